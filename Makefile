@@ -1,0 +1,42 @@
+# Two commands do everything: `make run` and `make test`.
+# sysv_ipc is built from source: its Linux wheels lack semtimedop, without which a lock wait has no deadline.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DATA ?= var
+PORT ?= 2323
+JOBS ?= 4
+
+.PHONY: run test check words picture clean
+
+run: $(STAMP)
+	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
+
+test: check
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/lint-imports
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev]'
+	touch $@
+
+# New texts: `make words`, translate the empty entries of the .po file, `make words` again.
+words: $(STAMP)
+	mkdir -p build
+	$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords -k words -k count:1,2 -k mark --no-location --sort-output \
+	    --project yawc-poker --version 0.1 --msgid-bugs-address '' -o build/yawc.pot yawc_poker
+	$(BIN)/pybabel -q update -i build/yawc.pot -d yawc_poker/locale -D yawc -l de --no-fuzzy-matching --ignore-obsolete \
+	    --ignore-pot-creation-date --no-wrap
+	$(BIN)/pybabel -q compile -d yawc_poker/locale -D yawc
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

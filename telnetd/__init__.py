@@ -1,0 +1,1 @@
+"""The listener and the telnet protocol."""

@@ -1,0 +1,98 @@
+"""Command line of the listener: ``python -m telnetd [--config FILE] [--data DIR] [--host H] [--port P]``."""
+
+import argparse
+import logging
+import os
+import socket
+import sys
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from telnetd.daemon import Listener, ListenError, address_of, listen
+from yawc_poker.config import Config, ConfigError, default_data, load
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.founding import Foundation, FoundingError
+from yawc_poker.session.service import prepare
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the listener until SIGTERM; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s [%(process)d] %(message)s"
+    )
+    try:
+        return _run(options)
+    except ConfigError as error:
+        return _fail(str(error), Exit.CONFIG)
+    except (ListenError, FoundingError) as error:
+        return _fail(str(error), Exit.UNAVAILABLE)
+
+
+def _run(options: argparse.Namespace) -> int:
+    data: Path = options.data or default_data()
+    config = _config(options)
+    os.umask(0o077)
+    sockets = listen(config.telnet.host, config.telnet.port)
+    foundation = Foundation.found(data, config)
+    prepare()
+    listener = Listener(config, lambda: _config(options), sockets, foundation)
+
+    def ready() -> None:
+        sys.stdout.write(f"listening on {address_of(sockets[0], config.telnet.host)}\n")
+        sys.stdout.flush()
+        _notify("READY=1")
+
+    code = listener.run(ready)
+    _notify("STOPPING=1")
+    return code
+
+
+def _config(options: argparse.Namespace) -> Config:
+    """Read the configuration; the command line goes before the file."""
+    config = load(options.config)
+    telnet = config.telnet
+    if options.host is not None:
+        telnet = replace(telnet, host=options.host)
+    if options.port is not None:
+        telnet = replace(telnet, port=options.port)
+    return replace(config, telnet=telnet)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    parser.add_argument("--host", metavar="H", help="address to listen on (default: all)")
+    parser.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port
+
+
+def _notify(state: str) -> None:
+    """Tell systemd (Type=notify), if it asked to be told."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
+        try:
+            told.connect("\0" + address[1:] if address.startswith("@") else address)
+            told.send(state.encode())
+        except OSError as error:
+            logging.getLogger(__name__).warning("systemd could not be told %s: %s", state, error.strerror)
+
+
+def _fail(message: str, code: Exit) -> int:
+    sys.stderr.write(f"yawc-telnetd: {message}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+"""The listener: accept, limit, fork, reap - and nothing else. It touches no caller's byte.
+
+Owns the listening sockets and the count of callers by address. It opens no database and starts no thread, because every
+session is a fork of it. The loop below is the whole of its life; handlers of signals are empty, they only wake it.
+
+    SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
+    SIGHUP    read the configuration again (for callers to come)
+    SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
+"""
+
+import errno
+import logging
+import os
+import selectors
+import signal
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from telnetd.line import TelnetLine
+from yawc_poker.config import Config, ConfigError
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.founding import Foundation
+from yawc_poker.session.service import serve
+
+log = logging.getLogger(__name__)
+
+ACCEPTS_A_ROUND = 64
+_BACKLOG = 512
+_SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
+
+_TOO_MANY = b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
+_TOO_MANY_FROM_YOU = b"Sorry, there are too many calls from your address. Please call again later.\r\n"
+_NO_PROCESS = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
+
+
+class ListenError(Exception):
+    """No socket to listen on; `str()` is one line."""
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raises `ListenError`."""
+    shown = f"{host or 'every address'}, port {port}"
+    try:
+        if not host:
+            return [_everywhere(port)]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        opened: list[socket.socket] = []
+        for family, _, _, _, address in dict.fromkeys(found):
+            at = (address[0], opened[0].getsockname()[1] if opened else address[1])
+            opened.append(socket.create_server((str(at[0]), int(at[1])), family=family, backlog=_BACKLOG))
+        return opened
+    except OSError as error:
+        raise ListenError(f"cannot listen on {shown}: {error.strerror or error}") from None
+
+
+def _everywhere(port: int) -> socket.socket:
+    if socket.has_dualstack_ipv6():
+        try:
+            return socket.create_server(("", port), family=socket.AF_INET6, backlog=_BACKLOG, dualstack_ipv6=True)
+        except OSError as error:
+            if error.errno not in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
+                raise
+    return socket.create_server(("", port), backlog=_BACKLOG)
+
+
+def address_of(listening: socket.socket, host: str) -> str:
+    """Give HOST:PORT as it is announced; with no host, an address that reaches every one of them."""
+    shown = listening.getsockname()[0] if host else "0.0.0.0"
+    return f"[{shown}]:{listening.getsockname()[1]}" if ":" in shown else f"{shown}:{listening.getsockname()[1]}"
+
+
+class Listener:
+    """The supervision loop."""
+
+    def __init__(
+        self,
+        config: Config,
+        reload: Callable[[], Config],
+        sockets: list[socket.socket],
+        foundation: Foundation,
+    ) -> None:
+        self._config = config
+        self._reload = reload
+        self._sockets = sockets
+        self._foundation = foundation
+        self._callers: dict[int, str] = {}
+        self._watched: dict[int, int] = {}
+        self._addresses: Counter[str] = Counter()
+        self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._selector = selectors.DefaultSelector()
+        self._resting = False
+
+    def run(self, ready: Callable[[], None]) -> Exit:
+        """Serve until SIGTERM; `ready` is called once callers can connect."""
+        self._install()
+        self._take_up_living()
+        ready()
+        while True:
+            for key, _ in self._selector.select(0.5 if self._resting else None):
+                if key.fileobj == self._wakeup[0]:
+                    caught = self._drain()
+                    if caught & {signal.SIGTERM, signal.SIGINT}:
+                        return self._end()
+                    if signal.SIGHUP in caught:
+                        self._read_config()
+                elif isinstance(key.fileobj, socket.socket):
+                    self._accept(key.fileobj)
+                else:
+                    self._gone(self._watched.pop(key.fd), key.fd)
+            self._reap()
+            self._rest_over()
+
+    # --- set-up -------------------------------------------------------------------------------------------------------
+
+    def _install(self) -> None:
+        signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
+        for number in _SIGNALS:
+            signal.signal(number, lambda *_: None)
+        self._selector.register(self._wakeup[0], selectors.EVENT_READ)
+        for listening in self._sockets:
+            listening.setblocking(False)
+            self._selector.register(listening, selectors.EVENT_READ)
+
+    def _take_up_living(self) -> None:
+        """Watch the sessions that a listener before this one has left; they are nobody's children any more."""
+        for process, peer in self._foundation.living():
+            try:
+                pidfd = os.pidfd_open(process.pid)
+            except ProcessLookupError:
+                continue
+            self._watched[pidfd] = process.pid
+            self._selector.register(pidfd, selectors.EVENT_READ)
+            self._note(process.pid, peer)
+
+    # --- accept and fork ----------------------------------------------------------------------------------------------
+
+    def _accept(self, listening: socket.socket) -> None:
+        for _ in range(ACCEPTS_A_ROUND):
+            try:
+                connection, address = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._rest(error)
+                return
+            with connection:
+                self._admit(connection, _plain(str(address[0])))
+
+    def _admit(self, connection: socket.socket, peer: str) -> None:
+        limits = self._config.telnet
+        if len(self._callers) >= limits.max_sessions or self._foundation.count() >= self._foundation.capacity():
+            self._refuse(connection, peer, _TOO_MANY, "all lines are busy")
+        elif self._addresses[peer] >= limits.max_per_address:
+            self._refuse(connection, peer, _TOO_MANY_FROM_YOU, "too many calls from its address")
+        else:
+            self._fork(connection, peer)
+
+    def _refuse(self, connection: socket.socket, peer: str, line: bytes, reason: str) -> None:
+        log.warning("refused %s: %s", peer, reason)
+        try:
+            connection.setblocking(False)
+            connection.send(line)
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def _fork(self, connection: socket.socket, peer: str) -> None:
+        # No signal may run a handler of ours in the child before the child has its own.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            pid = os.fork()
+            if pid == 0:
+                self._be_session(connection, peer)
+        except OSError as error:
+            self._refuse(connection, peer, _NO_PROCESS, f"no process: {error.strerror}")
+        else:
+            self._note(pid, peer)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+    def _be_session(self, connection: socket.socket, peer: str) -> None:
+        """Be a session from now on; never returns."""
+        code = Exit.BUG
+        try:
+            self._shed()
+            line = TelnetLine(connection, peer)
+            code = serve(line, lambda: self._foundation.house(self._config), negotiated=lambda: line.negotiated)
+        finally:
+            os._exit(code)
+
+    def _shed(self) -> None:
+        """Give up what is the listener's: handlers, wakeup pipe, listening sockets, watched sessions."""
+        signal.set_wakeup_fd(-1)
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL if number != signal.SIGUSR1 else signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        self._selector.close()
+        for listening in self._sockets:
+            listening.close()
+        for descriptor in (*self._wakeup, *self._watched):
+            os.close(descriptor)
+
+    # --- the ends of sessions -----------------------------------------------------------------------------------------
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self._forget(pid)
+            if status != 0:
+                log.warning("session %d of a caller ended with %s", pid, _status(status))
+                self._foundation.gone(pid)
+
+    def _gone(self, pid: int, pidfd: int) -> None:
+        self._selector.unregister(pidfd)
+        os.close(pidfd)
+        self._forget(pid)
+        self._foundation.gone(pid)
+
+    def _note(self, pid: int, peer: str) -> None:
+        self._callers[pid] = peer
+        self._addresses[peer] += 1
+
+    def _forget(self, pid: int) -> None:
+        peer = self._callers.pop(pid, None)
+        if peer is not None:
+            self._addresses[peer] -= 1
+            if self._addresses[peer] <= 0:
+                del self._addresses[peer]
+
+    # --- trouble, news, the end ---------------------------------------------------------------------------------------
+
+    def _rest(self, error: OSError) -> None:
+        """Out of descriptors or memory: stop accepting for half a second instead of spinning."""
+        log.error("cannot accept: %s", error.strerror)
+        for listening in self._sockets:
+            self._selector.unregister(listening)
+        self._resting = True
+
+    def _rest_over(self) -> None:
+        if self._resting:
+            self._resting = False
+            for listening in self._sockets:
+                self._selector.register(listening, selectors.EVENT_READ)
+
+    def _read_config(self) -> None:
+        try:
+            self._config = self._reload()
+            log.info("configuration read again; it holds for callers to come")
+        except ConfigError as error:
+            log.error("configuration not taken over: %s", error)
+
+    def _drain(self) -> set[int]:
+        found: set[int] = set()
+        try:
+            while data := os.read(self._wakeup[0], 4096):
+                found.update(data)
+        except BlockingIOError:
+            pass
+        return found
+
+    def _end(self) -> Exit:
+        log.info("closing down")
+        started = time.monotonic()
+        for listening in self._sockets:
+            listening.close()
+        self._foundation.close_down(self._reap)
+        log.info("closed after %.1f s", time.monotonic() - started)
+        return Exit.OK
+
+
+def _plain(address: str) -> str:
+    """An IPv4 caller on the IPv6 socket is still an IPv4 caller."""
+    return address.removeprefix("::ffff:")
+
+
+def _status(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return f"signal {signal.Signals(os.WTERMSIG(status)).name}"
+    code = os.waitstatus_to_exitcode(status)
+    return f"exit code {code} ({Exit(code).name})" if code in set(Exit) else f"exit code {code}"

@@ -1,0 +1,194 @@
+"""Telnet's vocabulary: commands, options, how an option is switched on and off, and what subnegotiations hold. Pure.
+
+Owns the states of one side's options (RFC 1143) and the layout of what they say; never what is done about it.
+
+Invariants:
+- An option that is on, or off, and hears it again is silent: no two sides like this one can talk for ever. A peer that
+  acknowledges acknowledgements could; after `SWITCHES` a side's options stay as they are, and silent.
+- An unwelcome offer is refused each time it is made, and leaves no trace.
+"""
+
+from enum import Enum, IntEnum, auto
+from itertools import pairwise
+from typing import Final
+
+
+class Command(IntEnum):
+    """What follows an IAC (RFC 854)."""
+
+    SE = 240
+    NOP = 241
+    BRK = 243
+    IP = 244
+    AYT = 246
+    EC = 247
+    EL = 248
+    SB = 250
+    WILL = 251
+    WONT = 252
+    DO = 253
+    DONT = 254
+    IAC = 255
+
+
+class Option(IntEnum):
+    """The options this side knows; every other is refused."""
+
+    BINARY = 0
+    ECHO = 1
+    SGA = 3
+    TERMINAL_TYPE = 24
+    WINDOW_SIZE = 31
+    NEW_ENVIRON = 39
+    CHARSET = 42
+
+
+class Code(IntEnum):
+    """What a terminal type's and an environment's subnegotiation begins with (RFC 1091, RFC 1572)."""
+
+    IS = 0
+    SEND = 1
+    INFO = 2
+
+
+class CharsetCode(IntEnum):
+    """What a charset's subnegotiation begins with (RFC 2066)."""
+
+    REQUEST = 1
+    ACCEPTED = 2
+    REJECTED = 3
+    TTABLE_IS = 4
+    TTABLE_REJECTED = 5
+
+
+class State(Enum):
+    """An option on one side.
+
+    This side asks for an option at most once and never asks to end one, so of RFC 1143's states WANTNO and the queue
+    bits cannot occur.
+    """
+
+    NO = auto()
+    ASKED = auto()
+    YES = auto()
+
+
+class Heard(Enum):
+    """What the peer says of an option: on, and this side agrees or not; or off."""
+
+    WELCOME = auto()
+    UNWELCOME = auto()
+    OFF = auto()
+
+
+# (state, heard) -> (new state, answer yes or no, or none). What was asked for is never unwelcome.
+TRANSITIONS: Final[dict[tuple[State, Heard], tuple[State, bool | None]]] = {
+    (State.NO, Heard.WELCOME): (State.YES, True),
+    (State.NO, Heard.UNWELCOME): (State.NO, False),
+    (State.NO, Heard.OFF): (State.NO, None),
+    (State.ASKED, Heard.WELCOME): (State.YES, None),
+    (State.ASKED, Heard.OFF): (State.NO, None),
+    (State.YES, Heard.WELCOME): (State.YES, None),
+    (State.YES, Heard.OFF): (State.NO, False),
+}
+
+
+SWITCHES: Final = 64
+"""How often the peer may switch one side's options, all together; nobody gets there by hand."""
+
+
+class Side:
+    """The options of one side, ours or the peer's. `yes` and `no` are the verbs that we use of it."""
+
+    def __init__(self, yes: Command, no: Command, welcome: frozenset[int]) -> None:
+        self.yes, self.no = yes, no
+        self._welcome = welcome
+        self._switches = 0
+        self._states: dict[int, State] = dict.fromkeys(welcome, State.NO)
+
+    def __getitem__(self, option: int) -> State:
+        return self._states.get(option, State.NO)
+
+    def ask(self, option: Option) -> bytes:
+        """Ask for an option that is off; the bytes to send."""
+        if self[option] is not State.NO:
+            return b""
+        self._states[option] = State.ASKED
+        return bytes((Command.IAC, self.yes, option))
+
+    def hear(self, option: int, wish: bool) -> bytes:
+        """Take what the peer says of an option; the bytes to answer."""
+        heard = Heard.OFF if not wish else Heard.WELCOME if option in self._welcome else Heard.UNWELCOME
+        state, answer = TRANSITIONS[self[option], heard]
+        if option in self._welcome:
+            self._switches += answer is not None
+            if self._switches > SWITCHES:
+                return b""
+            self._states[option] = state
+        return b"" if answer is None else bytes((Command.IAC, self.yes if answer else self.no, option))
+
+
+IAC: Final = bytes((Command.IAC,))
+
+CHARSETS: Final = ("UTF-8", "IBM437", "CP437", "US-ASCII")
+"""What is offered in CHARSET, and accepted."""
+VARIABLES: Final = ("LC_ALL", "LC_CTYPE", "LANG")
+"""What is asked of the environment."""
+
+SIDE_LIMIT: Final = 500
+"""Most columns, and most rows, of a window."""
+DEFAULT_WINDOW: Final = (80, 24)
+WINDOW_BYTES: Final = 4
+
+_VAR, _VALUE, _ESC, _USERVAR = 0, 1, 2, 3
+_TTABLE = b"[TTABLE]"
+
+
+def subnegotiation(option: Option, code: int, body: bytes = b"") -> bytes:
+    """Frame a subnegotiation."""
+    inner = bytes((code,)) + body
+    return IAC + bytes((Command.SB, option)) + inner.replace(IAC, IAC + IAC) + IAC + bytes((Command.SE,))
+
+
+CHARSET_REQUEST: Final = subnegotiation(
+    Option.CHARSET, CharsetCode.REQUEST, "".join(f";{name}" for name in CHARSETS).encode()
+)
+ENVIRONMENT_REQUEST: Final = subnegotiation(
+    Option.NEW_ENVIRON, Code.SEND, b"".join(bytes((_USERVAR,)) + name.encode() for name in VARIABLES)
+)
+
+
+def printable(data: bytes | bytearray) -> str:
+    """Keep the printable ASCII of a name that the peer gives; it may reach a log."""
+    return "".join(chr(byte) for byte in data if 0x20 <= byte < 0x7F).strip()
+
+
+def window(body: bytes, known: tuple[int, int]) -> tuple[int, int]:
+    """Read columns and rows from `WINDOW_BYTES` bytes; a zero leaves what is known (RFC 1073)."""
+    columns, rows = int.from_bytes(body[:2], "big"), int.from_bytes(body[2:], "big")
+    return min(columns, SIDE_LIMIT) or known[0], min(rows, SIDE_LIMIT) or known[1]
+
+
+def variables(body: bytes) -> list[tuple[str, str]]:
+    """Read VAR name VALUE value ... (RFC 1572); a variable without a value is not there."""
+    fields: list[tuple[int, bytearray]] = []
+    codes = iter(body)
+    for code in codes:
+        if code in (_VAR, _USERVAR, _VALUE):
+            fields.append((code, bytearray()))
+        elif fields:
+            fields[-1][1].append(next(codes, code) if code == _ESC else code)
+    return [
+        (printable(name), printable(value))
+        for (named, name), (kind, value) in pairwise(fields)
+        if kind == _VALUE and named != _VALUE
+    ]
+
+
+def first_charset(body: bytes) -> str | None:
+    """Give the first of the charsets a peer requests that is one of `CHARSETS`, in his spelling (RFC 2066)."""
+    names = body[len(_TTABLE) + 1 :] if body.startswith(_TTABLE) else body
+    if not names:
+        return None
+    offered = map(printable, names[1:].split(names[:1]))
+    return next((name for name in offered if name.upper() in CHARSETS), None)

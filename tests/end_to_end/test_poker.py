@@ -1,0 +1,185 @@
+"""Whole games through real telnet: to the showdown, by fold, by timeout, with leaving, hanging up, kill -9."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.end_to_end.bbs import FAST, Bbs, Caller
+
+
+def total(*callers: Caller) -> int:
+    return sum(caller.cubes for caller in callers)
+
+
+def play_to_showdown(first: Caller, *others: Caller) -> None:
+    """Round 1, the swap, round 3 with "Karten sehen", and everybody shows."""
+    everybody = (first, *others)
+    for caller in everybody:
+        caller.bet("5")
+        caller.hear(f"{caller.name} bets 5")
+    for caller in everybody:
+        caller.see("[D]")
+        caller.send("12d")
+        caller.hear(f"{caller.name} is done changing cards")
+    first.see("[H]")
+    first.send("h7\r")
+    for caller in others:
+        caller.bet()
+    for caller in everybody:
+        caller.see("[R]")
+        caller.send("r")
+        caller.hear(f"{caller.name} shows")
+
+
+def test_two_play_to_the_showdown(bbs: Bbs) -> None:
+    anna, bert = bbs.seat("Anna", "Bert")
+    anna.hear("Bert sits down")
+    anna.send("s")
+    for caller in (anna, bert):
+        caller.until("Pot:", "20 CUBES")
+        caller.until("Round:", "1")
+        caller.until("Turn:", "Anna")
+        assert caller.cubes == 90
+    assert "[?] [?] [?] [?] [?]" in anna.left(1, 5)
+    play_to_showdown(anna, bert)
+    for caller in (anna, bert):
+        caller.hear("wins 44 CUBES")
+        caller.until("Master:", "Bert")
+        caller.until("Turn:", "NO GAME")
+    assert sorted([anna.cubes, bert.cubes]) == [78, 122]
+    assert bbs.audit()
+
+
+def test_five_play_two_games(bbs: Bbs) -> None:
+    people = bbs.seat("Anna", "Bert", "Carl", "Dora", "Emil")
+    for first, next_master in ((0, "Bert"), (1, "Carl")):
+        order = people[first:] + people[:first]
+        _start(order[0])
+        play_to_showdown(*order)
+        for caller in people:
+            caller.until("Pot:", "NO GAME")
+            caller.hear("wins")
+            caller.until("Master:", next_master)
+    assert total(*people) == 500
+
+
+def _start(master: Caller) -> None:
+    """Press S until the pause is over."""
+    master.wait(lambda: _pressed(master), "the start")
+
+
+def _pressed(master: Caller) -> bool:
+    if master.field("Round:") == "1":
+        return True
+    master.send("s")
+    return False
+
+
+def test_last_but_one_folds(bbs: Bbs) -> None:
+    anna, bert = bbs.seat("Anna", "Bert")
+    anna.send("s")
+    anna.see("[P]")
+    anna.send("p")
+    anna.see("(y/n)")
+    anna.send("j")
+    bert.until("Master:", "Bert")
+    bert.bet()
+    bert.see("[R]")
+    bert.send("r")
+    bert.hear("wins 21 CUBES")
+    anna.hear("wins 21 CUBES")
+    anna.until("Master:", "Anna")
+    assert (anna.cubes, bert.cubes) == (90, 110)
+
+
+def test_a_turn_that_nobody_takes_is_passed(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("turn_seconds = 60", "turn_seconds = 0.4")) as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("s")
+        anna.hear("20 CUBES")
+        bert.hear("20 CUBES")
+        anna.until("Pot:", "NO GAME")
+        assert (anna.cubes, bert.cubes) == (90, 90)
+        figures = bbs.audit()
+        assert "20" in str(figures)
+
+
+def test_who_leaves_loses_his_stake_and_the_other_wins_at_once(bbs: Bbs) -> None:
+    anna, bert = bbs.seat("Anna", "Bert")
+    anna.send("s")
+    bert.until("Pot:", "20 CUBES")
+    anna.send("x")
+    anna.at_prompt()
+    bert.hear("wins 20 CUBES")
+    bert.until("Master:", "Bert")
+    assert bert.cubes == 110
+    assert "Anna" not in bert.left(1, 5)
+
+
+def test_who_hangs_up_is_gone_from_the_table(bbs: Bbs) -> None:
+    anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
+    anna.send("s")
+    bert.until("Turn:", "Anna")
+    anna.hang_up()
+    bert.until("Turn:", "Bert")
+    bert.until("Master:", "Bert")
+    bert.bet("3")
+    carl.bet("3")
+    bert.see("[D]")
+    assert bert.field("Pot:") == "36 CUBES"
+
+
+def test_killed_on_his_turn(bbs: Bbs) -> None:
+    anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
+    anna.send("s")
+    anna.bet("4")
+    bert.until("Turn:", "Bert")
+    bbs.session("Bert").kill()
+    anna.hear("Bert was removed")
+    carl.hear("Bert was removed")
+    carl.until("Turn:", "Carl")
+    carl.bet()
+    anna.see("[D]")
+    assert anna.field("Pot:") == "38 CUBES"
+    bert.ended()
+
+
+def test_killed_as_master(bbs: Bbs) -> None:
+    anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
+    anna.send("s")
+    anna.bet("4")
+    bbs.session("Anna").kill()
+    bert.hear("Anna was removed")
+    for caller in (bert, carl):
+        caller.until("Master:", "Bert")
+        caller.until("Turn:", "Bert")
+    bert.bet()
+    carl.bet()
+    bert.see("[D]")
+
+
+def test_all_killed_but_one_who_then_wins(bbs: Bbs) -> None:
+    anna, _, carl = bbs.seat("Anna", "Bert", "Carl")
+    anna.send("s")
+    carl.until("Pot:", "30 CUBES")
+    for name in ("Anna", "Bert"):
+        bbs.session(name).kill()
+    carl.hear("wins 30 CUBES")
+    carl.until("Master:", "Carl")
+    assert carl.cubes == 120
+
+
+def test_stopped_on_his_turn_is_passed_by_the_others(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("turn_seconds = 60", "turn_seconds = 1.5")) as bbs:
+        anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
+        anna.send("s")
+        anna.bet("4")
+        bert.until("Turn:", "Bert")
+        process = bbs.session("Bert")
+        os.kill(process.pid, signal.SIGSTOP)
+        carl.hear("Bert")
+        carl.until("Turn:", "Carl")
+        carl.bet()
+        anna.see("[D]")
+        os.kill(process.pid, signal.SIGCONT)
+        bert.see("you are out of", "this game")

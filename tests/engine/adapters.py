@@ -1,0 +1,89 @@
+"""What the conformance suite must know of each registered game beyond the contract.
+
+How its moves are made of the choices it offers, where its cards are, and which of them are hidden from whom.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Generic
+
+from msgspec.structs import replace
+
+from yawc_poker.cards import Card
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import A, E, Game, M, S
+from yawc_poker.engine.table import Table
+from yawc_poker.games import POKER
+from yawc_poker.games.poker import model as poker
+from yawc_poker.games.poker.hands import sort_hand
+
+
+@dataclass(frozen=True)
+class Adapter(Generic[S, M, E, A]):
+    """A game and what the suite must know of it."""
+
+    game: Game[S, M, E, A]
+    options: A
+    codec: Codec[S, E]
+    pick: Callable[[object, Random], M]
+    """Make a move of one of the choices that `legal_moves` gave."""
+    moves: Callable[[Random], M]
+    """Make any move, legal or not."""
+    cards: Callable[[S], list[Card]]
+    """All cards that the state knows of."""
+    hide: Callable[[S, int | None, Random], S]
+    """Deal the cards that this seat must not see anew."""
+
+
+def pick_poker(choice: object, rng: Random) -> poker.Move:
+    match choice:
+        case poker.MayBet(low, high, see):
+            return poker.Bet(rng.choice((low, low, high)), see and rng.random() < 0.3)
+        case poker.MaySwap(most):
+            return poker.Swap(tuple(rng.sample(range(poker.HAND), rng.randint(0, most))))
+        case poker.MayShow():
+            return poker.Show()
+        case poker.MayFold():
+            return poker.Fold()
+    raise AssertionError(choice)
+
+
+def any_poker_move(rng: Random) -> poker.Move:
+    places = tuple(rng.randint(-1, 5) for _ in range(rng.randint(0, 4)))
+    return rng.choice(
+        (poker.Bet(rng.randint(-5, 300), rng.random() < 0.5), poker.Fold(), poker.Swap(places), poker.Show())
+    )
+
+
+def poker_cards(state: poker.State) -> list[Card]:
+    return [*state.stock, *(card for player in state.players if player is not None for card in player.hand)]
+
+
+def hide_poker(state: poker.State, seat: int | None, rng: Random) -> poker.State:
+    """Mix the stock with the hands of all others who have not shown."""
+    hidden = {
+        other: player
+        for other, player in enumerate(state.players)
+        if player is not None and other != seat and not player.shown
+    }
+    pool = [*state.stock, *(card for player in hidden.values() for card in player.hand)]
+    rng.shuffle(pool)
+    dealt = {
+        other: replace(player, hand=sort_hand(tuple(pool.pop() for _ in range(poker.HAND))))
+        for other, player in hidden.items()
+    }
+    players = tuple(dealt.get(other, player) for other, player in enumerate(state.players))
+    return replace(state, players=players, stock=tuple(pool))
+
+
+POKER_ADAPTER: Adapter[poker.State, poker.Move, poker.Event, poker.Options] = Adapter(
+    game=POKER,
+    options=poker.Options(),
+    codec=Codec(Table[poker.State, poker.Event]),
+    pick=pick_poker,
+    moves=any_poker_move,
+    cards=poker_cards,
+    hide=hide_poker,
+)
+ADAPTERS = (POKER_ADAPTER,)

@@ -1,0 +1,184 @@
+"""The contract of `engine.game`, checked with every registered game by random play."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from tests.engine.adapters import ADAPTERS, Adapter
+from yawc_poker.cards import Card
+from yawc_poker.engine.game import A, E, IllegalMove, M, S, Step
+from yawc_poker.engine.table import Table
+from yawc_poker.games import GAMES
+
+SEEDS = range(150)
+games = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: str(adapter.game.KIND))
+
+
+class Run:
+    """What a random game came to, and whether its money stays together."""
+
+    def __init__(self, cash: dict[int, int]) -> None:
+        self.cash = dict(cash)
+        self.pot = 0
+
+    def take(self, step: Step[S, E]) -> S:
+        for payment in step.payments:
+            assert 0 < payment.amount <= self.cash[payment.seat]
+            self.cash[payment.seat] -= payment.amount
+            self.pot += payment.amount
+        return step.state
+
+
+def dealt(adapter: Adapter[S, M, E, A], rng: Random) -> tuple[Run, S]:
+    game = adapter.game
+    seats = rng.sample(range(game.SEATS), rng.randint(game.FEWEST, game.SEATS))
+    run = Run({seat: rng.choice((0, 10, 15, 100, 2000)) for seat in seats})
+    return run, run.take(game.deal(run.cash, seats[0], rng, adapter.options))
+
+
+def random_step(adapter: Adapter[S, M, E, A], state: S, rng: Random) -> Step[S, E]:
+    """Make a legal move; now and then the clock or somebody going instead."""
+    game = adapter.game
+    seat = game.to_move(state)
+    assert seat is not None
+    chance = rng.random()
+    if chance < 0.03:
+        return game.leave(state, seat)
+    if chance < 0.1:
+        return game.timeout(state, rng)
+    choices = game.legal_moves(state, seat)
+    assert choices
+    return game.play(state, seat, adapter.pick(choices[0] if chance < 0.9 else rng.choice(choices), rng), rng)
+
+
+def played(adapter: Adapter[S, M, E, A], rng: Random) -> Iterator[tuple[Run, S]]:
+    """Give every state of a random game, the last one being over."""
+    run, state = dealt(adapter, rng)
+    yield run, state
+    for _ in range(5000):
+        if adapter.game.is_over(state):
+            return
+        state = run.take(random_step(adapter, state, rng))
+        yield run, state
+    raise AssertionError("random play does not end")
+
+
+def test_every_registered_game_is_checked() -> None:
+    assert {adapter.game.KIND for adapter in ADAPTERS} == set(GAMES)
+    assert all(kind == game.KIND and 1 <= game.FEWEST <= game.SEATS for kind, game in GAMES.items())
+
+
+@games
+def test_random_play_ends_and_conserves_cards_and_money(adapter: Adapter[S, M, E, A]) -> None:
+    for seed in SEEDS:
+        rng = Random(seed)
+        known: Counter[Card] | None = None
+        total = None
+        for run, state in played(adapter, rng):
+            cards = Counter(adapter.cards(state))
+            assert set(cards.values()) == {1}
+            assert known is None or cards <= known
+            known = cards
+            assert total is None or sum(run.cash.values()) + run.pot == total
+            total = sum(run.cash.values()) + run.pot
+        payouts = adapter.game.payouts(state)
+        assert all(amount >= 0 for amount in payouts.values())
+        assert sum(payouts.values()) in {0, run.pot}
+
+
+@games
+def test_somebody_moves_until_it_is_over(adapter: Adapter[S, M, E, A]) -> None:
+    game = adapter.game
+    for seed in SEEDS:
+        for _, state in played(adapter, Random(seed)):
+            mover = game.to_move(state)
+            assert (mover is None) == game.is_over(state)
+            assert all((seat == mover) == bool(game.legal_moves(state, seat)) for seat in range(game.SEATS))
+            assert game.is_over(state) or not game.payouts(state)
+
+
+@games
+def test_an_illegal_move_raises_and_changes_nothing(adapter: Adapter[S, M, E, A]) -> None:
+    game = adapter.game
+    refused: Counter[str] = Counter()
+    for seed in SEEDS:
+        rng = Random(seed)
+        for _, state in played(adapter, Random(seed)):
+            before = adapter.codec.encode(Table(seats=(), game=state))
+            for seat in range(game.SEATS):
+                try:
+                    game.play(state, seat, adapter.moves(rng), rng)
+                except IllegalMove as error:
+                    refused[error.reason] += 1
+                else:
+                    assert seat == game.to_move(state)
+            assert adapter.codec.encode(Table(seats=(), game=state)) == before
+    assert len(refused) > 1
+
+
+@games
+def test_the_clock_cannot_move_in_a_game_that_is_over(adapter: Adapter[S, M, E, A]) -> None:
+    for seed in SEEDS[:20]:
+        *_, (_, state) = played(adapter, Random(seed))
+        with pytest.raises(IllegalMove):
+            adapter.game.timeout(state, Random(seed))
+
+
+@games
+def test_values_survive_encoding(adapter: Adapter[S, M, E, A]) -> None:
+    for seed in SEEDS:
+        for _, state in played(adapter, Random(seed)):
+            table: Table[S, E] = Table(seats=(None,) * adapter.game.SEATS, game=state, last=state)
+            assert adapter.codec.decode(adapter.codec.encode(table)) == table
+
+
+@games
+def test_hidden_cards_are_in_no_view(adapter: Adapter[S, M, E, A]) -> None:
+    game = adapter.game
+    differ = 0
+    for seed in SEEDS:
+        rng = Random(seed)
+        for _, state in played(adapter, Random(seed)):
+            for seat in (*range(game.SEATS), None):
+                other = adapter.hide(state, seat, rng)
+                differ += other != state
+                assert game.view(other, seat) == game.view(state, seat)
+    assert differ
+
+
+@games
+def test_a_turn_has_its_own_number(adapter: Adapter[S, M, E, A]) -> None:
+    game = adapter.game
+    for seed in SEEDS:
+        before: S | None = None
+        for _, state in played(adapter, Random(seed)):
+            if before is not None and not game.is_over(state):
+                assert game.turn(state) != game.turn(before)
+            before = state
+
+
+@games
+def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[S, M, E, A]) -> None:
+    game = adapter.game
+    joined = 0
+    for seed in SEEDS:
+        rng = Random(seed)
+        run, state = dealt(adapter, rng)
+        free = [seat for seat in range(game.SEATS) if seat not in run.cash]
+        if game.is_over(state) or not free:
+            continue
+        with_him = game.join(state, free[0], 100).state
+        assert (game.turn(with_him), game.to_move(with_him)) == (game.turn(state), game.to_move(state))
+        assert not game.legal_moves(with_him, free[0])
+        without = game.leave(with_him, free[0]).state
+        assert game.to_move(without) == game.to_move(state)
+        joined += 1
+    assert joined
+
+
+@games
+def test_the_same_chance_gives_the_same_game(adapter: Adapter[S, M, E, A]) -> None:
+    one, other = ([state for _, state in played(adapter, Random(7))] for _ in range(2))
+    assert one == other

@@ -1,0 +1,174 @@
+import select
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.ipc.processes import forked
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.signals import Bell
+
+Say = Callable[[str], None]
+
+
+class Clock:
+    """A clock that is set by hand, and the timer that was armed by it."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+        self.armed: list[float] = []
+        self.alarms = Alarms(lambda: self.time, self.armed.append)
+
+    def run_until(self, end: float) -> list[tuple[float, str]]:
+        """Fire whatever the timer was armed for, at its time, and give (time, name)."""
+        fired: list[tuple[float, str]] = []
+        while self.armed[-1] and self.time + self.armed[-1] <= end:
+            self.time += self.armed[-1]
+            fired += [(round(self.time, 3), name) for name in self.alarms.due()]
+        self.time = end
+        return fired
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_the_timer_is_armed_for_the_earliest(clock: Clock) -> None:
+    clock.alarms.set("late", 1010)
+    clock.alarms.set("early", 1003)
+    clock.alarms.set("later", 1020)
+    assert clock.armed == [10, 3, 3]
+    assert clock.alarms.next_at == 1003
+    clock.alarms.cancel("early")
+    assert clock.armed[-1] == 10
+    clock.alarms.cancel("nobody")
+    assert clock.armed[-1] == 10
+
+
+def test_alarms_fire_in_order_of_time_then_of_setting(clock: Clock) -> None:
+    for name, at in (("c", 1002.0), ("a", 1001.0), ("d", 1002.0), ("e", 1009.0)):
+        clock.alarms.set(name, at)
+    assert clock.alarms.due(1005) == ["a", "c", "d"]
+    assert clock.alarms.due(1005) == []
+    assert clock.alarms.next_at == 1009
+
+
+def test_an_alarm_set_anew_replaces_the_old_one(clock: Clock) -> None:
+    clock.alarms.set("deadline", 1003)
+    clock.alarms.set("deadline", 1007)
+    assert clock.run_until(1020) == [(1007, "deadline")]
+    clock.alarms.every("tick", 5)
+    clock.alarms.set("tick", 1021)
+    assert clock.run_until(1100) == [(1021, "tick")]
+
+
+def test_an_alarm_fires_at_its_time_and_not_before(clock: Clock) -> None:
+    clock.alarms.set("exact", 1001)
+    assert clock.alarms.due(1000.999999) == []
+    assert clock.alarms.due(1001) == ["exact"]
+
+
+def test_the_timer_is_never_armed_with_zero_while_an_alarm_is_set(clock: Clock) -> None:
+    clock.alarms.set("now", 1000)
+    clock.alarms.set("long ago", 1)
+    clock.alarms.due(500)
+    assert len(clock.armed) == 3
+    assert min(clock.armed) > 0
+    clock.alarms.close()
+    assert clock.armed[-1] == 0
+    assert clock.alarms.next_at is None
+
+
+def test_sitting_down_and_getting_up_shifts_no_duty(clock: Clock) -> None:
+    alarms = clock.alarms
+    alarms.every("duty", 60)
+    fired = clock.run_until(1017.3)
+    alarms.every("tick", 5)
+    fired += clock.run_until(1048.9)
+    alarms.cancel("tick")
+    fired += clock.run_until(1083.1)
+    alarms.every("tick", 5)
+    fired += clock.run_until(1200)
+    assert [at for at, name in fired if name == "duty"] == [1060, 1120, 1180]
+    ticks = [at for at, name in fired if name == "tick"]
+    assert ticks[:7] == [1022.3, 1027.3, 1032.3, 1037.3, 1042.3, 1047.3, 1088.1]
+    assert len(ticks) == 6 + 23
+
+
+def test_repeated_alarms_do_not_drift_when_served_late(clock: Clock) -> None:
+    clock.alarms.every("tick", 5)
+    clock.time = 1006.2
+    assert clock.alarms.due() == ["tick"]
+    assert clock.alarms.next_at == 1010
+
+
+def test_what_was_missed_comes_once(clock: Clock) -> None:
+    clock.alarms.every("tick", 5)
+    clock.time = 1033
+    assert clock.alarms.due() == ["tick"]
+    assert clock.alarms.next_at == 1035
+    clock.time = 1035
+    assert clock.alarms.due() == ["tick"]
+    assert clock.alarms.next_at == 1040
+
+
+@pytest.mark.parametrize("period", [0.1, 0.3, 1 / 3, 0.7])
+def test_odd_periods_never_fire_twice_at_one_moment(period: float) -> None:
+    clock = Clock()
+    clock.alarms.every("tick", period)
+    for _ in range(2000):
+        at = clock.alarms.next_at
+        assert at is not None
+        clock.time = at
+        assert clock.alarms.due() == ["tick"]
+        assert clock.alarms.due() == []
+    assert clock.time == pytest.approx(1000 + 2000 * period, abs=period / 2)
+
+
+@pytest.mark.parametrize("seconds", [0, -1])
+def test_a_period_of_nothing_is_refused(clock: Clock, seconds: float) -> None:
+    with pytest.raises(ValueError, match="tick"):
+        clock.alarms.every("tick", seconds)
+
+
+def test_the_real_timer_rings_the_bell_for_each_alarm() -> None:
+    """In a child, for the test runner has a timer of its own in this process."""
+
+    def live(say: Say) -> None:
+        bell, alarms = Bell(), Alarms()
+        started = time.monotonic()
+        alarms.every("tick", 0.02)
+        alarms.set("once", started + 0.05)
+        alarms.set("past", started - 1)
+        fired: list[str] = []
+        while fired.count("tick") < 5:
+            assert select.select([bell], [], [], 10)[0]
+            assert bell.drain() == {signal.SIGALRM}
+            fired += alarms.due()
+        assert time.monotonic() - started >= 0.099
+        assert fired[0] == "past"
+        assert fired.count("once") == 1
+        alarms.close()
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+        say("done")
+
+    with forked(live) as child:
+        assert child.end() == ["done"]
+
+
+def test_a_forked_child_inherits_no_timer() -> None:
+    def parent(say: Say) -> None:
+        Bell()
+        Alarms().set("far", time.monotonic() + 1000)
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+
+        def look(tell: Say) -> None:
+            tell(str(signal.getitimer(signal.ITIMER_REAL)))
+
+        with forked(look) as child:
+            say(child.end()[0])
+
+    with forked(parent) as child:
+        assert child.end() == ["(0.0, 0.0)"]

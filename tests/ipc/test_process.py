@@ -1,0 +1,95 @@
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from tests.ipc.processes import forked
+from yawc_poker.ipc import process
+from yawc_poker.ipc.process import Identity
+
+
+def _wait_for_end(say: Callable[[str], None]) -> None:
+    say("ready")
+    signal.pause()
+
+
+def test_a_process_knows_itself() -> None:
+    assert process.me().pid == os.getpid()
+    assert process.is_alive(process.me())
+    assert process.find(os.getpid()) == process.me()
+
+
+def test_a_forked_child_is_somebody_else() -> None:
+    def introduce(say: Callable[[str], None]) -> None:
+        say(repr(tuple(process.me())))
+        signal.pause()
+
+    with forked(introduce) as child:
+        said = child.hear()
+        found = process.find(child.pid)
+        assert found is not None
+        assert said == repr(tuple(found)) != repr(tuple(process.me()))
+
+
+def test_a_zombie_is_dead_and_gets_no_signal() -> None:
+    with forked(_wait_for_end) as child:
+        child.hear()
+        identity = process.find(child.pid)
+        assert identity is not None
+        child.die_unreaped()
+        os.kill(child.pid, 0)  # the pid is still taken: a look at the pid alone would be fooled
+        assert not process.is_alive(identity)
+        assert process.find(child.pid) is None
+        assert not process.kill(identity, signal.SIGUSR1)
+
+
+def test_a_stopped_process_is_alive() -> None:
+    with forked(_wait_for_end) as child:
+        child.hear()
+        identity = process.find(child.pid)
+        child.stop()
+        assert identity is not None
+        assert process.is_alive(identity)
+
+
+def test_a_successor_under_the_same_pid_is_neither_alive_nor_signalled() -> None:
+    with forked(_wait_for_end) as child:
+        child.hear()
+        identity = process.find(child.pid)
+        assert identity is not None
+        predecessor = Identity(identity.pid, identity.start - 1)
+        assert not process.is_alive(predecessor)
+        assert not process.kill(predecessor, signal.SIGKILL)
+        assert process.is_alive(identity)
+
+
+def test_kill_reaches_its_process() -> None:
+    with forked(_wait_for_end) as child:
+        child.hear()
+        identity = process.find(child.pid)
+        assert identity is not None
+        assert process.kill(identity, signal.SIGKILL)
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert not process.kill(identity, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("pid", [1, 0, -1])
+def test_init_and_groups_are_never_signalled(pid: int) -> None:
+    with open("/proc/1/stat") as file:
+        start = int(file.read().rpartition(")")[2].split()[19])
+    assert process.find(pid) is None
+    assert not process.is_alive(Identity(pid, start))
+    assert not process.kill(Identity(pid, start), 0)
+
+
+def test_a_process_may_have_brackets_in_its_name() -> None:
+    def rename(say: Callable[[str], None]) -> None:
+        before = process.me()
+        with open("/proc/self/comm", "w") as file:
+            file.write(") Z 1 1 (")
+        assert process.me() == before
+        assert process.is_alive(before)
+
+    with forked(rename) as child:
+        child.end()

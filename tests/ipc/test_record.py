@@ -1,0 +1,78 @@
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.ipc.processes import forked
+from yawc_poker.ipc import process
+from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.record import Place
+from yawc_poker.ipc.segment import Segment
+
+Say = Callable[[str], None]
+
+
+def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) -> None:
+    before = time.monotonic()
+
+    def log_in(say: Say) -> None:
+        record = segment.records[3]
+        record.claim(process.me(), 2**64 - 1, "192.0.2.7 port 4711")
+        record.user, record.name = 42, "Zoë"
+        record.place = Place(2, 0, 4)
+        record.last_input, record.login_time = time.monotonic(), 1_700_000_000
+        record.x_waiting, record.end_reason = 3, 9
+
+    with forked(log_in) as child:
+        child.end()
+        found = segment.records[3].snapshot()
+    assert found is not None
+    assert (found.index, found.token, found.identity.pid) == (3, 2**64 - 1, child.pid)
+    assert (found.user, found.name, found.peer) == (42, "Zoë", "192.0.2.7 port 4711")
+    assert found.place == segment.records[3].place == Place(2, 0, 4)
+    assert before - 0.001 <= found.last_input <= time.monotonic()
+    assert (found.login_time, found.x_waiting, found.end_reason) == (1_700_000_000, 3, 9)
+
+
+def test_a_free_record_has_no_snapshot_and_a_new_session_inherits_nothing(segment: Segment) -> None:
+    record = segment.records[0]
+    assert record.snapshot() is None
+    record.claim(Identity(100, 1), 5, "first")
+    record.user, record.name, record.end_reason, record.place = 1, "Ada", 2, Place(1, 1, 1)
+    record.free()
+    assert record.snapshot() is None
+    record.claim(Identity(200, 2), 6, "second")
+    found = record.snapshot()
+    assert found is not None
+    assert (found.user, found.name, found.end_reason, found.place, found.peer) == (0, "", 0, Place(), "second")
+    assert found.identity == record.identity == Identity(200, 2)
+
+
+def test_a_record_is_claimed_once_and_with_a_token(segment: Segment) -> None:
+    record = segment.records[0]
+    with pytest.raises(ValueError, match="token"):
+        record.claim(process.me(), 0, "")
+    record.claim(process.me(), 1, "")
+    with pytest.raises(ValueError, match="once"):
+        record.claim(process.me(), 2, "")
+    assert record.token == 1
+
+
+def test_long_texts_are_cut_at_a_character_and_touch_no_neighbour(segment: Segment) -> None:
+    record, neighbour = segment.records[1], segment.records[2]
+    neighbour.claim(Identity(100, 1), 9, "next door")
+    record.claim(Identity(100, 1), 5, "x" * 200)
+    record.name = "ä" * 39 + "€€"
+    assert record.name == "ä" * 39
+    assert record.peer == "x" * 64
+    found = neighbour.snapshot()
+    assert found is not None
+    assert (found.name, found.peer) == ("", "next door")
+
+
+@pytest.mark.parametrize(
+    "place", [Place(), Place(65535), Place(1, 0), Place(1, 0, 0), Place(3, 65534, 65534), Place(0, None, 7)]
+)
+def test_a_place_is_one_word(place: Place) -> None:
+    assert Place.unpack(place.pack()) == place
+    assert 0 <= place.pack() < 2**48

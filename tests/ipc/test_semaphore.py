@@ -1,0 +1,290 @@
+import mmap
+import os
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import sysv_ipc
+
+from tests.ipc.processes import forked, wait_until
+from yawc_poker.ipc import process
+from yawc_poker.ipc.semaphore import (
+    KeyTaken,
+    Level,
+    LockGone,
+    LockOrderError,
+    LockTimeout,
+    Mutex,
+    Wait,
+    best_wait,
+    held,
+    wait_by_ctypes,
+    wait_by_extension,
+)
+from yawc_poker.ipc.signals import Bell
+
+Say = Callable[[str], None]
+
+by_extension = pytest.param(
+    wait_by_extension,
+    id="extension",
+    marks=pytest.mark.skipif(not sysv_ipc.SEMAPHORE_TIMEOUT_SUPPORTED, reason="sysv_ipc built without semtimedop"),
+)
+both_ways = pytest.mark.parametrize("wait", [by_extension, pytest.param(wait_by_ctypes, id="ctypes")])
+
+
+@pytest.fixture
+def mutex() -> Iterator[Mutex]:
+    mutex = Mutex.create(secrets.randbelow(2**31 - 2) + 1, "table 1", level=Level.TABLE)
+    yield mutex
+    mutex.remove()
+    assert held() == ()
+
+
+def _reopen(mutex: Mutex, wait: Wait = best_wait, level: int = Level.TABLE) -> Mutex:
+    return Mutex(mutex.key, mutex.name, level=level, wait=wait)
+
+
+def _hold(mutex: Mutex) -> Callable[[Say], None]:
+    def work(say: Say) -> None:
+        with mutex:
+            say("held")
+            signal.pause()
+
+    return work
+
+
+@both_ways
+def test_killing_the_holder_frees_the_lock_for_the_waiter(mutex: Mutex, wait: Wait) -> None:
+    mine = _reopen(mutex, wait)
+    with forked(_hold(mine)) as holder:
+        holder.hear()
+
+        def wait_for_it(say: Say) -> None:
+            say("waiting")
+            with mine:
+                say("got it")
+
+        with forked(wait_for_it) as waiter:
+            assert waiter.hear() == "waiting"
+            assert mine.is_held
+            holder.kill()
+            assert waiter.hear() == "got it"
+    with mine, pytest.raises(LockTimeout):
+        _elsewhere(mine, 0.0)  # a lock freed twice would be there twice
+
+
+def _elsewhere(mutex: Mutex, timeout: float) -> None:
+    """Try to take the lock in another process and raise here what it raised there."""
+
+    def work(say: Say) -> None:
+        try:
+            mutex.acquire(timeout)
+        except LockTimeout as error:
+            say(f"timeout {error.name} {error.holder}")
+        else:
+            say("got it")
+
+    with forked(work) as child:
+        said = child.end()
+    if said[0].startswith("timeout"):
+        raise LockTimeout(mutex.name, int(said[0].split()[-1]))
+
+
+@both_ways
+def test_a_wait_ends_at_its_deadline_and_names_lock_and_holder(mutex: Mutex, wait: Wait) -> None:
+    mine = _reopen(mutex, wait)
+    with forked(_hold(mine)) as holder:
+        holder.hear()
+        started = time.monotonic()
+        with pytest.raises(LockTimeout) as caught:
+            mine.acquire(0.2)
+        assert 0.2 <= time.monotonic() - started < 5
+        assert (caught.value.name, caught.value.holder) == ("table 1", holder.pid)
+        assert str(holder.pid) in str(caught.value)
+    assert held() == ()
+
+
+@both_ways
+def test_signals_neither_end_nor_prolong_a_wait(mutex: Mutex, wait: Wait) -> None:
+    mine = _reopen(mutex, wait)
+
+    def wait_in_vain(say: Say) -> None:
+        bell = Bell([signal.SIGUSR1])
+        say("ready")
+        started = time.monotonic()
+        try:
+            mine.acquire(0.5)
+        except LockTimeout:
+            say(f"{time.monotonic() - started} {len(bell.drain())}")
+
+    with forked(_hold(mine)) as holder:
+        holder.hear()
+        with forked(wait_in_vain) as waiter:
+            waiter.hear()
+            sent = _ring_until_ended(waiter.pid)
+            lasted, came = waiter.hear().split()
+    assert sent > 20
+    assert came == "1"
+    assert 0.5 <= float(lasted) < 5
+
+
+def _ring_until_ended(pid: int) -> int:
+    sent = 0
+    while process.find(pid) is not None:
+        os.kill(pid, signal.SIGUSR1)
+        sent += 1
+        time.sleep(0.002)
+    return sent
+
+
+@both_ways
+def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> None:
+    asked: list[tuple[int, float]] = []
+
+    def break_him(pid: int) -> bool:
+        asked.append((pid, time.monotonic()))
+        identity = process.find(pid)
+        return identity is not None and process.kill(identity, signal.SIGKILL)
+
+    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, on_stuck=break_him, patience=0.2, wait=wait)
+    with forked(_hold(mine)) as holder:
+        holder.hear()
+        holder.stop()
+        started = time.monotonic()
+        with mine:
+            assert mine.is_held
+        assert [pid for pid, _ in asked] == [holder.pid]
+        assert asked[0][1] - started >= 0.2
+
+
+def test_who_will_not_break_a_holder_waits_till_the_deadline(mutex: Mutex) -> None:
+    asked: list[int] = []
+
+    def refuse(pid: int) -> bool:
+        asked.append(pid)
+        return False
+
+    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, on_stuck=refuse, patience=0.05)
+    with forked(_hold(mine)) as holder:
+        holder.hear()
+        with pytest.raises(LockTimeout):
+            mine.acquire(0.4)
+        assert len(asked) >= 2
+        assert set(asked) == {holder.pid}
+
+
+def test_both_ways_of_waiting_exclude_each_other_on_one_semaphore(mutex: Mutex) -> None:
+    ways: list[Wait] = [wait_by_ctypes, best_wait, wait_by_ctypes, best_wait]
+    rounds = 500
+    with mmap.mmap(-1, 8) as shared:
+
+        def count(wait: Wait) -> Callable[[Say], None]:
+            def work(say: Say) -> None:
+                mine = _reopen(mutex, wait)
+                for _ in range(rounds):
+                    with mine:
+                        value = int.from_bytes(shared[:8], "little")
+                        os.sched_yield()
+                        shared[:8] = (value + 1).to_bytes(8, "little")
+
+            return work
+
+        with (
+            forked(count(ways[0])) as first,
+            forked(count(ways[1])) as second,
+            forked(count(ways[2])) as third,
+            forked(count(ways[3])) as fourth,
+        ):
+            for child in (first, second, third, fourth):
+                child.end()
+        assert int.from_bytes(shared[:8], "little") == rounds * len(ways)
+    assert not mutex.is_held
+
+
+@both_ways
+def test_removing_a_lock_wakes_its_waiters(mutex: Mutex, wait: Wait) -> None:
+    mine = _reopen(mutex, wait)
+
+    def wait_for_it(say: Say) -> None:
+        say("ready")
+        with pytest.raises(LockGone):
+            mine.acquire(20)
+
+    raw = sysv_ipc.Semaphore(mutex.key)
+    mutex.acquire()
+    with forked(wait_for_it) as waiter:
+        waiter.hear()
+        wait_until(lambda: raw.waiting_for_nonzero == 1)
+        raw.remove()
+        waiter.end()
+    with pytest.raises(LockGone):
+        mutex.release()
+
+
+def test_taking_a_lock_twice_is_our_error_and_not_a_deadlock(mutex: Mutex) -> None:
+    with mutex:
+        with pytest.raises(LockOrderError, match="taken twice"):
+            mutex.acquire()
+        with pytest.raises(LockOrderError, match="taken twice"):
+            _reopen(mutex, level=Level.BROADCAST).acquire()
+        assert held() == ("table 1",)
+    assert held() == ()
+
+
+def test_releasing_what_is_not_held_is_refused(mutex: Mutex) -> None:
+    with pytest.raises(LockOrderError, match="not held"):
+        mutex.release()
+    assert not mutex.is_held
+    with mutex, pytest.raises(LockTimeout):
+        _elsewhere(mutex, 0)  # the refused release has not made room for two
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(Level.TABLE, Level.DIRECTORY), (Level.TABLE, Level.TABLE), (Level.BROADCAST, Level.BANK)],
+)
+def test_locks_are_taken_in_rising_order_only(mutex: Mutex, first: Level, second: Level) -> None:
+    other = Mutex.create(secrets.randbelow(2**31 - 2) + 1, "other", level=second)
+    try:
+        with _reopen(mutex, level=first):
+            with pytest.raises(LockOrderError, match="other taken while holding table 1"):
+                other.acquire()
+            assert not other.is_held
+    finally:
+        other.remove()
+
+
+def test_all_four_levels_in_order() -> None:
+    locks = [Mutex.create(secrets.randbelow(2**31 - 2) + 1, level.name, level=level) for level in Level]
+    try:
+        with locks[0], locks[1], locks[2], locks[3]:
+            assert held() == ("DIRECTORY", "TABLE", "BANK", "BROADCAST")
+    finally:
+        for lock in locks:
+            lock.remove()
+
+
+def test_a_forked_child_holds_nothing_and_frees_nothing(mutex: Mutex) -> None:
+    def look(say: Say) -> None:
+        assert held() == ()
+        with pytest.raises(LockOrderError):
+            mutex.release()
+
+    with mutex:
+        with forked(look) as child:
+            child.end()
+        assert mutex.is_held
+
+
+def test_a_key_is_taken_once_and_a_missing_one_is_named(mutex: Mutex) -> None:
+    with pytest.raises(KeyTaken):
+        Mutex.create(mutex.key, "second", level=Level.BANK)
+    mutex.remove()
+    with pytest.raises(LockGone, match="table 1"):
+        _reopen(mutex)
+    with pytest.raises(LockGone):
+        mutex.acquire()
+    mutex.remove()

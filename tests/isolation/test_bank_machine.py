@@ -1,0 +1,206 @@
+"""The bank against a model in plain dictionaries; the audit is clean after every step."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from yawc_poker.casino.bank import Bank, GameClosed, Mismatch, NotEnough, OpenGame, Record
+
+USERS = range(1, 5)
+TABLES = range(3)
+users = st.sampled_from(USERS)
+tables = st.sampled_from(TABLES)
+amounts = st.integers(0, 60)
+
+
+class Model(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory(prefix="bank-")
+        self.bank = Bank(Path(self.folder.name) / "bank.sqlite", nullcontext())
+        self.cash = dict.fromkeys(USERS, 0)
+        self.credit = dict.fromkeys(USERS, 0)
+        self.latest: dict[int, tuple[str, int]] = {}
+        self.stretches = 0
+        self.welcomed: set[int] = set()
+        self.minted = 0
+        self.house = 0
+        self.tables: dict[int, int] = {}
+        """Table to its open game."""
+        self.paid: dict[int, dict[int, int]] = {}
+        """What each user paid into each game."""
+        self.bets: dict[tuple[int, int, int], int] = {}
+        self.antes: dict[int, set[int]] = {}
+        self.ended: dict[int, tuple[str, int | None, int]] = {}
+        self.notices: dict[int, list[tuple[int, int]]] = {user: [] for user in USERS}
+
+    def teardown(self) -> None:
+        self.bank.close()
+        self.folder.cleanup()
+
+    def give_back(self, table: int, *, notify: bool) -> dict[int, int]:
+        game = self.tables.pop(table)
+        shares = {user: amount for user, amount in self.paid[game].items() if amount}
+        for user, amount in shares.items():
+            self.cash[user] += amount
+            if notify:
+                self.notices[user].append((game, amount))
+        self.ended[game] = ("refunded", None, 0)
+        return shares
+
+    @rule(user=users, amount=amounts)
+    def welcome(self, user: int, amount: int) -> None:
+        assert self.bank.welcome(user, amount) == (user not in self.welcomed)
+        if user not in self.welcomed:
+            self.welcomed.add(user)
+            self.cash[user] += amount
+            self.minted += amount
+
+    @rule(user=users, minutes=st.integers(0, 90), repeat=st.booleans())
+    def earn(self, user: int, minutes: int, repeat: bool) -> None:
+        if repeat and user in self.latest:
+            key, cubes = self.latest[user]
+            assert self.bank.earn(user, key, minutes * 60, 10) == cubes
+            return
+        self.stretches += 1
+        key = f"stretch {self.stretches}"
+        cubes, self.credit[user] = divmod(self.credit[user] + minutes * 10, 60)
+        assert self.bank.earn(user, key, minutes * 60, 10) == cubes
+        self.latest[user] = (key, cubes)
+        self.cash[user] += cubes
+        self.minted += cubes
+
+    @rule(table=tables, stakes=st.dictionaries(users, amounts))
+    def open_game(self, table: int, stakes: dict[int, int]) -> None:
+        before = self.tables.get(table)
+        back = self.paid[before] if before else {}
+        if any(stake > self.cash[user] + back.get(user, 0) for user, stake in stakes.items()):
+            with pytest.raises(NotEnough):
+                self.bank.open_game(table, "poker", stakes)
+            return
+        game, balances = self.bank.open_game(table, "poker", stakes)
+        if before:
+            self.give_back(table, notify=True)
+        for user, stake in stakes.items():
+            self.cash[user] -= stake
+        assert balances == {user: self.cash[user] for user in stakes}
+        self.tables[table] = game
+        self.paid[game] = dict.fromkeys(USERS, 0) | stakes
+        self.antes[game] = {user for user, stake in stakes.items() if stake}
+
+    @precondition(lambda self: self.paid)
+    @rule(data=st.data(), action=st.integers(0, 3), user=users, amount=amounts)
+    def bet(self, data: st.DataObject, action: int, user: int, amount: int) -> None:
+        game = data.draw(st.sampled_from(sorted(self.paid)))
+        known = self.bets.get((game, action, user))
+        if game in self.ended:
+            with pytest.raises(GameClosed):
+                self.bank.bet(game, action, user, amount)
+        elif known is not None and known != amount:
+            with pytest.raises(Mismatch):
+                self.bank.bet(game, action, user, amount)
+        elif known is None and amount > self.cash[user]:
+            with pytest.raises(NotEnough):
+                self.bank.bet(game, action, user, amount)
+        else:
+            if known is None:
+                self.cash[user] -= amount
+                self.paid[game][user] += amount
+                self.bets[game, action, user] = amount
+            assert self.bank.bet(game, action, user, amount) == (sum(self.paid[game].values()), self.cash[user])
+
+    @precondition(lambda self: self.bets)
+    @rule(data=st.data())
+    def repeat_a_bet(self, data: st.DataObject) -> None:
+        game, action, user = data.draw(st.sampled_from(sorted(self.bets)))
+        self.bet_again(game, action, user)
+
+    def bet_again(self, game: int, action: int, user: int) -> None:
+        amount = self.bets[game, action, user]
+        if game in self.ended:
+            with pytest.raises(GameClosed):
+                self.bank.bet(game, action, user, amount)
+        else:
+            assert self.bank.bet(game, action, user, amount) == (sum(self.paid[game].values()), self.cash[user])
+
+    @precondition(lambda self: self.paid)
+    @rule(data=st.data(), winner=st.none() | users)
+    def settle(self, data: st.DataObject, winner: int | None) -> None:
+        game = data.draw(st.sampled_from(sorted(self.paid)))
+        outcome = "lost" if winner is None else "won"
+        if game not in self.ended:
+            table = next(number for number, open_game in self.tables.items() if open_game == game)
+            del self.tables[table]
+            pot = sum(self.paid[game].values())
+            self.ended[game] = (outcome, winner, pot)
+            if winner is None:
+                self.house += pot
+            else:
+                self.cash[winner] += pot
+        how, who, pot = self.ended[game]
+        if how == outcome and (who == winner or not pot):
+            settlement = self.bank.settle(game, winner)
+            assert settlement.amount == pot
+            assert settlement.balance == (None if winner is None else self.cash[winner])
+        else:
+            with pytest.raises(GameClosed):
+                self.bank.settle(game, winner)
+
+    @precondition(lambda self: self.paid)
+    @rule(data=st.data())
+    def refund(self, data: st.DataObject) -> None:
+        game = data.draw(st.sampled_from(sorted(self.paid)))
+        shares = {user: amount for user, amount in self.paid[game].items() if amount}
+        if game not in self.ended:
+            self.give_back(next(t for t, open_game in self.tables.items() if open_game == game), notify=False)
+        if self.ended[game][0] == "refunded":
+            assert self.bank.refund(game) == shares
+        else:
+            with pytest.raises(GameClosed):
+                self.bank.refund(game)
+
+    @rule(playing=st.sets(tables))
+    def leftovers(self, playing: set[int]) -> None:
+        running = {table: game for table, game in self.tables.items() if table in playing}
+        found = self.bank.settle_leftovers(running)
+        left = sorted(table for table in self.tables if table not in playing)
+        assert [refunded.number for refunded in found] == [self.tables[table] for table in left]
+        assert [refunded.shares for refunded in found] == [self.give_back(table, notify=True) for table in left]
+
+    @rule(user=users)
+    def notice(self, user: int) -> None:
+        assert self.bank.take_notices(user) == self.notices[user]
+        self.notices[user] = []
+
+    @rule()
+    def open_the_file_anew(self) -> None:
+        self.bank.close()
+
+    @invariant()
+    def the_books_are_sound_and_say_what_the_model_says(self) -> None:
+        assert self.bank.audit() == []
+        assert self.bank.balances(USERS) == self.cash
+        open_games = [
+            OpenGame(game, table, sum(self.paid[game].values())) for table, game in sorted(self.tables.items())
+        ]
+        assert self.bank.open_games() == open_games
+        figures = self.bank.figures()
+        assert (figures.minted, figures.house, figures.cash) == (self.minted, self.house, sum(self.cash.values()))
+
+    @invariant()
+    def records_follow(self) -> None:
+        for user in USERS:
+            played = sum(user in self.antes[g] and self.ended.get(g, ("",))[0] != "refunded" for g in self.paid)
+            won = sum(who == user and pot > 0 for _, who, pot in self.ended.values())
+            assert self.bank.record(user) == Record(played, won)
+
+
+TestModel = Model.TestCase
+TestModel.settings = settings(
+    max_examples=50, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)

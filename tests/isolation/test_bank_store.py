@@ -1,0 +1,213 @@
+import os
+import sqlite3
+import stat
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.processes import exit_code, fork
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.bank import Bank, BankUnavailable
+from yawc_poker.casino.store import Schema, Store, StoreError, Unavailable, pragma
+
+FIRST = "CREATE TABLE a (x INTEGER) STRICT;\nINSERT INTO a VALUES (1);\n"
+SECOND = """
+CREATE TRIGGER watch AFTER INSERT ON a BEGIN
+    SELECT 1; -- a semicolon inside
+END;
+INSERT INTO a VALUES (2);
+"""
+ONE = Schema(application=77, steps=(FIRST,))
+TWO = Schema(application=77, steps=(FIRST, SECOND))
+BROKEN = Schema(application=77, steps=(FIRST, "INSERT INTO a VALUES (2);\nINSERT INTO nowhere VALUES (3);\n"))
+
+
+def open_store(path: Path, schema: Schema = ONE, *, look_only: bool = False) -> Store:
+    return Store(path, nullcontext(), schema, look_only=look_only)
+
+
+def rows(store: Store) -> list[int]:
+    with store.reading() as connection:
+        found = [int(x) for (x,) in connection.execute("SELECT x FROM a ORDER BY x")]
+    store.close()
+    return found
+
+
+def refusal(store: Store) -> str:
+    with pytest.raises(StoreError) as refused, store.reading():
+        pass
+    text = str(refused.value)
+    assert text.startswith(f"{store.path}: ")
+    assert "\n" not in text
+    return text
+
+
+def test_nothing_is_opened_before_the_first_use(tmp_path: Path) -> None:
+    open_store(tmp_path / "x.sqlite")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "x.sqlite")
+    with store.writing() as connection:
+        connection.execute("INSERT INTO a VALUES (5)")
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"x.sqlite": 0o600, "x.sqlite-journal": 0o600}
+    store.close()
+
+
+def test_the_connection_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "x.sqlite")
+    with store.reading() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("truncate",)
+        assert pragma(connection, "synchronous") == 2
+        assert pragma(connection, "foreign_keys") == 1
+        assert pragma(connection, "busy_timeout") == 5000
+    store.close()
+
+
+def test_an_older_file_is_brought_up_to_date_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    assert rows(open_store(path, ONE)) == [1]
+    assert rows(open_store(path, TWO)) == [1, 2]
+    assert rows(open_store(path, TWO)) == [1, 2]
+
+
+def test_a_failed_step_leaves_the_older_version(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    rows(open_store(path, ONE))
+    assert "nowhere" in refusal(open_store(path, BROKEN))
+    assert rows(open_store(path, ONE)) == [1]
+
+
+def test_a_newer_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    rows(open_store(path, TWO))
+    assert "layout 2" in refusal(open_store(path, ONE))
+
+
+def test_a_missing_directory_is_named(tmp_path: Path) -> None:
+    assert "directory does not exist" in refusal(open_store(tmp_path / "none" / "x.sqlite"))
+
+
+def test_a_directory_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.sqlite").mkdir()
+    refusal(open_store(tmp_path / "x.sqlite"))
+    refusal(open_store(tmp_path / "x.sqlite", look_only=True))
+
+
+def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    refusal(open_store(tmp_path / "file" / "x.sqlite"))
+
+
+def test_garbage_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    path.write_bytes(b"this is no database\n" * 100)
+    assert "not a database" in refusal(open_store(path))
+    assert path.read_bytes() == b"this is no database\n" * 100
+
+
+def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE other (x)")
+    connection.close()
+    assert "something else" in refusal(open_store(path))
+
+
+def test_the_banks_and_the_users_files_cannot_be_swapped(tmp_path: Path) -> None:
+    bank = Bank(tmp_path / "x.sqlite", nullcontext())
+    bank.balance(1)
+    bank.close()
+    with pytest.raises(StoreError, match="something else"):
+        Accounts(tmp_path / "x.sqlite", nullcontext()).find("Anna")
+
+
+def test_looking_makes_and_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    assert "no such file" in refusal(open_store(path, look_only=True))
+    assert not path.exists()
+    path.touch()
+    assert "older layout" in refusal(open_store(path, look_only=True))
+    assert path.read_bytes() == b""
+    path.unlink()
+    assert rows(open_store(path)) == [1]
+    store = open_store(path, look_only=True)
+    with pytest.raises(Unavailable), store.writing() as connection:
+        connection.execute("INSERT INTO a VALUES (9)")
+    assert rows(store) == [1]
+
+
+def test_a_transaction_that_raises_leaves_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "x.sqlite")
+
+    def fail() -> None:
+        with store.writing() as connection:
+            connection.execute("INSERT INTO a VALUES (9)")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert rows(store) == [1]
+
+
+def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
+    events: list[str] = []
+
+    class Lock:
+        def __enter__(self) -> None:
+            events.append("locked")
+
+        def __exit__(self, *_: object) -> None:
+            other = sqlite3.connect(tmp_path / "x.sqlite", isolation_level=None)
+            events.append(f"unlocked with {other.execute('SELECT count(*) FROM a').fetchone()[0]}")
+            other.close()
+
+    rows(open_store(tmp_path / "x.sqlite"))
+    store = Store(tmp_path / "x.sqlite", Lock(), ONE)
+    with store.writing() as connection:
+        assert events == ["locked"]
+        connection.execute("INSERT INTO a VALUES (9)")
+    assert events == ["locked", "unlocked with 2"]
+    store.close()
+
+
+def test_a_file_locked_by_another_program_is_unavailable_and_then_works(tmp_path: Path) -> None:
+    path = tmp_path / "bank.sqlite"
+    bank = Bank(path, nullcontext())
+    bank.welcome(1, 100)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(BankUnavailable, match="locked"):
+        bank.open_game(1, "poker", {1: 10})
+    other.execute("ROLLBACK")
+    other.close()
+    assert bank.open_games() == []
+    assert bank.open_game(1, "poker", {1: 10})[1] == {1: 90}
+    bank.close()
+
+
+def test_a_reader_waits_while_a_writer_commits(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    rows(open_store(path))
+    gate, open_gate = os.pipe()
+    reader, teller = os.pipe()
+
+    def look() -> None:
+        assert os.read(gate, 1) == b"!"
+        os.write(teller, b"!")
+        assert rows(open_store(path)) == [1, 2]
+
+    child = fork(look)  # before the writer begins: SQLite's notes of a process's locks would be inherited
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    writer.execute("INSERT INTO a VALUES (2)")
+    os.write(open_gate, b"!")
+    assert os.read(reader, 1) == b"!"
+    writer.execute("COMMIT")
+    assert exit_code(child) == 0
+    writer.close()
+    for pipe in (gate, open_gate, reader, teller):
+        os.close(pipe)

@@ -1,0 +1,490 @@
+import time
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telnetd.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, Option, State
+from telnetd.telnet import (
+    REPLY_LIMIT,
+    SUB_LIMIT,
+    CharsetAccepted,
+    Data,
+    Environment,
+    Event,
+    Interrupt,
+    Telnet,
+    TerminalType,
+    WindowSize,
+)
+from tests.protocols.wire import (
+    ASK_CHARSET,
+    ASK_ENVIRONMENT,
+    ASK_TYPE,
+    IAC,
+    command,
+    do,
+    dont,
+    joined,
+    naws,
+    sub,
+    type_is,
+    will,
+    wont,
+)
+
+KNOWN = {"xterm", "ansi", "linux"}
+OFFER = (
+    will(Option.ECHO)
+    + will(Option.SGA)
+    + will(Option.BINARY)
+    + will(Option.CHARSET)
+    + do(Option.SGA)
+    + do(Option.BINARY)
+    + do(Option.TERMINAL_TYPE)
+    + do(Option.WINDOW_SIZE)
+)
+LINEMODE, TSPEED, STATUS, TIMING_MARK = 34, 32, 5, 6
+
+
+def started() -> Telnet:
+    codec = Telnet(lambda name: name.lower() in KNOWN)
+    codec.start()
+    assert codec.output() == OFFER
+    return codec
+
+
+def run(chunks: Iterable[bytes]) -> tuple[list[Event], bytes]:
+    codec = started()
+    events = [event for chunk in chunks for event in codec.receive(chunk)]
+    return list(joined(events)), codec.output()
+
+
+def env(*pairs: tuple[bytes, bytes]) -> bytes:
+    return sub(Option.NEW_ENVIRON, b"\x00" + b"".join(b"\x03" + name + b"\x01" + value for name, value in pairs))
+
+
+def charset(code: int, body: bytes) -> bytes:
+    return sub(Option.CHARSET, bytes((code,)) + body)
+
+
+# name: (bytes in, events, bytes out)
+CASES: dict[str, tuple[bytes, list[Event], bytes]] = {
+    "nothing": (b"", [], b""),
+    "text": (b"hello", [Data(b"hello")], b""),
+    "umlauts": ("Jürgen".encode(), [Data("Jürgen".encode())], b""),
+    "enter is CR LF": (b"a\r\nb", [Data(b"a\rb")], b""),
+    "enter is CR NUL": (b"a\r\0b", [Data(b"a\rb")], b""),
+    "enter is CR": (b"a\rb", [Data(b"a\rb")], b""),
+    "enter is LF": (b"a\nb", [Data(b"a\rb")], b""),
+    "two CR LF": (b"\r\n\r\n", [Data(b"\r\r")], b""),
+    "two CR NUL": (b"\r\0\r\0", [Data(b"\r\r")], b""),
+    "two CR": (b"\r\r", [Data(b"\r\r")], b""),
+    "two LF": (b"\n\n", [Data(b"\r\r")], b""),
+    "CR NUL LF are two": (b"\r\0\n", [Data(b"\r\r")], b""),
+    "CR LF NUL is one": (b"\r\n\0", [Data(b"\r")], b""),
+    "CR CR LF are two": (b"\r\r\n", [Data(b"\r\r")], b""),
+    "LF CR are two": (b"\n\r", [Data(b"\r\r")], b""),
+    "a command between CR and LF": (b"\r" + command(Command.NOP) + b"\n", [Data(b"\r")], b""),
+    "an erased character between CR and LF": (b"\r" + command(Command.EC) + b"\n", [Data(b"\r\x7f\r")], b""),
+    "NUL is nothing": (b"\0a\0", [Data(b"a")], b""),
+    "0xFF doubled is data": (b"a\xff\xffb", [Data(b"a\xffb")], b""),
+    "0xFF doubled twice": (b"\xff\xff\xff\xff", [Data(b"\xff\xff")], b""),
+    "CR, 0xFF, LF": (b"\r\xff\xff\n", [Data(b"\r\xff\r")], b""),
+    "interrupt keeps its place": (b"a" + command(Command.IP) + b"b", [Data(b"a"), Interrupt(), Data(b"b")], b""),
+    "break": (command(Command.BRK), [Interrupt()], b""),
+    "erase character": (command(Command.EC), [Data(b"\x7f")], b""),
+    "erase line": (command(Command.EL), [Data(b"\x15")], b""),
+    "are you there": (command(Command.AYT), [], b"[Yes]\r\n"),
+    "abort output, data mark, go ahead, NOP": (b"a\xff\xf5\xff\xf2\xff\xf9\xff\xf1b", [Data(b"ab")], b""),
+    "codes that are no command": (b"\xff\x00\xff\x7fz\xff\xf0", [Data(b"z")], b""),
+    "agreed offers are not answered": (
+        do(Option.ECHO) + do(Option.SGA) + do(Option.BINARY) + will(Option.SGA) + will(Option.BINARY),
+        [],
+        b"",
+    ),
+    "all refused": (
+        b"".join(dont(option) for option in (1, 3, 0, 42)) + b"".join(wont(option) for option in (3, 0, 24, 31)),
+        [],
+        b"",
+    ),
+    "unknown options are refused": (do(99) + will(99) + dont(99) + wont(99), [], wont(99) + dont(99)),
+    "the caller may not echo": (will(Option.ECHO), [], dont(Option.ECHO)),
+    "linemode, speed, status": (
+        will(LINEMODE) + will(TSPEED) + do(STATUS),
+        [],
+        dont(LINEMODE) + dont(TSPEED) + wont(STATUS),
+    ),
+    "every timing mark is answered": (do(TIMING_MARK) * 2, [], wont(TIMING_MARK) * 2),
+    "an option taken back": (do(Option.ECHO) + dont(Option.ECHO) * 2, [], wont(Option.ECHO)),
+    "and given again": (dont(Option.ECHO) + do(Option.ECHO) * 2, [], will(Option.ECHO)),
+    "window": (will(Option.WINDOW_SIZE) + naws(132, 50), [WindowSize(132, 50)], b""),
+    "window of 255": (naws(255, 255), [WindowSize(255, 255)], b""),
+    "window without end": (naws(65535, 501), [WindowSize(SIDE_LIMIT, SIDE_LIMIT)], b""),
+    "window of unknown size": (naws(0, 0), [WindowSize(80, 24)], b""),
+    "window of partly unknown size": (naws(100, 40) + naws(0, 30), [WindowSize(100, 40), WindowSize(100, 30)], b""),
+    "window too short": (sub(Option.WINDOW_SIZE, b"\x00\x50\x00"), [], b""),
+    "window too long": (sub(Option.WINDOW_SIZE, b"\x00\x50\x00\x18\x00"), [], b""),
+    "a known type is asked once": (
+        will(Option.TERMINAL_TYPE) + type_is(b"XTERM"),
+        [TerminalType("XTERM")],
+        ASK_TYPE + do(Option.NEW_ENVIRON),
+    ),
+    "a strange type is asked twice": (
+        will(Option.TERMINAL_TYPE) + type_is(b"TINTIN++") + type_is(b"foo") + type_is(b"MTTS 271"),
+        [TerminalType("TINTIN++"), TerminalType("foo")],
+        ASK_TYPE * 2 + do(Option.NEW_ENVIRON),
+    ),
+    "a type that repeats": (
+        will(Option.TERMINAL_TYPE) + type_is(b"foo") * 2,
+        [TerminalType("foo")],
+        ASK_TYPE * 2 + do(Option.NEW_ENVIRON),
+    ),
+    "types asked again after WONT and WILL": (
+        (will(Option.TERMINAL_TYPE) + wont(Option.TERMINAL_TYPE)) * 2,
+        [],
+        ASK_TYPE + dont(Option.TERMINAL_TYPE) + do(Option.TERMINAL_TYPE) + dont(Option.TERMINAL_TYPE),
+    ),
+    "a type with controls in it": (type_is(b"x\x1b[0mterm\r\n\xff"), [TerminalType("x[0mterm")], ASK_TYPE),
+    "Microsoft's telnet is not asked for its environment": (
+        will(Option.NEW_ENVIRON) + will(Option.TERMINAL_TYPE) + type_is(b"ANSI"),
+        [TerminalType("ANSI")],
+        do(Option.NEW_ENVIRON) + ASK_TYPE,
+    ),
+    "environment offered first is asked after the type": (
+        will(Option.NEW_ENVIRON) + will(Option.TERMINAL_TYPE) + type_is(b"linux"),
+        [TerminalType("linux")],
+        do(Option.NEW_ENVIRON) + ASK_TYPE + ASK_ENVIRONMENT,
+    ),
+    "environment asked and given": (
+        will(Option.TERMINAL_TYPE) + type_is(b"linux") + will(Option.NEW_ENVIRON) + env((b"LANG", b"de_DE.UTF-8")),
+        [TerminalType("linux"), Environment((("LANG", "de_DE.UTF-8"),))],
+        ASK_TYPE + do(Option.NEW_ENVIRON) + ASK_ENVIRONMENT,
+    ),
+    "environment refused is not asked again": (
+        will(Option.TERMINAL_TYPE) + type_is(b"linux") + wont(Option.NEW_ENVIRON) + do(Option.ECHO) + will(Option.SGA),
+        [TerminalType("linux")],
+        ASK_TYPE + do(Option.NEW_ENVIRON),
+    ),
+    "a user's name is nobody's business": (
+        env((b"USER", b"anna"), (b"LANG", b"C")),
+        [Environment((("LANG", "C"),))],
+        b"",
+    ),
+    "only a user's name": (sub(Option.NEW_ENVIRON, b"\x00\x00USER\x01anna"), [], b""),
+    "variables without value, with escapes, both kinds, as news": (
+        sub(Option.NEW_ENVIRON, b"\x02\x03LC_ALL\x03A\x02\x03\x01x\x02\x01y\x00B\x01z\x01w"),
+        [Environment((("A", "xy"), ("B", "z")))],
+        b"",
+    ),
+    "charset asked and given": (
+        do(Option.CHARSET) + charset(2, b"UTF-8"),
+        [CharsetAccepted("UTF-8")],
+        ASK_CHARSET,
+    ),
+    "charset asked and refused": (do(Option.CHARSET) + charset(3, b"") + charset(2, b"UTF-8"), [], ASK_CHARSET),
+    "charset accepted unasked": (charset(2, b"UTF-8"), [], b""),
+    "charset wished by the caller": (
+        will(Option.CHARSET) + charset(1, b" ISO-8859-1 utf-8 US-ASCII"),
+        [CharsetAccepted("utf-8")],
+        do(Option.CHARSET) + charset(2, b"utf-8"),
+    ),
+    "charset wished with a table": (
+        charset(1, b"[TTABLE]\x01;IBM437"),
+        [CharsetAccepted("IBM437")],
+        charset(2, b"IBM437"),
+    ),
+    "charset wished that is not ours": (charset(1, b";KOI8-R") + charset(1, b""), [], charset(3, b"") * 2),
+    "charset wished while ours is open": (
+        do(Option.CHARSET) + charset(1, b";UTF-8") + charset(2, b"CP437"),
+        [CharsetAccepted("CP437")],
+        ASK_CHARSET + charset(3, b""),
+    ),
+    "charset's table refused": (charset(4, b"\x01;x"), [], charset(5, b"")),
+    "subnegotiation of an unknown option": (sub(201, b"\x00" * 20) + b"x", [Data(b"x")], b""),
+    "empty subnegotiations": (b"\xff\xfa\xff\xf0" + sub(Option.TERMINAL_TYPE, b"") + b"x", [Data(b"x")], b""),
+    "subnegotiation without end": (
+        bytes((*IAC, Command.SB, Option.WINDOW_SIZE)) + b"\0\x50" + do(99) + naws(90, 30),
+        [WindowSize(90, 30)],
+        wont(99),
+    ),
+    "huge subnegotiation": (sub(Option.TERMINAL_TYPE, b"\0" + b"x" * 600) + b"y", [Data(b"y")], b""),
+    "PuTTY": (
+        will(Option.WINDOW_SIZE)
+        + will(TSPEED)
+        + will(Option.TERMINAL_TYPE)
+        + will(Option.NEW_ENVIRON)
+        + do(Option.ECHO)
+        + will(Option.SGA)
+        + do(Option.SGA)
+        + naws(80, 24)
+        + dont(Option.BINARY)
+        + dont(Option.CHARSET)
+        + wont(Option.BINARY)
+        + type_is(b"XTERM"),
+        [WindowSize(80, 24), TerminalType("XTERM")],
+        dont(TSPEED) + ASK_TYPE + do(Option.NEW_ENVIRON) + ASK_ENVIRONMENT,
+    ),
+    "busybox": (
+        do(Option.ECHO)
+        + do(Option.SGA)
+        + dont(Option.BINARY)
+        + dont(Option.CHARSET)
+        + wont(Option.BINARY)
+        + will(Option.TERMINAL_TYPE)
+        + will(Option.WINDOW_SIZE)
+        + naws(80, 25)
+        + type_is(b"linux")
+        + wont(Option.NEW_ENVIRON),
+        [WindowSize(80, 25), TerminalType("linux")],
+        ASK_TYPE + do(Option.NEW_ENVIRON),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case_whole(name: str) -> None:
+    received, events, replies = CASES[name]
+    assert run([received]) == (events, replies)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case_byte_by_byte(name: str) -> None:
+    received, events, replies = CASES[name]
+    assert run(bytes((byte,)) for byte in received) == (events, replies)
+
+
+@given(st.sampled_from(sorted(CASES)), st.lists(st.integers(0, 200), max_size=8))
+def test_case_in_any_chunks(name: str, cuts: list[int]) -> None:
+    received, events, replies = CASES[name]
+    edges = [0, *sorted(min(cut, len(received)) for cut in cuts), len(received)]
+    assert run(received[a:b] for a, b in pairwise(edges)) == (events, replies)
+
+
+telnetish = st.lists(
+    st.one_of(
+        st.sampled_from([value[0] for value in CASES.values()]),
+        st.sampled_from([b"\r", b"\n", b"\0", b"\xff", b"\xff\xfa", b"\xff\xf0", b"a"]),
+        st.builds(lambda verb, option: bytes((255, verb, option)), st.integers(250, 254), st.integers(0, 255)),
+        st.binary(max_size=20),
+    ),
+    max_size=20,
+).map(b"".join)
+
+
+@given(telnetish, st.lists(st.integers(0, 400), max_size=6))
+def test_what_any_bytes_mean_does_not_depend_on_the_cuts(received: bytes, cuts: list[int]) -> None:
+    edges = [0, *sorted(min(cut, len(received)) for cut in cuts), len(received)]
+    assert run(received[a:b] for a, b in pairwise(edges)) == run([received])
+
+
+@given(telnetish)
+def test_any_bytes_leave_the_codec_in_bounds(received: bytes) -> None:
+    codec = started()
+    events = codec.receive(received * 20)
+    assert sum(len(event.data) for event in events if isinstance(event, Data)) <= len(received) * 20
+    assert len(codec.output()) <= REPLY_LIMIT
+    for event in events:
+        if isinstance(event, WindowSize):
+            assert 1 <= event.columns <= SIDE_LIMIT
+            assert 1 <= event.rows <= SIDE_LIMIT
+        if isinstance(event, TerminalType):
+            assert len(event.name) <= 40
+            assert event.name.isascii()
+            assert event.name.isprintable() or not event.name
+
+
+@given(telnetish)
+def test_a_closed_subnegotiation_and_one_enter_are_always_understood(received: bytes) -> None:
+    codec = started()
+    codec.receive(received)
+    codec.receive(command(Command.NOP) + command(Command.SE))
+    assert list(joined(codec.receive(b"x\r\n"))) == [Data(b"x\r")]
+
+
+@given(st.binary(max_size=200), st.binary(max_size=200), st.booleans())
+def test_what_is_encoded_arrives_unchanged_but_for_its_newlines(first: bytes, second: bytes, binary: bool) -> None:
+    sender, receiver = started(), Telnet()
+    if binary:
+        sender.receive(do(Option.BINARY))
+    events = receiver.receive(sender.encode(first) + sender.encode(second))
+    plain = (first + second).replace(b"\0", b"").replace(b"\r\n", b"\r").replace(b"\n", b"\r")
+    if b"\r\0" not in first + second:
+        assert list(joined(events)) == ([Data(plain)] if plain else [])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "wire"),
+    [
+        ([b"a\r\nb"], b"a\r\nb"),
+        ([b"a\rb"], b"a\r\0b"),
+        ([b"a\r", b"\nb"], b"a\r\nb"),
+        ([b"a\r", b"", b"b"], b"a\r\0b"),
+        ([b"\r\r\n"], b"\r\0\r\n"),
+        ([b"\xff\r\xff"], b"\xff\xff\r\0\xff\xff"),
+    ],
+)
+def test_encoding_without_binary(pieces: list[bytes], wire: bytes) -> None:
+    codec = started()
+    assert b"".join(codec.encode(piece) for piece in pieces) == wire
+
+
+def test_encoding_with_binary_doubles_only_iac() -> None:
+    codec = started()
+    codec.receive(do(Option.BINARY))
+    assert codec.encode(b"a\rb\xff\r") + codec.encode(b"c") == b"a\rb\xff\xff\rc"
+
+
+def test_nop_waits_for_output() -> None:
+    codec = started()
+    codec.nop()
+    assert codec.output() == command(Command.NOP)
+    assert codec.output() == b""
+
+
+def test_answered_when_both_are_told() -> None:
+    codec = started()
+    codec.receive(will(Option.TERMINAL_TYPE) + will(Option.WINDOW_SIZE) + naws(80, 24))
+    assert not codec.answered
+    codec.receive(type_is(b"strange"))
+    assert not codec.answered
+    codec.receive(type_is(b"xterm"))
+    assert codec.answered
+
+
+def test_answered_when_both_are_refused() -> None:
+    codec = started()
+    codec.receive(wont(Option.TERMINAL_TYPE))
+    assert not codec.answered
+    codec.receive(wont(Option.WINDOW_SIZE))
+    assert codec.answered
+
+
+def test_transitions_cover_every_state_and_answer_only_changes_and_refusals() -> None:
+    assert set(TRANSITIONS) == {(a, b) for a in State for b in Heard if a is State.NO or b is not Heard.UNWELCOME}
+    for (before, heard), (after, answer) in TRANSITIONS.items():
+        told = before is State.ASKED
+        assert (answer is not None) == ((before is not after and not told) or heard is Heard.UNWELCOME)
+
+
+class Mirror:
+    """A peer without memory: it says yes, or no, to whatever it hears, each time."""
+
+    def __init__(self, agrees: frozenset[int]) -> None:
+        self.agrees = agrees
+
+    def answer(self, heard: bytes) -> bytes:
+        replies = b""
+        at = heard.find(IAC)
+        while 0 <= at < len(heard) - 2:
+            verb, option = heard[at + 1], heard[at + 2]
+            if verb in (Command.WILL, Command.WONT):
+                replies += do(option) if verb == Command.WILL and option in self.agrees else dont(option)
+            elif verb in (Command.DO, Command.DONT):
+                replies += will(option) if verb == Command.DO and option in self.agrees else wont(option)
+            at = heard.find(IAC, at + 3)
+        return replies
+
+
+@given(st.frozensets(st.integers(0, 50)), telnetish)
+def test_a_peer_without_memory_cannot_be_drawn_into_a_loop(agrees: frozenset[int], noise: bytes) -> None:
+    codec, peer = Telnet(), Mirror(agrees)
+    codec.start()
+    codec.receive(noise + command(Command.NOP))
+    rounds = 0
+    while heard := codec.output():
+        codec.receive(peer.answer(heard))
+        rounds += 1
+        assert rounds < 4 * SWITCHES
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 9)), max_size=60))
+def test_two_servers_fall_silent_at_any_speed(steps: list[tuple[bool, int]]) -> None:
+    one, other = Telnet(), Telnet()
+    one.start()
+    other.start()
+    on_the_way = {one: b"", other: b""}
+    said = 0
+    for to_one, count in [*steps, *[(True, 10_000), (False, 10_000)] * 4]:
+        on_the_way[one] += other.output()
+        on_the_way[other] += one.output()
+        receiver = one if to_one else other
+        data, on_the_way[receiver] = on_the_way[receiver][:count], on_the_way[receiver][count:]
+        receiver.receive(data)
+        said += len(data)
+    assert (one.output(), other.output()) == (b"", b"")
+    assert said < 300
+
+
+@given(telnetish)
+def test_two_servers_fall_silent_in_the_end_even_after_noise(noise: bytes) -> None:
+    one, other = Telnet(), Telnet()
+    one.start()
+    other.start()
+    one.receive(noise + command(Command.NOP))
+    rounds = 0
+    while (said := one.output()) + (answered := other.output()):
+        other.receive(said)
+        one.receive(answered)
+        rounds += 1
+        assert rounds < 4 * SWITCHES
+
+
+@pytest.mark.parametrize("flood", [do(99), will(77), command(Command.AYT), charset(1, b";x")])
+def test_a_flood_is_answered_at_most_once_each_and_not_beyond_the_limit(flood: bytes) -> None:
+    codec = started()
+    codec.receive(flood * 3)
+    few = len(codec.output())
+    codec.receive(flood * 100_000)
+    assert few > 0
+    assert REPLY_LIMIT - few < len(codec.output()) <= REPLY_LIMIT
+    codec.receive(flood)
+    assert 0 < len(codec.output()) <= few
+
+
+def test_an_option_switched_to_and_fro_is_left_as_it_is_in_the_end() -> None:
+    codec = started()
+    codec.receive(do(Option.ECHO))
+    codec.receive((dont(Option.ECHO) + do(Option.ECHO)) * 1000)
+    assert codec.output() == (wont(Option.ECHO) + will(Option.ECHO)) * (SWITCHES // 2)
+    codec.receive(dont(99) + do(99) + wont(Option.SGA) + will(Option.SGA) * 2)
+    assert codec.output() == wont(99) + do(Option.SGA)
+
+
+def kept(codec: Telnet) -> int:
+    return sum(len(value) for value in vars(codec).values() if isinstance(value, (bytes, bytearray, list)))
+
+
+@pytest.mark.parametrize("filling", [b"x", b"\xff\xff", b"\r", b"\0", b"\xff\xffx"])
+def test_an_unterminated_subnegotiation_keeps_little(filling: bytes) -> None:
+    codec = started()
+    codec.receive(bytes((*IAC, Command.SB, Option.TERMINAL_TYPE)))
+    assert codec.receive(filling * (1_000_000 // len(filling))) == []
+    assert kept(codec) <= SUB_LIMIT
+    assert list(joined(codec.receive(command(Command.SE) + b"x"))) == [Data(b"x")]
+    assert codec.output() == b""
+
+
+@pytest.mark.parametrize("filling", [b"x", b"\r\n", b"\n", b"\0", b"x\xff\xff", b"\xff\xf4", b"\xff\xfa\x1f"])
+def test_time_grows_with_the_bytes_and_no_faster(filling: bytes) -> None:
+    def seconds(size: int) -> float:
+        data = filling * (size // len(filling))
+        codec = started()
+        start = time.process_time()
+        codec.receive(data)
+        return time.process_time() - start
+
+    few = min(seconds(100_000) for _ in range(3))
+    # Quadratic time would make this a factor of a hundred.
+    assert seconds(1_000_000) < 40 * few + 0.05
+
+
+def test_plain_text_costs_no_more_than_a_few_copies() -> None:
+    block = b"the quick brown fox " * 50_000
+    codec = started()
+    start = time.process_time()
+    for _ in range(20):
+        codec.receive(block)
+    assert time.process_time() - start < 1.0  # 20 MB; an interpreter's loop over the bytes would take several seconds

@@ -1,0 +1,60 @@
+"""Telnet bytes by name, and what the tests of codec and line share."""
+
+from collections.abc import Iterable, Iterator
+
+from telnetd.options import Command, Option
+from telnetd.telnet import Data, Event
+
+IAC = b"\xff"
+
+
+def will(option: int) -> bytes:
+    return bytes((Command.IAC, Command.WILL, option))
+
+
+def wont(option: int) -> bytes:
+    return bytes((Command.IAC, Command.WONT, option))
+
+
+def do(option: int) -> bytes:
+    return bytes((Command.IAC, Command.DO, option))
+
+
+def dont(option: int) -> bytes:
+    return bytes((Command.IAC, Command.DONT, option))
+
+
+def command(code: int) -> bytes:
+    return bytes((Command.IAC, code))
+
+
+def sub(option: int, body: bytes) -> bytes:
+    return bytes((Command.IAC, Command.SB, option)) + body.replace(IAC, IAC + IAC) + command(Command.SE)
+
+
+def naws(columns: int, rows: int) -> bytes:
+    return sub(Option.WINDOW_SIZE, columns.to_bytes(2, "big") + rows.to_bytes(2, "big"))
+
+
+def type_is(name: bytes) -> bytes:
+    return sub(Option.TERMINAL_TYPE, b"\x00" + name)
+
+
+ASK_TYPE = sub(Option.TERMINAL_TYPE, b"\x01")
+ASK_ENVIRONMENT = sub(Option.NEW_ENVIRON, b"\x01\x03LC_ALL\x03LC_CTYPE\x03LANG")
+ASK_CHARSET = sub(Option.CHARSET, b"\x01;UTF-8;IBM437;CP437;US-ASCII")
+
+
+def joined(events: Iterable[Event]) -> Iterator[Event]:
+    """Give the events with neighbouring data in one piece, as they are however the bytes were cut."""
+    typed = b""
+    for event in events:
+        if isinstance(event, Data):
+            typed += event.data
+            continue
+        if typed:
+            yield Data(typed)
+        typed = b""
+        yield event
+    if typed:
+        yield Data(typed)

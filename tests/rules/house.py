@@ -1,0 +1,289 @@
+"""A casino in memory for tests: a table, a bank of plain numbers, and a clock that the test moves.
+
+Every operation goes through `engine.table` as a session's would: payments are booked, a game that is over is paid out
+and finished, and all properties of spec/poker.md 19 are checked after each.
+"""
+
+from collections.abc import Iterator, MutableSequence
+from random import Random
+
+import msgspec
+from msgspec.structs import replace
+
+from yawc_poker.cards import Card, Rank, cards, deck
+from yawc_poker.engine import table as tables
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import Chance, Payment, T
+from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
+from yawc_poker.games import POKER
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import Event, Move, Options, State, View
+
+CODEC: Codec[State, Event] = Codec(Table[State, Event])
+CELL = 16_000
+"""Bytes into which every table must fit."""
+DECK = frozenset(deck(Rank))
+
+
+class Rigged:
+    """Chance that deals these cards first, in this order."""
+
+    def __init__(self, first: str) -> None:
+        self._first = cards(first)
+
+    def shuffle(self, x: MutableSequence[T], /) -> None:
+        """Put the wanted cards where they are dealt first: at the end, the first one last."""
+        wanted = [item for first in self._first for item in x if item == first]
+        x[:] = [*(item for item in x if item not in wanted), *reversed(wanted)]
+
+
+class House:
+    """A table with people and their money; people are called by name."""
+
+    def __init__(self, rng: Chance | None = None, clocks: Clocks | None = None) -> None:
+        self.rng: Chance = rng or Random(11)
+        self.clocks = clocks or Clocks()
+        self.options = Options()
+        self.now = 1000.0
+        self.table: Table[State, Event] = tables.empty(POKER)
+        self.cash: dict[str, int] = {}
+        self.system = 0
+        self.pot = 0
+        self.outside = 0
+        self.entries: list[Entry[Event]] = []
+        self._sessions = 0
+        self._bets: tuple[int, int] = (0, 0)
+
+    # looking
+
+    @property
+    def game(self) -> State:
+        """The game that runs, or else the last one."""
+        game = self.table.game or self.table.last
+        assert game is not None
+        return game
+
+    @property
+    def running(self) -> bool:
+        return self.table.game is not None
+
+    @property
+    def left(self) -> float:
+        """Seconds until the clock ends."""
+        assert self.table.deadline is not None
+        return self.table.deadline - self.now
+
+    def name(self, seat: int | None) -> str | None:
+        who = None if seat is None else self.table.seats[seat]
+        return None if who is None else who.name
+
+    @property
+    def master(self) -> str | None:
+        return self.name(self.table.master)
+
+    @property
+    def current(self) -> str | None:
+        return self.name(self.game.current)
+
+    @property
+    def active(self) -> str:
+        """Names of the active players, one letter each in the usual tests."""
+        return "".join(str(self.name(seat)) for seat, player in enumerate(self.game.players) if player)
+
+    @property
+    def events(self) -> list[Event | Notice]:
+        return [entry.event for entry in self.entries]
+
+    def seat(self, name: str) -> int:
+        seat = tables.seat_of(self.table, self._session(name))
+        assert seat is not None, name
+        return seat
+
+    def hand(self, name: str) -> tuple[Card, ...]:
+        player = self.game.players[self.seat(name)]
+        assert player is not None, name
+        return player.hand
+
+    def view(self, name: str | None) -> View:
+        return rules.view(self.game, None if name is None else self.seat(name))
+
+    def money(self) -> dict[int, int]:
+        return {seat: self.cash[who.name] for seat, who in enumerate(self.table.seats) if who is not None}
+
+    def people(self) -> list[str]:
+        return [who.name for who in self.table.seats if who is not None]
+
+    # doing
+
+    def sit(self, name: str, cash: int = 100) -> None:
+        if name not in self.cash:
+            self.cash[name] = cash
+            self.outside += cash
+        self._sessions += 1
+        user = list(self.cash).index(name) + 1
+        person = Seat(self._sessions, user, name, self.cash[name])
+        self._commit(tables.sit(self.table, POKER, person, self.now, self.clocks))
+
+    def leave(self, name: str, removed: bool = False) -> None:
+        session = self._session(name)
+        self._change(tables.leave(self.table, POKER, session, self.now, self.clocks, removed, self.money()))
+
+    def start(self, name: str) -> None:
+        self._change(
+            tables.start(
+                self.table, POKER, self._session(name), self.money(), self.rng, self.now, self.options, self.clocks
+            )
+        )
+
+    def do(self, name: str, move: Move) -> None:
+        self._change(
+            tables.play(self.table, POKER, self._session(name), move, self.money(), self.rng, self.now, self.clocks)
+        )
+
+    def chat(self, name: str, text: str) -> None:
+        self._commit(tables.chat(self.table, self._session(name), text))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; clocks that run out meanwhile are served when they do."""
+        end = self.now + seconds
+        while self.table.deadline is not None and self.table.deadline <= end:
+            self.now = self.table.deadline
+            self.expire()
+        self.now = end
+
+    def expire(self) -> bool:
+        change = tables.expire(self.table, POKER, self.now, self.rng, self.money(), self.clocks)
+        if change is not None:
+            self._change(change)
+        return change is not None
+
+    def give(self, name: str, amount: int) -> None:
+        """Change somebody's cash from outside the game (1.4)."""
+        self.cash[name] += amount
+        self.outside += amount
+
+    def set_game(self, **changes: object) -> None:
+        """Put the running game into a state that would take too long to reach."""
+        assert self.table.game is not None
+        self.table = replace(self.table, game=replace(self.table.game, **changes))
+
+    # inside
+
+    def _session(self, name: str) -> int:
+        return next((who.session for who in self.table.seats if who is not None and who.name == name), 10**9)
+
+    def _change(self, change: Change[State, Event]) -> None:
+        self._book(change.payments)
+        self._commit(change.table)
+        game = self.table.game
+        if game is not None and rules.is_over(game):
+            self._close(game)
+        assert all(who is None or who.cash == self.cash[who.name] for who in self.table.seats)
+
+    def _book(self, payments: tuple[Payment, ...]) -> None:
+        for payment in payments:
+            name = self.name(payment.seat)
+            assert name is not None
+            assert 0 < payment.amount <= self.cash[name]
+            self.cash[name] -= payment.amount
+            self.pot += payment.amount
+
+    def _close(self, game: State) -> None:
+        assert self.table.deadline is None
+        users = list(self.cash)
+        assert len(self.table.due) <= 1
+        assert sum(due.amount for due in self.table.due) == sum(rules.payouts(game).values())
+        for due in self.table.due:
+            self.cash[users[due.user - 1]] += due.amount
+            self.pot -= due.amount
+        self.system += self.pot
+        self.pot = 0
+        self._commit(tables.finish(self.table, POKER, self.now, self.clocks, self.money()))
+
+    def _commit(self, table: Table[State, Event]) -> None:
+        data = CODEC.encode(table)
+        assert len(data) <= CELL
+        assert CODEC.decode(data) == table
+        fresh = [entry for entry in table.log if entry.number > self.table.logged]
+        assert [entry.number for entry in fresh] == list(range(self.table.logged + 1, table.logged + 1))
+        self.entries += fresh
+        self.table = table
+        self.check()
+
+    def check(self) -> None:
+        """All properties of section 19 that one moment shows."""
+        table = self.table
+        assert sum(self.cash.values()) + self.pot + self.system == self.outside
+        assert min(self.cash.values(), default=0) >= 0
+        assert table.pot == self.pot
+        seated = set(tables.seated(table))
+        assert (table.master is None) == (not seated)
+        if table.game is not None:
+            self._check_game(table.game, seated)
+        else:
+            assert table.pot == 0
+            assert table.master is None or table.master in seated
+            assert (table.deadline is None) == (not seated)
+        if table.last is not None:
+            assert table.last.phase == "over"
+            assert {seat for seat, player in enumerate(table.last.players) if player} <= seated
+            _check_views(table.last)
+
+    def check_clock(self) -> None:
+        """No clock is left that has run out, and a game that is over has been closed."""
+        assert self.table.deadline is None or self.table.deadline > self.now
+        assert self.table.game is None or not rules.is_over(self.table.game)
+
+    def _check_game(self, game: State, seated: set[int]) -> None:
+        active = {seat for seat, player in enumerate(game.players) if player is not None}
+        assert game.pot == self.pot
+        assert active | set(game.watchers) == seated
+        assert not active & set(game.watchers)
+        _check_cards(game)
+        _check_views(game)
+        assert [seat for seat in range(rules.SEATS) if rules.legal_moves(game, seat)] == (
+            [] if game.current is None else [game.current]
+        )
+        number, bet = self._bets
+        assert number != self.table.number or bet <= game.previous_bet
+        self._bets = (self.table.number, game.previous_bet)
+        if rules.is_over(game):
+            assert game.winner is None or game.winner in active
+            return
+        assert game.master in active
+        assert self.table.master == game.master
+        assert game.current in active
+        assert len(active) > 1 or game.watchers  # otherwise 8.1 or 8.2 would have ended it
+        assert self.table.deadline is not None
+        assert game.phase != "bet" or game.low <= game.high
+
+
+def cards_in(value: object) -> Iterator[Card]:
+    """Find every card in a value, wherever it is kept."""
+    if isinstance(value, Card):
+        yield value
+    elif isinstance(value, msgspec.Struct):
+        for field in value.__struct_fields__:
+            yield from cards_in(getattr(value, field))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from cards_in(part)
+
+
+def _check_cards(game: State) -> None:
+    held = [card for player in game.players if player is not None for card in player.hand] + list(game.stock)
+    assert len(held) == len(set(held))
+    assert set(held) <= DECK
+    assert all(len(player.hand) == 5 for player in game.players if player is not None)
+    assert all(list(player.hand) == sorted(player.hand) for player in game.players if player is not None)
+
+
+def _check_views(game: State) -> None:
+    """Nobody's view holds a card that is neither his own nor shown."""
+    shown = {card for player in game.players if player is not None and player.shown for card in player.hand}
+    for seat in (*range(rules.SEATS), None):
+        player = None if seat is None else game.players[seat]
+        view = rules.view(game, seat)
+        assert view.hand == (player and player.hand)
+        assert all(set(other.cards) <= shown for other in view.opponents if other.cards is not None)
+        assert set(cards_in(view)) <= shown | set(player.hand if player is not None else ())

@@ -1,0 +1,115 @@
+"""A line in memory and an eye on the terminal at its end (pyte)."""
+
+from typing import NamedTuple
+
+import pyte
+
+from yawc_poker.terminal.frame import Frame
+from yawc_poker.terminal.line import OUTPUT_LIMIT, Charset, LineClosed
+
+LOW_GLYPHS = {3: "♥", 4: "♦", 5: "♣", 6: "♠"}
+
+
+class MemoryLine:
+    """A `Line`: what a test types comes in by `typed`, what was sent stands in `sent`."""
+
+    def __init__(
+        self, kind: str = "xterm-256color", charset: Charset = "utf-8", columns: int = 80, rows: int = 24
+    ) -> None:
+        self.kind = kind
+        self.charset: Charset = charset
+        self.columns = columns
+        self.rows = rows
+        self.peer = "memory"
+        self.sent = bytearray()
+        self.sends = 0
+        self.typed = bytearray()
+        self.closed = False
+
+    @property
+    def pending(self) -> int:
+        return 0
+
+    def fileno(self) -> int:
+        return -1
+
+    def receive(self) -> bytes:
+        data = bytes(self.typed)
+        self.typed.clear()
+        return data
+
+    def send(self, data: bytes) -> None:
+        if self.closed or len(data) > OUTPUT_LIMIT:
+            raise LineClosed("closed")
+        self.sends += 1
+        self.sent += data
+
+    def flush(self) -> None:
+        pass
+
+    def keep_alive(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+    def take(self) -> bytes:
+        """Give what was sent since the last call."""
+        data = bytes(self.sent)
+        self.sent.clear()
+        return data
+
+
+class Cell(NamedTuple):
+    """What can be seen of a cell."""
+
+    character: str
+    front: str
+    ground: str
+    bold: bool
+    reverse: bool
+
+
+BLANK = Cell(" ", "default", "default", False, False)
+
+
+class Eye:
+    """A terminal of one charset that shows what it is sent."""
+
+    def __init__(self, columns: int = 80, rows: int = 24, charset: Charset = "utf-8") -> None:
+        self.charset = charset
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.Stream(self.screen)
+        self._bytes = pyte.ByteStream(self.screen)
+
+    def see(self, data: bytes) -> None:
+        """Show bytes."""
+        if self.charset == "utf-8":
+            self._bytes.feed(data)
+        else:
+            self._stream.feed("".join(LOW_GLYPHS.get(ord(c), c) for c in data.decode("cp437")))
+
+    def cell(self, column: int, row: int) -> Cell:
+        """Give a cell as a person sees it: all plain blanks are alike."""
+        seen = self.screen.buffer[row][column]
+        cell = Cell(seen.data, seen.fg, seen.bg, seen.bold, seen.reverse)
+        return BLANK if cell.character == " " and cell.ground == "default" and not cell.reverse else cell
+
+    def cells(self) -> list[list[Cell]]:
+        """Give the whole screen, row by row."""
+        return [[self.cell(x, y) for x in range(self.screen.columns)] for y in range(self.screen.lines)]
+
+    @property
+    def rows(self) -> list[str]:
+        """The screen's text."""
+        return list(self.screen.display)
+
+    @property
+    def cursor(self) -> tuple[int, int] | None:
+        """Where the cursor stands, (column, row); None: hidden."""
+        return None if self.screen.cursor.hidden else (self.screen.cursor.x, self.screen.cursor.y)
+
+
+def texts(frame: Frame) -> list[str]:
+    """Give a frame's text, row by row."""
+    return [row.text for row in frame.rows]

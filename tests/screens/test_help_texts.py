@@ -1,0 +1,117 @@
+"""What callers read before and beside the game: complete, in both languages, fit for every terminal."""
+
+import re
+from string import Formatter
+
+import pytest
+
+from yawc_poker.cards import cards
+from yawc_poker.games.poker.hands import category, strength
+from yawc_poker.games.poker.model import Category
+from yawc_poker.catalogues import FOLDER
+from yawc_poker.words import LANGUAGES
+
+PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct")
+WIDTH = 76
+GREETING_LINES = 12
+BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
+UMLAUTS = set("äöüÄÖÜß")
+PROMPT_KEYS = "SMWXPHLQ"
+TABLE_KEYS = {
+    "en": (
+        "[.] Send a chat message", "[X] Leave the table", "[S] Start a game", "[B] Bet", "[P] Pass",
+        "[H] See the cards!", "[1] - [5] Change cards", "[D] Done, go on", "[R] Show my cards",
+        "NO GAME", "CHANGE CARDS", "SHOWDOWN", "Master", "Turn", "Pot", "Round",
+    ),
+    "de": (
+        "[.] Chat-Nachricht senden", "[X] Spieltisch verlassen", "[S] Spiel eroeffnen", "[B] Einsatz", "[P] Passen",
+        "[H] Karten sehen!", "[1] - [5] Karten austauschen", "[D] Erledigt, weiter", "[R] Karten zeigen",
+        "KEIN SPIEL", "KARTEN TAUSCHEN", "SHOWDOWN",
+    ),
+}  # fmt: skip
+EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJ]|10|[5-9])[-+*#]){5})$", re.MULTILINE)
+
+both = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def read(language: str, name: str) -> str:
+    return (FOLDER / language / name).read_text(encoding="utf-8")
+
+
+@both
+def test_exactly_the_known_pages_exist(language: str) -> None:
+    assert {path.name for path in (FOLDER / language / "help").iterdir()} == {f"{page}.txt" for page in PAGES}
+
+
+@both
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_a_title_and_fits_every_terminal(language: str, page: str) -> None:
+    text = read(language, f"help/{page}.txt")
+    lines = text.split("\n")
+    assert lines[0].strip()
+    assert lines[1] == ""
+    assert lines[2]
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    for number, line in enumerate(lines, 1):
+        assert len(line) <= WIDTH, number
+        assert line == line.rstrip(), number
+    allowed = UMLAUTS if language == "de" else set()
+    assert {character for character in text if character != "\n" and not " " <= character <= "~"} <= allowed
+    assert text.encode("cp437").decode("cp437") == text
+
+
+@both
+def test_every_key_of_the_main_prompt_is_told(language: str) -> None:
+    told = re.findall(r"^   ([A-Z])   \S", read(language, "help/bbs.txt"), re.MULTILINE)
+    assert "".join(told) == PROMPT_KEYS
+    assert "?" in read(language, "help/bbs.txt")
+
+
+@both
+def test_the_instructions_name_every_key_and_word_of_the_table(language: str) -> None:
+    text = read(language, "help/2-instructions.txt")
+    assert [word for word in TABLE_KEYS[language] if word not in text] == []
+    assert [f"({region})" for region in range(1, 9) if text.count(f"({region})") != 2] == []
+
+
+@both
+def test_the_rules_give_a_true_example_of_each_of_the_ten_hands_best_first(language: str) -> None:
+    examples = EXAMPLE.findall(read(language, "help/3-rules.txt"))
+    hands = [cards(hand) for _, hand in examples]
+    assert [int(number) for number, _ in examples] == list(range(1, 11))
+    assert [category(hand) for hand in hands] == sorted(Category, reverse=True)
+    assert [strength(hand) for hand in hands] == sorted(map(strength, hands), reverse=True)
+
+
+@both
+def test_the_greeting_is_a_banner_with_one_field(language: str) -> None:
+    text = read(language, "greeting.txt")
+    assert [field for _, field, _, _ in Formatter().parse(text) if field is not None] == ["name"]
+    for name in ("x", "Global Village", "n" * 40):
+        lines = text.format(name=name).rstrip("\n").split("\n")
+        assert len(lines) <= GREETING_LINES
+        assert max(map(len, lines)) <= WIDTH
+        assert [line.strip() for line in lines].count(name) == 1
+
+
+@both
+def test_the_greeting_names_the_game_the_signs_and_the_commands(language: str) -> None:
+    text = read(language, "greeting.txt")
+    assert "YAWC Poker" in text
+    assert [sign for sign in "+*#-" if f" {sign} " not in text] == []
+    commands = {"/de" if language == "en" else "/en", "/utf8", "/cp437", "/ascii"}
+    assert set(re.findall(r"/[a-z]\w+", text)) == commands
+
+
+@both
+def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: str) -> None:
+    text = read(language, "greeting.txt")
+    assert {character for character in text if character != "\n" and not " " <= character <= "~"} <= BOX
+    assert text.encode("cp437").decode("cp437") == text
+
+
+def test_both_greetings_have_the_same_banner() -> None:
+    english, german = (read(language, "greeting.txt").split("\n") for language in LANGUAGES)
+    differing = [number for number, pair in enumerate(zip(english, german, strict=True)) if pair[0] != pair[1]]
+    assert len(differing) == 1

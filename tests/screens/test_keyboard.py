@@ -1,0 +1,210 @@
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.screens.eye import MemoryLine
+from yawc_poker.terminal import widgets
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keyboard import ESCAPE_DELAY, UNREAD, Keyboard
+from yawc_poker.terminal.line import KINDS, Charset
+from yawc_poker.terminal.text import is_harmless
+
+NAMED = [value for name, value in vars(widgets).items() if name.isupper() and isinstance(value, str)]
+SEQUENCES = {
+    "KEY_UP": ["\x1b[A", "\x1bOA"],
+    "KEY_DOWN": ["\x1b[B", "\x1bOB"],
+    "KEY_RIGHT": ["\x1b[C", "\x1bOC"],
+    "KEY_LEFT": ["\x1b[D", "\x1bOD"],
+    "KEY_HOME": ["\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"],
+    "KEY_END": ["\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~"],
+    "KEY_DELETE": ["\x1b[3~"],
+    "KEY_PGUP": ["\x1b[5~"],
+    "KEY_PGDOWN": ["\x1b[6~"],
+    "KEY_F1": ["\x1bOP", "\x1b[11~", "\x1b[[A"],
+    "\r": ["\r", "\n", "\x1bOM"],
+    "\x7f": ["\x7f", "\b"],
+    "\t": ["\t"],
+    "\x03": ["\x03"],
+    "\x0c": ["\x0c"],
+    "\x15": ["\x15"],
+    "\x17": ["\x17"],
+}
+UNKNOWN = [
+    "\x1b[2~", "\x1b[15~", "\x1b[1;5C", "\x1b[Z", "\x1b[200~", "\x1b[201~", "\x1b[I", "\x1b[O", "\x1bOj", "\x1b[[E",
+    "\x1b[<0;10;20M", "\x1b[<0;10;20m", "\x1b[M !!", "\x1b[?1;2c", "\x1b[24;80R", "\x1b[?62;1;6c", "\x1b[97u",
+    "\x1bP1+r544e=787465726d\x1b\\", "\x1bP>|xterm(380)\x1b\\", "\x1b]11;rgb:0000/0000/0000\x07", "\x1b]0;title\x1b\\",
+    "\x1b_G\x1b\\", "\x1b^x\x1b\\", "\x1bXx\x1b\\", "\x1b[99999999999u", "\x1b[1114112u", "\x1b[" + "1;" * 300 + "m",
+    "\x1b[27;5;13~", "\x1b[48;24;80;0;0t", "\x1b[ 1q",
+]  # fmt: skip
+
+
+def keyboard(kind: str = "xterm-256color", charset: Charset = "utf-8") -> Keyboard:
+    return Keyboard(Display(MemoryLine(kind, charset)))
+
+
+def keys_of(data: bytes, board: Keyboard | None = None) -> list[str]:
+    """Give the keys of bytes after which nothing comes any more."""
+    board = board or keyboard()
+    board.feed(data)
+    keys = board.keys(100.0)
+    if board.escape_at is not None:
+        keys += board.keys(board.escape_at)
+    return keys
+
+
+def keys_byte_by_byte(data: bytes, board: Keyboard) -> list[str]:
+    keys: list[str] = []
+    for byte in data:
+        board.feed(bytes([byte]))
+        keys += board.keys(100.0)
+    if board.escape_at is not None:
+        keys += board.keys(board.escape_at)
+    return keys
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("key", SEQUENCES)
+def test_every_key_of_every_kind_whole_and_byte_by_byte(kind: str, key: str) -> None:
+    board = keyboard(kind)
+    for sequence in SEQUENCES[key]:
+        assert keys_of(sequence.encode(), board) == [key]
+        assert keys_byte_by_byte(sequence.encode(), board) == [key]
+        assert keys_of(b"a" + sequence.encode() + b"b", board) == ["a", key, "b"]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("sequence", UNKNOWN)
+def test_unknown_sequences_are_swallowed_whole(kind: str, sequence: str) -> None:
+    board = keyboard(kind)
+    assert keys_of(f"a{sequence}b".encode(), board) == ["a", "b"]
+    assert keys_byte_by_byte(f"a{sequence}b".encode(), board) == ["a", "b"]
+    assert board.escape_at is None
+
+
+@pytest.mark.parametrize(
+    ("data", "keys"),
+    [
+        ("äß€".encode(), ["ä", "ß", "€"]),
+        ("日a\u200b\u202eb\u05d0".encode(), ["?", "a", "b", "?"]),
+        (b"\xff\xc3", ["?"]),
+        (b"\x00\x01\x02\x1a\x1f", []),
+        (b"ab\r\x03", ["a", "b", "\r", "\x03"]),
+        (b"\x1b[\rx", ["\r", "x"]),
+        (b"\x1b[1;\x1b[Ax", ["KEY_UP", "x"]),
+        (b"\x1bOa\x1bO\rx", ["\r", "x"]),
+        (b"\x1b[200~hi\x1b[201~", ["h", "i"]),
+        (b"\x1b[M", ["KEY_F1"]),
+        (b"\x1b\x1b[A", ["\x1b", "KEY_UP"]),
+        (b"\x1bb", ["\x1b", "b"]),
+        (b"\x1b\r", ["\x1b", "\r"]),
+        (b"\x1b\x1b\x1b", ["\x1b"] * 3),
+        (b"\x1bP", ["\x1b", "P"]),
+        (b"\x1b[", []),
+        (b"\x1b[1;5", []),
+        (b"\x1bPnever ends", []),
+    ],
+)
+def test_what_comes_of_bytes(data: bytes, keys: list[str]) -> None:
+    assert keys_of(data) == keys
+    assert keys_byte_by_byte(data, keyboard()) == keys
+
+
+@pytest.mark.parametrize(("charset", "data"), [("utf-8", "ä".encode()), ("cp437", b"\x84"), ("ascii", b"\xe4")])
+def test_charsets(charset: Charset, data: bytes) -> None:
+    assert keys_of(data, keyboard(charset=charset)) == (["?"] if charset == "ascii" else ["ä"])
+
+
+def test_a_pasted_accent_joins_its_letter() -> None:
+    assert keys_of("e\u0301".encode()) == ["é"]
+
+
+def test_a_new_charset_counts_at_once() -> None:
+    line = MemoryLine("ansi-bbs", "cp437")
+    board = Keyboard(Display(line))
+    assert keys_of(b"\x84", board) == ["ä"]
+    line.charset = "utf-8"
+    assert keys_of("ä".encode(), board) == ["ä"]
+
+
+def test_escape_is_a_key_once_its_time_is_over() -> None:
+    board = keyboard()
+    board.feed(b"\x1b")
+    assert board.keys(10.0) == []
+    assert board.escape_at == 10.0 + ESCAPE_DELAY
+    assert board.keys(10.0 + ESCAPE_DELAY / 2) == []
+    assert board.keys(10.0 + ESCAPE_DELAY) == ["\x1b"]
+    assert not board.escape_at
+    assert board.keys(99.0) == []
+
+
+def test_a_sequence_in_two_pieces_is_one_key() -> None:
+    board = keyboard()
+    board.feed(b"\x1b[")
+    assert board.keys(10.0) == []
+    board.feed(b"A")
+    assert board.keys(10.2) == ["KEY_UP"]
+    assert board.escape_at is None
+
+
+def test_a_string_that_never_ends_lets_go() -> None:
+    board = keyboard()
+    assert keys_of(b"\x1bP" + b"x" * 6000, board)[-10:] == ["x"] * 10
+    board.feed(b"\x1b]never")
+    assert board.keys(10.0) == []
+    assert board.keys(11.0) == []
+    assert keys_of(b"abc", board) == ["a", "b", "c"]
+
+
+def test_what_is_not_taken_is_bounded() -> None:
+    board = keyboard()
+    for _ in range(64):
+        board.feed(b"x" * 1024)
+    assert board.keys(1.0) == ["x"] * UNREAD
+
+
+@pytest.mark.parametrize(
+    "piece", [b"x", "ä".encode(), b"\x1b[A", b"\x1b", b"\x1b[1;", b"\x1bP", b"\x1b[M", b"\x1b[3~x\r"]
+)
+def test_a_paste_of_64_kilobytes_costs_no_more_for_each_byte_than_a_small_one(piece: bytes) -> None:
+    calls: list[int] = []
+
+    class Counting(Keyboard):
+        """Counts the pieces looked at, and how long each was."""
+
+        def _step(self, text: str, at: int, keys: list[str]) -> int:
+            end = super()._step(text, at, keys)
+            calls.append(end - at)
+            return end
+
+    board = Counting(Display(MemoryLine()))
+    data = (piece * (65536 // len(piece) + 1))[:65536]
+    for at in range(0, len(data), 1024):
+        board.feed(data[at : at + 1024])
+        board.keys(float(at))
+    # Each piece is looked at once, or once more if it was cut at a kilobyte: nothing grows with what came before.
+    assert sum(calls) <= len(data) + 64 * 64
+    assert len(calls) <= len(data) + 64 * 2
+
+
+@given(st.binary(max_size=300), st.sampled_from(sorted(KINDS)), st.sampled_from(["utf-8", "cp437", "ascii"]))
+@example(b"\x1b[Z\x1b[99999999999999999999u\x1b[1;99999999999A", "ansi-bbs", "utf-8")
+def test_any_bytes_give_only_keys(data: bytes, kind: str, charset: Charset) -> None:
+    for keys in (keys_of(data, keyboard(kind, charset)), keys_byte_by_byte(data, keyboard(kind, charset))):
+        assert all(key in NAMED or (len(key) == 1 and is_harmless(key)) for key in keys)
+
+
+fragments = st.lists(
+    st.sampled_from([*"[O]P~MAZ;1209<?$ \\\x07\x1b\x18ab\r", "\x1b[", "\x1bO", "\x1b]", "\x1b[M"]), max_size=40
+)
+
+
+@given(fragments, st.sampled_from(["xterm-256color", "ansi-bbs", "linux"]), st.integers(1, 7))
+def test_pieces_do_not_matter(parts: list[str], kind: str, size: int) -> None:
+    data = "".join(parts).encode()
+    board, keys = keyboard(kind), list[str]()
+    for at in range(0, len(data), size):
+        board.feed(data[at : at + size])
+        keys += board.keys(100.0)
+    if board.escape_at is not None:
+        keys += board.keys(board.escape_at)
+    assert keys == keys_of(data, keyboard(kind))

@@ -1,0 +1,111 @@
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.screens.eye import Eye
+from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.text import Decoder, clean, encode, harmless, is_harmless
+
+CHARSETS: tuple[Charset, ...] = ("utf-8", "cp437", "ascii")
+HARMLESS = [chr(c) for c in range(0x110000) if is_harmless(chr(c))]
+anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        *("\x1b", "\x00", "\n", "\t", "\x7f", "\x9b", "\xa0", "\xad", "\u200b", "\u202e", "\u2066", "\ufe0f", "\u0301"),
+        *("日", "\U0001f600", "\U0001f1e9", "\u05d0", "\u0639", "\ud800", "\ue000", "\u0378", "\u2028", "\u0903"),
+    ],
+)
+def test_what_is_not_harmless(character: str) -> None:
+    assert not is_harmless(character)
+    assert harmless(f"a{character}b") == "a?b"
+
+
+@pytest.mark.parametrize("text", ["", " ", "aZ~", "äöüß", "┌─┐░▒▓█", "♥♦♣♠", "€„“–…", "Ωλжñ"])
+def test_what_is_harmless(text: str) -> None:
+    assert is_harmless(text)
+    assert clean(text, 100) == text
+
+
+@pytest.mark.parametrize(
+    ("dirty", "limit", "expected"),
+    [
+        ("a\tb\r\nc", 10, "a b  c"),
+        ("\x1b[31mred", 10, "[31mred"),
+        ("e\u0301te\u0301", 3, "été"),
+        ("日本", 10, "??"),
+        ("a\u200bb\u202ec", 10, "abc"),
+        ("abcdef", 3, "abc"),
+        ("abc", 0, ""),
+        ("abc", -5, ""),
+        ("\ud800", 5, "?"),
+    ],
+)
+def test_clean(dirty: str, limit: int, expected: str) -> None:
+    assert clean(dirty, limit) == expected
+
+
+@given(anything, st.integers(-3, 80))
+def test_clean_gives_harmless_text_within_its_limit(text: str, limit: int) -> None:
+    cleaned = clean(text, limit)
+    assert is_harmless(cleaned)
+    assert len(cleaned) <= max(limit, 0)
+    assert clean(cleaned, 200) == cleaned
+
+
+def test_clean_of_a_huge_pile_of_accents_is_bounded() -> None:
+    assert clean("e" + "\u0301\u0316" * 1_000_000, 10) == "é"
+
+
+@pytest.mark.parametrize("charset", ["cp437", "ascii"])
+def test_every_harmless_character_is_one_byte(charset: Charset) -> None:
+    low = {character for character in HARMLESS if encode(character, charset)[0] < 0x20}
+    assert all(len(encode(character, charset)) == 1 for character in HARMLESS)
+    assert not any(encode(character, charset) == b"\x7f" for character in HARMLESS)
+    assert low == (set("♥♦♣♠♡♢♧♤") if charset == "cp437" else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "cp437", "ascii_"),
+    [
+        ("€„“”–—…", b'E"""--.', b'E"""--.'),
+        ("äöüßÄÖÜ", "äöüßÄÖÜ".encode("cp437"), b"aousAOU"),
+        ("♥♦♣♠", bytes([3, 4, 5, 6]), b"#-+*"),
+        ("┌─┬┐│├┼┤└┴┘", "┌─┬┐│├┼┤└┴┘".encode("cp437"), b"+-++|++++++"),
+        ("╔═╗║", "╔═╗║".encode("cp437"), b"+=+|"),
+        ("╭━╮", "┌─┐".encode("cp437"), b"+-+"),
+        ("░▒▓█", "░▒▓█".encode("cp437"), b".:##"),
+        ("ŠčΩж", b"Sc\xea?", b"Sc??"),
+    ],
+)
+def test_substitutes(text: str, cp437: bytes, ascii_: bytes) -> None:
+    assert encode(text, "cp437") == cp437
+    assert encode(text, "ascii") == ascii_
+    assert encode(text, "utf-8") == text.encode()
+
+
+@given(anything, st.sampled_from(CHARSETS))
+@example("\x1b[2J\x9b2J\x07\x00", "utf-8")
+def test_encode_lets_no_command_through(text: str, charset: Charset) -> None:
+    eye = Eye(80, 3, charset)
+    data = encode(text, charset)
+    eye.see(data)
+    assert eye.cursor == (len(text), 0)
+    assert all(byte >= 0x20 or (charset == "cp437" and byte in {3, 4, 5, 6}) for byte in data)
+    assert 0x7F not in data
+
+
+@given(st.lists(st.binary(max_size=8)), st.sampled_from(CHARSETS))
+def test_decoder_takes_any_bytes_in_any_pieces(pieces: list[bytes], charset: Charset) -> None:
+    decoder, whole = Decoder(charset), Decoder(charset)
+    assert "".join(map(decoder.decode, pieces)) == whole.decode(b"".join(pieces))
+
+
+@given(st.text(st.sampled_from([c for c in HARMLESS if unicodedata.normalize("NFC", c) == c])))
+def test_utf8_comes_back_byte_by_byte(text: str) -> None:
+    decoder = Decoder("utf-8")
+    assert "".join(decoder.decode(bytes([byte])) for byte in encode(text, "utf-8")) == text

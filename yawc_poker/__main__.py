@@ -1,0 +1,29 @@
+"""``yawc-poker``: one session on this terminal, against the running BBS; for a console, or OpenSSH's ForceCommand."""
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+
+from yawc_poker.casino.house import House
+from yawc_poker.config import default_data
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.service import serve
+from yawc_poker.terminal.tty import TtyLine
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve the caller at this terminal; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    options = parser.parse_args(arguments)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write("yawc-poker: standard input and output must be a terminal\n")
+        return Exit.USAGE
+    logging.basicConfig(handlers=[logging.NullHandler()])
+    data: Path = options.data or default_data()
+    return serve(TtyLine(), lambda: House.attach(data))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Cards: suits, ranks, decks.
+
+Owns what a card is, for every game; never what it is worth in one. Values only.
+
+The suits stand in the German order (Kreuz, Pik, Herz, Karo), which is also the order of the poker's signs
+``+ * # -`` (spec/poker.md 1.1, 15): `Suit.CLUBS`, the highest, is ``+``.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+import msgspec
+
+
+class Suit(IntEnum):
+    """A suit; a greater number is a higher suit."""
+
+    DIAMONDS = 0
+    HEARTS = 1
+    SPADES = 2
+    CLUBS = 3
+
+
+class Rank(IntEnum):
+    """A rank with the ace high; games with another order bring their own."""
+
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+    ACE = 14
+
+
+SIGNS = "-#*+"
+"""One sign a suit, by number of the suit."""
+
+_LETTERS = {Rank.ACE: "A", Rank.KING: "K", Rank.QUEEN: "Q", Rank.JACK: "J"}
+_RANKS = {_LETTERS.get(rank, str(int(rank))): rank for rank in Rank}
+
+
+class Card(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
+    """A card. Cards compare by rank, then by suit."""
+
+    rank: Rank
+    suit: Suit
+
+    def __str__(self) -> str:
+        """Give rank and sign: ``A+``, ``10*``."""
+        return f"{_LETTERS.get(self.rank, int(self.rank))}{SIGNS[self.suit]}"
+
+
+def card(text: str) -> Card:
+    """Read one card from rank and sign; raises `KeyError` or `ValueError` where that is no card."""
+    return Card(_RANKS[text[:-1].upper()], Suit(SIGNS.index(text[-1])))
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """Read cards separated by white space: ``cards("A+ 10* 5-")``."""
+    return tuple(card(word) for word in text.split())
+
+
+def deck(ranks: Iterable[Rank]) -> tuple[Card, ...]:
+    """All four suits of these ranks, one card each, in a fixed order."""
+    return tuple(Card(rank, suit) for rank in ranks for suit in Suit)

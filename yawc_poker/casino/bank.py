@@ -1,0 +1,255 @@
+"""The bank: CUBES move between users, the tables' pots, the house and the mint; nowhere else is money kept.
+
+Owns the transactions on `bank.sqlite` (double entry: `ledger`; layout and audit: `books`). Never knows a rule of a
+game, nor what a table believes about its pot: the pot's account decides what is paid out. CUBES are whole numbers,
+users are their ids, games are numbered by the bank. Invariants:
+
+* A method is one transaction: it happens as a whole, or raises and has changed nothing.
+* Every movement has a key that is used once. Repeating a call after a crash moves nothing twice, so whoever finds a
+  half-finished business (purge, start-up, override) just does it again.
+
+Every method may raise `BankUnavailable`; that and every other refusal is a `BankError`.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from sqlite3 import Connection
+
+import msgspec
+
+from yawc_poker.casino import ledger
+from yawc_poker.casino.books import BOOKS, Figures, figures, problems
+from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame
+from yawc_poker.casino.store import Lock, Store, StoreError
+
+__all__ = [
+    "Bank",
+    "BankError",
+    "BankUnavailable",
+    "Figures",
+    "GameClosed",
+    "Mismatch",
+    "NotEnough",
+    "OpenGame",
+    "Record",
+    "Refunded",
+    "Settlement",
+]
+
+CREDIT_PER_CUBE = 3600
+"""Seconds online times CUBES an hour that make one CUBE."""
+
+
+class Settlement(msgspec.Struct, frozen=True):
+    """What the end of a game brought: `amount` to the winner or to the house, `balance` is the winner's now."""
+
+    amount: int
+    balance: int | None
+
+
+class Refunded(msgspec.Struct, frozen=True):
+    """A game that was ended for want of a table: what went back to whom."""
+
+    number: int
+    table_no: int
+    shares: dict[int, int]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """Games a user has staked in (but for those that were refunded), and those he got a pot from."""
+
+    played: int
+    won: int
+
+
+class Bank:
+    """The bank of one data directory; `lock` is held around every writing transaction, `clock` gives epoch seconds."""
+
+    def __init__(self, path: Path, lock: Lock, clock: Callable[[], float] = time.time, *, look_only: bool = False):
+        self._store = Store(path, lock, BOOKS, look_only=look_only)
+        self._clock = clock
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self._store.close()
+
+    # --- users ---------------------------------------------------------------------------------------------------
+
+    def welcome(self, user: int, amount: int) -> bool:
+        """Give a new user his starting CUBES; False, and nothing moved, if he ever had them."""
+        key = f"welcome:{user}"
+        with self._reading() as books:
+            if ledger.posted(books, key) is not None:
+                return False
+        with self._writing() as books:
+            if ledger.posted(books, key) is not None:
+                return False
+            legs = {ledger.account_id(books, "mint"): -amount, ledger.account_id(books, "user", user): amount}
+            ledger.post(books, self._clock(), key, None, legs)
+            return True
+
+    def balance(self, user: int) -> int:
+        """Give what a user owns; 0 for one without an account."""
+        return self.balances([user])[user]
+
+    def balances(self, users: Iterable[int]) -> dict[int, int]:
+        """Give what these users own at one moment."""
+        with self._reading() as books:
+            return {user: ledger.balance(books, "user", user) for user in users}
+
+    def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
+        """Pay for time online at `per_hour` CUBES an hour; fractions of a CUBE are kept for the next time.
+
+        `key` names this stretch of time. Returns the CUBES it brought, the same if the user's latest key comes again.
+        """
+        if seconds < 0 or per_hour < 0:
+            raise ValueError(f"{seconds} s at {per_hour} an hour")
+        with self._writing() as books:
+            account = ledger.account_id(books, "user", user)
+            full_key = f"online:{user}:{key}"
+            known, last_key = ledger.credit(books, account)
+            if last_key == key or ledger.posted(books, full_key) is not None:
+                return (ledger.posted(books, full_key) or {}).get(account, 0)
+            whole, rest = divmod(known + seconds * per_hour, CREDIT_PER_CUBE)
+            books.execute("INSERT OR REPLACE INTO online VALUES (?, ?, ?)", (account, rest, key))
+            if cubes := int(whole):
+                legs = {ledger.account_id(books, "mint"): -cubes, account: cubes}
+                ledger.post(books, self._clock(), full_key, None, legs)
+            return cubes
+
+    def record(self, user: int) -> Record:
+        """Count a user's games from the books."""
+        query = """
+            SELECT count(*) FILTER (WHERE txn.kind = 'ante'), count(*) FILTER (WHERE txn.kind = 'payout')
+            FROM entry JOIN txn ON txn.id = entry.txn JOIN game ON game.id = txn.game
+            WHERE account = (SELECT id FROM account WHERE kind = 'user' AND ref = ?) AND outcome IS NOT 'refunded'
+        """
+        with self._reading() as books:
+            return Record(*books.execute(query, (user,)).fetchone())
+
+    def take_notices(self, user: int) -> list[tuple[int, int]]:
+        """Give (game, CUBES) of each refund after a crash that this user was not told of, and mark them as told."""
+        untold = """
+            SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
+            WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
+        """
+        with self._reading() as books:
+            if books.execute(untold, (user,)).fetchone() is None:
+                return []
+        with self._writing() as books:
+            rows = books.execute(untold, (user,)).fetchall()
+            books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(self._clock(), row[0]) for row in rows])
+            return [(int(game), int(amount)) for _, game, amount in rows]
+
+    # --- games ---------------------------------------------------------------------------------------------------
+
+    def open_game(self, table_no: int, kind: str, stakes: Mapping[int, int]) -> tuple[int, dict[int, int]]:
+        """Open a game and take each user's stake into the pot; returns its number and those users' new balances.
+
+        A game still open at this table was left by a process that died before its table knew of it: its stakes go
+        back first. Raises `NotEnough`.
+        """
+        with self._writing() as books:
+            now = self._clock()
+            for left in ledger.open_games(books, table_no):
+                ledger.refund(books, now, left, notify=True)
+            opened = books.execute("INSERT INTO game (table_no, kind, opened) VALUES (?, ?, ?)", (table_no, kind, now))
+            game = int(opened.lastrowid or 0)
+            ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes)
+            return game, {user: ledger.balance(books, "user", user) for user in stakes}
+
+    def bet(self, game: int, action: int, user: int, amount: int) -> tuple[int, int]:
+        """Move a bet into the pot; returns the pot and the user's balance.
+
+        `action` numbers the actions of the game; the same bet again moves nothing. Raises `NotEnough`, `GameClosed`,
+        and `Mismatch` where that action was another bet.
+        """
+        with self._writing() as books:
+            open_game = ledger.need_open(books, game)
+            ledger.stake(books, self._clock(), f"bet:{game}:{action}:{user}", open_game, {user: amount})
+            return ledger.balance(books, "pot", open_game.table_no), ledger.balance(books, "user", user)
+
+    def settle(self, game: int, winner: int | None) -> Settlement:
+        """Close a game: all that its pot holds goes to the winner, or to the house.
+
+        Again for the same winner, it tells what was paid. Raises `GameClosed` where the pot went elsewhere before.
+        """
+        ending: ledger.Outcome = "lost" if winner is None else "won"
+        with self._writing() as books:
+            getter = ledger.account_id(books, *(("house", 0) if winner is None else ("user", winner)))
+            outcome = ledger.outcome_of(books, game)
+            if outcome is None:
+                ledger.pay_out(books, self._clock(), ledger.need_open(books, game), getter, ending)
+            paid = ledger.posted(books, f"payout:{game}") or {}
+            if outcome not in (None, ending) or (paid and getter not in paid):
+                raise GameClosed(game, outcome)
+            balance = None if winner is None else ledger.balance(books, "user", winner)
+            return Settlement(paid.get(getter, 0), balance)
+
+    def refund(self, game: int) -> dict[int, int]:
+        """Close a game and give everybody back what he put in; returns that, also when repeated.
+
+        Raises `GameClosed` where the pot was paid out.
+        """
+        with self._writing() as books:
+            outcome = ledger.outcome_of(books, game)
+            if outcome is None:
+                return ledger.refund(books, self._clock(), ledger.need_open(books, game), notify=False)
+            if outcome != "refunded":
+                raise GameClosed(game, outcome)
+            return ledger.received(books, f"refund:{game}")
+
+    def pot(self, game: int) -> int:
+        """Give what a game's pot holds; 0 once it is closed. Raises `GameClosed` for a game that never was."""
+        with self._reading() as books:
+            return 0 if ledger.outcome_of(books, game) else ledger.need_open(books, game).pot
+
+    def open_games(self) -> list[OpenGame]:
+        """Give the games that are not paid out, by table."""
+        with self._reading() as books:
+            return ledger.open_games(books)
+
+    def settle_leftovers(self, running: Mapping[int, int]) -> list[Refunded]:
+        """Refund every open game that no table plays; `running` gives each table's game number.
+
+        At start-up no table plays anything. The users find a notice at their next login.
+        """
+        with self._writing() as books:
+            left = [game for game in ledger.open_games(books) if running.get(game.table_no) != game.number]
+            now = self._clock()
+            return [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
+
+    # --- inspection ----------------------------------------------------------------------------------------------
+
+    def audit(self) -> list[str]:
+        """Give what is wrong with the books, one line each; nothing if they are sound.
+
+        Looks at a copy, so that nobody who plays has to wait.
+        """
+        with _as_bank(), closing(self._store.copy()) as books:
+            return problems(books)
+
+    def figures(self) -> Figures:
+        """Give the books in numbers."""
+        with self._reading() as books:
+            return figures(books)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with _as_bank(), self._store.writing() as books:
+            yield books
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with _as_bank(), self._store.reading() as books:
+            yield books
+
+
+@contextmanager
+def _as_bank() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        raise BankUnavailable(str(error)) from error

@@ -1,0 +1,179 @@
+"""The directory: who is here, where, and whether he is still alive.
+
+Owns claiming and freeing of the segment's session records, one user - one session, and the look whether a session still
+lives (pid, start time, random token: never the pid alone). Every change is made under the directory's lock; looking
+needs none, because a record's token is its commit: written last, zeroed first.
+"""
+
+import secrets
+import time
+from collections.abc import Iterator
+from enum import IntEnum
+
+import msgspec
+
+from yawc_poker.ipc import process
+from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.record import Place, Record, Snapshot
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import Mutex
+
+_INDEX_BITS = 16
+_INDEX_MASK = (1 << _INDEX_BITS) - 1
+
+
+class PlaceKind(IntEnum):
+    """Where a session may be."""
+
+    LOGIN = 0
+    PROMPT = 1
+    TABLE = 2
+
+
+class DirectoryFull(Exception):
+    """Every record is taken."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A session as others see it."""
+
+    index: int
+    token: int
+    identity: Identity
+    user: int
+    name: str
+    peer: str
+    place: Place
+    idle: float
+    """Seconds since the last key."""
+
+    @property
+    def at_table(self) -> bool:
+        """Sits at a table."""
+        return self.place.kind == PlaceKind.TABLE
+
+    @property
+    def at_prompt(self) -> bool:
+        """Is logged in and at no table."""
+        return self.place.kind == PlaceKind.PROMPT
+
+
+def index_of(token: int) -> int:
+    """Give the record that a session's token belongs to: its low bits say so."""
+    return token & _INDEX_MASK
+
+
+class Directory:
+    """The sessions of one BBS."""
+
+    def __init__(self, segment: Segment, lock: Mutex) -> None:
+        self._records = segment.records
+        self._lock = lock
+
+    # --- one's own record ---------------------------------------------------------------------------------------------
+
+    def enter(self, identity: Identity, peer: str) -> Record:
+        """Take a free record for this session, which hears what is posted from now on. Raises `DirectoryFull`."""
+        with self._lock:
+            for index, record in enumerate(self._records):
+                if record.token == 0:
+                    # The token's low bits name the record, so that a token alone leads to its session.
+                    record.claim(identity, 1 << 63 | secrets.randbits(47) << _INDEX_BITS | index, peer)
+                    record.last_input = time.monotonic()
+                    return record
+        raise DirectoryFull
+
+    def leave(self, record: Record, token: int) -> None:
+        """Give the record back, if it is still this session's."""
+        with self._lock:
+            if record.token == token:
+                record.free()
+
+    def claim_name(self, index: int, user: int, name: str) -> Person | None:
+        """Make this session the user's only one; if another living one has the user, give that and change nothing."""
+        with self._lock:
+            other = next((one for one in self._persons() if one.user == user and one.index != index), None)
+            if other is not None and process.is_alive(other.identity):
+                return other
+            if other is not None:
+                self._records[other.index].free()
+            mine = self._records[index]
+            mine.name = name
+            mine.login_time = int(time.time())
+            mine.user = user  # last: whoever sees the user sees his name
+            return None
+
+    def end(self, person: Person, reason: int) -> None:
+        """Ask another session to end; its bell must be rung by the caller."""
+        with self._lock:
+            record = self._records[person.index]
+            if record.token == person.token:
+                record.end_reason = reason
+
+    def bury(self, person: Person) -> bool:
+        """Free the record of a session that is dead; False if it was done before or it lives."""
+        with self._lock:
+            record = self._records[person.index]
+            if record.token != person.token or process.is_alive(person.identity):
+                return False
+            record.free()
+            return True
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    def everybody(self) -> list[Person]:
+        """Give all sessions, also those that have not logged in."""
+        return list(self._persons())
+
+    def people(self) -> list[Person]:
+        """Give the sessions that are logged in."""
+        return [one for one in self._persons() if one.user]
+
+    def of_user(self, user: int) -> Person | None:
+        """Find a user's session."""
+        return next((one for one in self._persons() if one.user == user), None)
+
+    def named(self, name: str) -> Person | None:
+        """Find a session by its user's name, without regard to case."""
+        return next((one for one in self.people() if one.name.casefold() == name.casefold()), None)
+
+    def at(self, index: int) -> Person | None:
+        """Give the session of a record, if there is one."""
+        return self._person(index)
+
+    def lives(self, token: int) -> bool:
+        """Say whether the session of this token is in the directory and its process alive."""
+        person = self._person(index_of(token))
+        return person is not None and person.token == token and process.is_alive(person.identity)
+
+    def dead(self) -> list[Person]:
+        """Give the sessions whose process is no more."""
+        return [one for one in self._persons() if not process.is_alive(one.identity)]
+
+    def count(self) -> int:
+        """Give the number of records taken."""
+        return sum(1 for record in self._records if record.token)
+
+    def _persons(self) -> Iterator[Person]:
+        for index, record in enumerate(self._records):
+            if record.token:
+                person = self._person(index)
+                if person is not None:
+                    yield person
+
+    def _person(self, index: int) -> Person | None:
+        snapshot = self._records[index].snapshot() if index < len(self._records) else None
+        return None if snapshot is None else _person(snapshot)
+
+
+def _person(snapshot: Snapshot) -> Person:
+    return Person(
+        index=snapshot.index,
+        token=snapshot.token,
+        identity=snapshot.identity,
+        user=snapshot.user,
+        name=snapshot.name,
+        peer=snapshot.peer,
+        place=snapshot.place,
+        idle=max(0.0, time.monotonic() - snapshot.last_input),
+    )

@@ -1,0 +1,76 @@
+"""Commands between sessions: post into the broadcast area, then ring the bells.
+
+Owns this process's identity in the segment (record, token) and the order *commit, unlock, then signal*: whoever calls
+`tell` holds no lock. What a command means is up to who receives it; the data are in shared memory or in the database,
+so a command that comes twice or late does no harm.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from yawc_poker.casino.directory import Directory, PlaceKind, index_of
+from yawc_poker.ipc.broadcast import Command, Kind, Reading, Ring
+from yawc_poker.ipc.record import Place, Record
+from yawc_poker.ipc.signals import Ringer
+
+
+class EndReason(IntEnum):
+    """Why a session shall end, as written in its record."""
+
+    NONE = 0
+    REPLACED = 1
+
+
+class Exchange:
+    """This session's post office."""
+
+    def __init__(self, directory: Directory, ring: Ring, record: Record) -> None:
+        self._directory = directory
+        self._ring = ring
+        self._record = record
+        self._ringer = Ringer()
+        self.token = record.token
+        self.index = index_of(self.token)
+
+    # --- one's own record ---------------------------------------------------------------------------------------------
+
+    def my_record(self) -> Record | None:
+        """Give the own record; None if it is no longer this session's."""
+        return self._record if self._record.token == self.token else None
+
+    def leave(self) -> None:
+        """Give the own record back."""
+        self._directory.leave(self._record, self.token)
+        self._ringer.close()
+
+    def touch(self, now: float) -> None:
+        """Note a key press; `now` in monotonic seconds."""
+        self._record.last_input = now
+
+    def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
+        """Note where this session is."""
+        self._record.place = Place(kind, table, seat)
+
+    # --- commands -----------------------------------------------------------------------------------------------------
+
+    def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
+        """Post a command to the sessions of these records (not to oneself) and ring them. Hold no lock."""
+        others = [index for index in to if index != self.index]
+        if not others:
+            return
+        self._ring.post(Command(kind, table, self.token, self.index, payload), others)
+        for index in others:
+            person = self._directory.at(index)
+            if person is not None:
+                self._ringer.ring(person.identity)
+
+    def tell_all(self, kind: Kind, payload: bytes = b"") -> None:
+        """Post an ordinary message to everybody at a prompt; it waits for no reader."""
+        self._ring.post(Command(kind, None, self.token, self.index, payload), None)
+        for person in self._directory.people():
+            if person.index != self.index and person.at_prompt:
+                self._ringer.ring(person.identity)
+
+    def read(self) -> Reading:
+        """Read the commands for this session since the last look."""
+        return self._ring.read(self._record)

@@ -1,0 +1,121 @@
+"""The house: everything of one BBS that a process holds, put together in one place.
+
+Owns attaching to the segment, opening the databases (after the fork, never before) and the policy for a lock whose
+holder is stuck. `found` and `demolish` are the listener's; every session `enter`s once and `leave`s once.
+"""
+
+import logging
+import os
+import random
+import signal
+from pathlib import Path
+
+import msgspec
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.directory import Directory, Person
+from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.messages import Messages
+from yawc_poker.casino.tables import AnyTable
+from yawc_poker.config import Config
+from yawc_poker.ipc import process
+from yawc_poker.ipc.broadcast import Ring
+from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.ipc.semaphore import PATIENCE
+
+log = logging.getLogger(__name__)
+
+TABLES = 1
+SPARE_SESSIONS = 16
+"""Records beyond the listener's limit, for callers who come by a tty."""
+SAMPLE = 32
+"""Sessions that one duty examines; with k sessions everybody is seen about k * SAMPLE / k times a minute."""
+
+BANK_FILE = "bank.sqlite"
+USERS_FILE = "users.sqlite"
+CONFIG_FILE = "running.json"
+"""The configuration that the running BBS was started with, for sessions that it did not fork."""
+
+
+def layout(config: Config) -> Layout:
+    """Give the segment's layout for a configuration."""
+    return Layout(sessions=config.telnet.max_sessions + SPARE_SESSIONS, tables=TABLES)
+
+
+class House:
+    """One process's hold on the BBS."""
+
+    exchange: Exchange
+    """Set by `enter`."""
+
+    def __init__(self, data: Path, config: Config, segment: Segment) -> None:
+        self.data = data
+        self.config = config
+        self.segment = segment
+        self.tables: list[AnyTable] = []
+        """The tables that this process looks after; put there by the layer that knows the games."""
+        self.directory = Directory(segment, segment.directory_lock)
+        self.bank = Bank(data / BANK_FILE, segment.bank_lock)
+        self.accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+        self.messages = Messages(self.accounts)
+        segment.guard(self._break_lock, PATIENCE)
+
+    @classmethod
+    def attach(cls, data: Path) -> "House":
+        """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does."""
+        segment = Segment.attach(segment_name(data))
+        config = msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=Config)
+        return cls(data, config, segment)
+
+    @property
+    def closing(self) -> bool:
+        """The BBS is closing down."""
+        return self.segment.head.closing != 0
+
+    # --- a session's coming and going ---------------------------------------------------------------------------------
+
+    def enter(self, peer: str) -> None:
+        """Take a place in the directory for this process; raises `DirectoryFull`."""
+        record = self.directory.enter(process.me(), peer)
+        self.exchange = Exchange(self.directory, Ring(self.segment), record)
+
+    def leave(self) -> None:
+        """Give the place back and close the databases."""
+        self.exchange.leave()
+        self.bank.close()
+        self.accounts.close()
+
+    # --- what every process does now and then -------------------------------------------------------------------------
+
+    def look_after_all(self) -> None:
+        """Bury the dead and look after every table: at a login, and when the bell of a death rings."""
+        for person in self.directory.dead():
+            self.bury(person)
+        for table in self.tables:
+            table.look_after()
+
+    def duty(self) -> None:
+        """The same as a periodic duty: a sample of the sessions, since everybody does it (spec/poker.md 9.3)."""
+        people = self.directory.everybody()
+        for person in random.sample(people, min(SAMPLE, len(people))):
+            if not process.is_alive(person.identity):
+                self.bury(person)
+        for table in self.tables:
+            table.look_after()
+
+    def bury(self, person: Person) -> None:
+        """Free the record of a dead session; his seat is the table's purge's business."""
+        if self.directory.bury(person):
+            log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)
+
+    def _break_lock(self, pid: int) -> bool:
+        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody."""
+        if pid == os.getpid():
+            return False
+        for person in self.directory.everybody():
+            if person.identity.pid == pid and process.kill(person.identity, signal.SIGKILL):
+                log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
+                return True
+        return False

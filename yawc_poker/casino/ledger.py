@@ -1,0 +1,180 @@
+"""Double entry, inside a transaction that the bank has opened: accounts, postings, games.
+
+Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the layout (`books`). Every
+function works on the connection of a writing transaction, or, where it only looks, of a reading one.
+"""
+
+from collections.abc import Mapping
+from sqlite3 import Connection
+from typing import Literal
+
+import msgspec
+
+from yawc_poker.casino.store import StoreError
+
+AccountKind = Literal["user", "pot", "house", "mint"]
+Outcome = Literal["won", "lost", "refunded"]
+
+
+class BankError(Exception):
+    """The bank did not do it; nothing was changed. `str()` is one line for the log."""
+
+
+class BankUnavailable(BankError, StoreError):
+    """The bank cannot do anything now (disk full, locked, read-only, damaged); the next try may work."""
+
+
+class Mismatch(BankError, ValueError):
+    """A key comes again for another movement than the one it was used for."""
+
+
+class NotEnough(BankError):
+    """A user has fewer CUBES than he should pay."""
+
+    def __init__(self, user: int, balance: int, amount: int) -> None:
+        super().__init__(f"user {user} has {balance} CUBES, not {amount}")
+        self.user = user
+        self.balance = balance
+        self.amount = amount
+
+
+class GameClosed(BankError):
+    """The game has ended for the bank, otherwise than asked for, or (`outcome` None) was never opened."""
+
+    def __init__(self, game: int, outcome: Outcome | None) -> None:
+        super().__init__(f"game {game} is {outcome or 'unknown'}")
+        self.game = game
+        self.outcome = outcome
+
+
+class OpenGame(msgspec.Struct, frozen=True):
+    """A game whose pot is not paid out yet."""
+
+    number: int
+    table_no: int
+    pot: int
+
+
+def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
+    """Give an account's id, opening it where it is missing."""
+    found = books.execute("SELECT id FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
+    if found is None:
+        return int(books.execute("INSERT INTO account (kind, ref) VALUES (?, ?)", (kind, ref)).lastrowid or 0)
+    return int(found[0])
+
+
+def balance(books: Connection, kind: AccountKind, ref: int) -> int:
+    """Give what an account holds; 0 where there is none."""
+    found = books.execute("SELECT balance FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
+    return 0 if found is None else int(found[0])
+
+
+def credit(books: Connection, account: int) -> tuple[float, str | None]:
+    """Give an account's fraction of a CUBE and the key it came by last."""
+    found = books.execute("SELECT credit, last_key FROM online WHERE account = ?", (account,)).fetchone()
+    return (0.0, None) if found is None else (float(found[0]), str(found[1]))
+
+
+def posted(books: Connection, key: str) -> dict[int, int] | None:
+    """Give a transaction's amounts by account; None where there is no such transaction."""
+    found = books.execute("SELECT id FROM txn WHERE key = ?", (key,)).fetchone()
+    if found is None:
+        return None
+    return {int(a): int(n) for a, n in books.execute("SELECT account, amount FROM entry WHERE txn = ?", found)}
+
+
+def received(books: Connection, key: str) -> dict[int, int]:
+    """Give what a transaction brought to whom, by user."""
+    query = """
+        SELECT ref, amount FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn
+        WHERE key = ? AND account.kind = 'user'
+    """
+    return {int(user): int(amount) for user, amount in books.execute(query, (key,))}
+
+
+def post(books: Connection, now: float, key: str, game: int | None, legs: Mapping[int, int]) -> None:
+    """Write a transaction; its kind is the first word of the key. A repeated one is no news, a different one an error.
+
+    Raises `NotEnough` and `Mismatch`.
+    """
+    moved = {account: amount for account, amount in legs.items() if amount}
+    if sum(moved.values()):
+        raise ValueError(f"{key} does not sum to zero: {moved}")
+    known = posted(books, key)
+    if known is not None and known != moved:
+        raise Mismatch(f"{key} was {known}, cannot become {moved}")
+    if known is not None:
+        return
+    for account, amount in moved.items():
+        _check_funds(books, account, amount)
+    row = (key, key.partition(":")[0], game, now)
+    number = books.execute("INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?)", row).lastrowid
+    books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(number, *leg) for leg in moved.items()])
+
+
+def _check_funds(books: Connection, account: int, amount: int) -> None:
+    kind, ref, held = books.execute("SELECT kind, ref, balance FROM account WHERE id = ?", (account,)).fetchone()
+    if kind == "user" and held + amount < 0:
+        raise NotEnough(ref, held, -amount)
+
+
+def stake(books: Connection, now: float, key: str, game: OpenGame, stakes: Mapping[int, int]) -> None:
+    """Move stakes from users into the game's pot."""
+    if any(amount < 0 for amount in stakes.values()):
+        raise ValueError(f"{key}: a stake below zero: {dict(stakes)}")
+    legs = {account_id(books, "user", user): -amount for user, amount in stakes.items()}
+    legs[account_id(books, "pot", game.table_no)] = sum(stakes.values())
+    post(books, now, key, game.number, legs)
+
+
+def outcome_of(books: Connection, game: int) -> Outcome | None:
+    """Give how a game ended, None while it is open. Raises `GameClosed` for one that never was."""
+    found = books.execute("SELECT outcome FROM game WHERE id = ?", (game,)).fetchone()
+    if found is None:
+        raise GameClosed(game, None)
+    outcome: Outcome | None = found[0]
+    return outcome
+
+
+def need_open(books: Connection, game: int) -> OpenGame:
+    """Give an open game. Raises `GameClosed`."""
+    outcome = outcome_of(books, game)
+    if outcome is not None:
+        raise GameClosed(game, outcome)
+    (table_no,) = books.execute("SELECT table_no FROM game WHERE id = ?", (game,)).fetchone()
+    return OpenGame(game, table_no, balance(books, "pot", table_no))
+
+
+def open_games(books: Connection, table_no: int | None = None) -> list[OpenGame]:
+    """Give the games that are not paid out, by table, or those of one table."""
+    query = "SELECT id, table_no FROM game WHERE closed IS NULL AND table_no = ifnull(?, table_no) ORDER BY table_no"
+    rows = books.execute(query, (table_no,)).fetchall()
+    return [OpenGame(game, table, balance(books, "pot", table)) for game, table in rows]
+
+
+def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
+    books.execute("UPDATE game SET closed = ?, outcome = ? WHERE id = ?", (now, outcome, game))
+
+
+def pay_out(books: Connection, now: float, game: OpenGame, getter: int, outcome: Outcome) -> None:
+    """Move all that the pot holds to the account `getter` and close the game."""
+    legs = {account_id(books, "pot", game.table_no): -game.pot, getter: game.pot}
+    post(books, now, f"payout:{game.number}", game.number, legs)
+    _close(books, now, game.number, outcome)
+
+
+def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:
+    """Give an open game's stakes back to who paid them and close it; with `notify` each finds a notice."""
+    query = """
+        SELECT account, ref, -sum(amount) FROM entry JOIN txn ON txn.id = txn JOIN account ON account.id = account
+        WHERE game = ? AND account.kind = 'user' GROUP BY account
+    """
+    paid = books.execute(query, (game.number,)).fetchall()
+    legs = {int(account): int(amount) for account, _, amount in paid}
+    from_pot = {account_id(books, "pot", game.table_no): -sum(legs.values())}
+    post(books, now, f"refund:{game.number}", game.number, legs | from_pot)
+    _close(books, now, game.number, "refunded")
+    if notify:
+        notices = [(account, game.number, amount) for account, amount in legs.items()]
+        books.executemany("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", notices)
+    return {int(user): int(amount) for _, user, amount in paid}

@@ -1,0 +1,96 @@
+"""X-messages: a line from one user to another, kept until it is read.
+
+Owns the rows of `message` in `users.sqlite` (`accounts` owns the file); never rings anybody's bell. Texts are made
+harmless when they are stored, so whoever shows one need not.
+"""
+
+from sqlite3 import Connection
+
+import msgspec
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.terminal.text import clean
+
+TEXT_LENGTH = 400
+MOST_UNREAD = 200
+"""Unread messages one user may have waiting."""
+
+
+class BoxFull(Exception):
+    """The receiver has too many unread messages; nothing was sent."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """A message; `sent` is in epoch seconds."""
+
+    id: int
+    from_id: int
+    from_name: str
+    text: str
+    sent: float
+
+
+class Messages:
+    """The messages of all users; users are given by id. Every method may raise `StoreError`."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._store = accounts.store
+        self._clock = accounts.clock
+
+    def send(self, from_id: int, from_name: str, to_id: int, text: str) -> int:
+        """Leave a message, cut to 400 characters; returns its number. Raises `BoxFull`, `ValueError` for an empty one.
+
+        The sender's name is kept as it is now.
+        """
+        text = clean(text, TEXT_LENGTH).strip()
+        if not text:
+            raise ValueError("an empty message")
+        row = (from_id, from_name, to_id, text, self._clock())
+        with self._store.writing() as users:
+            if _count(users, to_id) >= MOST_UNREAD:
+                raise BoxFull(to_id)
+            sent = users.execute(
+                "INSERT INTO message (from_id, from_name, to_id, text, sent) VALUES (?, ?, ?, ?, ?)", row
+            )
+            return int(sent.lastrowid or 0)
+
+    def count_unread(self, user: int) -> int:
+        """Count what waits for a user."""
+        with self._store.reading() as users:
+            return _count(users, user)
+
+    def unread(self, user: int) -> list[Message]:
+        """Give what waits for a user, oldest first, and leave it waiting."""
+        with self._store.reading() as users:
+            return _unread(users, user)
+
+    def mark_read(self, user: int, up_to: int) -> None:
+        """Mark a user's messages up to this number as read."""
+        with self._store.writing() as users:
+            _mark(users, user, up_to, self._clock())
+
+    def take(self, user: int) -> list[Message]:
+        """Give what waits for a user, oldest first, and mark just that as read, so that no two sessions show it.
+
+        A caller lost before they were shown has lost them; `unread`, then `mark_read`, may show them twice instead.
+        """
+        if not self.count_unread(user):
+            return []
+        with self._store.writing() as users:
+            waiting = _unread(users, user)
+            if waiting:
+                _mark(users, user, waiting[-1].id, self._clock())
+            return waiting
+
+
+def _count(users: Connection, user: int) -> int:
+    return int(users.execute("SELECT count(*) FROM message WHERE to_id = ? AND read IS NULL", (user,)).fetchone()[0])
+
+
+def _unread(users: Connection, user: int) -> list[Message]:
+    query = "SELECT id, from_id, from_name, text, sent FROM message WHERE to_id = ? AND read IS NULL ORDER BY id"
+    return [Message(*row) for row in users.execute(query, (user,))]
+
+
+def _mark(users: Connection, user: int, up_to: int, now: float) -> None:
+    users.execute("UPDATE message SET read = ? WHERE to_id = ? AND id <= ? AND read IS NULL", (now, user, up_to))

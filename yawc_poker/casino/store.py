@@ -1,0 +1,220 @@
+"""A database file: opened once a process, kept up to date, written in transactions.
+
+Owns how SQLite is used; never what is in a file (`books`, `accounts`). Invariants:
+
+* A connection belongs to the process that opened it. One that came through fork is neither used nor closed: closing
+  it could roll back what the parent is writing.
+* Whoever writes holds the lock *outside* the transaction, so SQLite's own busy handler, which is unfair and starves,
+  only ever has readers to wait for.
+* Readers take no lock. With a rollback journal a reader may meet a writer that commits, and then polls for at most
+  `BUSY_SECONDS`; a reader never becomes a writer, so the two cannot wait for each other.
+* The journal is a rollback journal (TRUNCATE, FULL): SQLite before 3.51.3 may corrupt a file in WAL mode.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import quote
+
+import msgspec
+
+Lock: TypeAlias = AbstractContextManager[object]
+"""Held around every writing transaction; must be usable again and again, need not be re-entrant."""
+
+BUSY_SECONDS = 5.0
+
+_inherited: list[sqlite3.Connection] = []
+"""Connections of a parent process: kept alive, because their end would close them."""
+
+
+class StoreError(Exception):
+    """A database cannot be used; `str()` is one line that names the file. Nothing was changed."""
+
+
+class Unavailable(StoreError):
+    """A database could not do it now (disk full, locked, read-only, I/O error); nothing was changed, try later."""
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """What a file holds: `application` marks its kind, step n of `steps` (an SQL script) leads to version n + 1."""
+
+    application: int
+    steps: tuple[str, ...]
+
+
+class Store:
+    """One database file.
+
+    `path` is the file, made with mode 0600 where it is missing; with `look_only` nothing is made, migrated or written,
+    and every write raises `Unavailable`. Nothing is opened before the first use.
+    """
+
+    def __init__(self, path: Path, lock: Lock, schema: Schema, *, look_only: bool = False) -> None:
+        self.path = path
+        self._lock = lock
+        self._schema = schema
+        self._look_only = look_only
+        self._connection: sqlite3.Connection | None = None
+        self._owner = 0
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Run a transaction under the lock: all of it happens, or, with any exception, nothing. Raises `StoreError`."""
+        with self._explained(), self._lent() as connection, transaction(connection, self._lock):
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Look at one moment of the file; keep it short, a writer waits for readers. Raises `StoreError`."""
+        with self._explained(), self._lent() as connection, _whole(connection, "BEGIN"):
+            yield connection
+
+    def copy(self) -> sqlite3.Connection:
+        """Give a private copy of the file as it is now, to be looked at for long. Raises `StoreError`."""
+        copy = sqlite3.connect("", isolation_level=None)
+        try:
+            with self._explained(), self._lent() as connection:
+                connection.backup(copy)
+        except BaseException:
+            copy.close()
+            raise
+        return copy
+
+    def close(self) -> None:
+        """Close this process's connection, if there is one; the next use opens another."""
+        if self._connection is not None and self._owner == os.getpid():
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and self._owner == os.getpid():
+            return self._connection
+        if self._connection is not None:
+            _inherited.append(self._connection)
+            self._connection = None
+        connection = self._connect()
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._owner = connection, os.getpid()
+        return connection
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection; one that could not even roll back is closed afterwards."""
+        connection = self._open()
+        try:
+            yield connection
+        finally:
+            if connection.in_transaction:
+                self.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self._look_only:
+            self._create()
+        elif not self.path.exists():
+            raise StoreError(f"{self.path}: there is no such file")
+        return sqlite3.connect(
+            f"file:{quote(str(self.path))}?mode=rw", uri=True, isolation_level=None, timeout=BUSY_SECONDS
+        )
+
+    def _create(self) -> None:
+        """Make the file for its owner alone; SQLite gives the journal the same mode.
+
+        An existing file is not opened here: closing a descriptor would drop all of this process's locks on the file.
+        """
+        try:
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            pass
+        except FileNotFoundError:
+            raise StoreError(f"{self.path}: the directory does not exist") from None
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be made: {error.strerror}") from error
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA foreign_keys = ON")
+        if self._look_only:
+            connection.execute("PRAGMA query_only = ON")
+        else:
+            connection.execute("PRAGMA journal_mode = TRUNCATE")
+            connection.execute("PRAGMA synchronous = FULL")
+        with _whole(connection, "BEGIN"):
+            if self._version(connection) == len(self._schema.steps):
+                return
+        if self._look_only:
+            raise StoreError(f"{self.path}: has an older layout; start the BBS once, which brings it up to date")
+        with transaction(connection, self._lock):
+            migrate(connection, self._schema, self._version(connection))
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        """Give the file's version, or refuse a file that is not ours."""
+        version = pragma(connection, "user_version")
+        application = pragma(connection, "application_id")
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application != self._schema.application and (application or version or tables):
+            raise StoreError(f"{self.path}: is a database of something else")
+        if version > len(self._schema.steps):
+            known = len(self._schema.steps)
+            raise StoreError(f"{self.path}: has layout {version}, this program knows only up to {known}")
+        return version
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise Unavailable(f"{self.path}: {error}") from error
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {error}") from error
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """Give the value of a numeric pragma."""
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def migrate(connection: sqlite3.Connection, schema: Schema, version: int) -> None:
+    """Lead a database from `version` to the newest, inside the transaction that is open."""
+    for script in schema.steps[version:]:
+        for statement in _statements(script):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(schema.steps)}")
+    connection.execute(f"PRAGMA application_id = {schema.application}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script; `executescript` would commit the open transaction first."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, lock: Lock) -> Iterator[None]:
+    """Take the lock, then write; any exception rolls back. Raises `sqlite3.Error`."""
+    with lock, _whole(connection, "BEGIN IMMEDIATE"):
+        yield
+
+
+@contextmanager
+def _whole(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk or an I/O error may have rolled back already, and may keep a ROLLBACK from working.
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,314 @@
+"""Tables in shared memory: every operation on a table is one transaction here.
+
+    lock the table - load its value - the rules' opinion - the ledger - commit - unlock - ring the others
+
+Authority is decentral: every process holds the whole program, and what it may do is decided by `engine.table` from the
+table's value, under the table's lock. This module owns that order and the closing of a game with its override ID; it
+knows no rule of any game (it is given a game's module) and never draws.
+
+Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the commit number names a whole half):
+
+- before the ledger: nothing has happened.
+- between ledger and commit: the money is in the pot's account, the table does not know. A dead better is purged and his
+  money stays in the pot, as the rules want; what is paid out is what the account holds. An opened game that no table
+  knows is refunded by whoever purges its dead master (`_refund_unknown`).
+- between the commit of the decided game (with `override`) and its end: whoever finds the overriding session dead takes
+  the override over and repeats the payout, which the ledger does once only.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from random import SystemRandom
+from typing import Generic, Protocol
+
+from msgspec.structs import replace
+
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.directory import Directory, index_of
+from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.ledger import NotEnough
+from yawc_poker.casino.store import StoreError
+from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
+from yawc_poker.engine.table import Change, Clocks, Seat, Table
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.cell import Header
+from yawc_poker.ipc.segment import Segment
+
+log = logging.getLogger(__name__)
+
+Act = Callable[[Table[S, E], Mapping[int, int], float], Change[S, E]]
+
+
+class AnyTable(Protocol):
+    """What can be done to a table without knowing its game."""
+
+    def look_after(self) -> None:
+        """Purge, serve overdue clocks, take over abandoned closings."""
+
+    def leave(self) -> None:
+        """Leave the table, if one sits there."""
+
+
+class GameTable(Generic[S, M, E, A]):
+    """One table, its game, and one session's hands on it."""
+
+    def __init__(
+        self,
+        number: int,
+        game: Game[S, M, E, A],
+        codec: Codec[S, E],
+        options: A,
+        clocks: Clocks,
+        segment: Segment,
+        bank: Bank,
+        directory: Directory,
+        exchange: Exchange,
+        chance: Chance | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.number = number
+        self.game = game
+        self._codec = codec
+        self._options = options
+        self._clocks = clocks
+        self._segment = segment
+        self._cell = segment.cells[number]
+        self._lock = self._cell.lock
+        self._bank = bank
+        self._directory = directory
+        self._exchange = exchange
+        self._chance: Chance = chance or SystemRandom()
+        self._clock = clock
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    @property
+    def commit_number(self) -> int:
+        """Number of the last commit; it tells without decoding whether anything changed."""
+        return self._cell.number
+
+    def look(self) -> Table[S, E]:
+        """Read the table's value, without a lock."""
+        _, _, value = self._cell.read()
+        return self._codec.decode(value) if value else rules_of_table.empty(self.game)
+
+    # --- operations of the session that sits here ---------------------------------------------------------------------
+
+    def sit(self, user: int, name: str) -> Table[S, E]:
+        """Sit down on the first free seat, after a purge; raises `IllegalMove` ("table_full") or `StoreError`."""
+        person = Seat(self._exchange.token, user, name, self._bank.balance(user))
+        self.look_after()
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            return Change(rules_of_table.sit(table, self.game, person, now, self._clocks))
+
+        return self._transact("sit", act, lenient=True)
+
+    def leave(self) -> None:
+        """Leave the table (2.6); nothing to do for who does not sit here or while the BBS closes."""
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            return rules_of_table.leave(table, self.game, self._exchange.token, now, self._clocks, cash=cash)
+
+        try:
+            self._transact("leave", act, lenient=True)
+        except IllegalMove as refusal:
+            if refusal.reason not in {"not_seated", "closing_down"}:
+                raise
+
+    def say(self, text: str) -> None:
+        """Send a chat line to everybody at the table."""
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            return Change(rules_of_table.chat(table, self._exchange.token, text))
+
+        self._transact("chat", act, money=False)
+
+    def start(self) -> None:
+        """Start a game as the master; raises `IllegalMove` or `StoreError`."""
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            token = self._exchange.token
+            return rules_of_table.start(table, self.game, token, cash, self._chance, now, self._options, self._clocks)
+
+        self._transact("start", act)
+
+    def play(self, move: M) -> None:
+        """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            token = self._exchange.token
+            return rules_of_table.play(table, self.game, token, move, cash, self._chance, now, self._clocks)
+
+        self._transact("play", act)
+
+    # --- what every process does for every table ----------------------------------------------------------------------
+
+    def look_after(self) -> None:
+        """Purge the dead (9), serve clocks that ran out (10), finish closings whose session is gone.
+
+        Cheap while all is well: a look at the header without a lock.
+        """
+        if self._segment.head.closing or not self._needs_care():
+            return
+        with self._lock:
+            table = self._load()
+            cared = self._care(table)
+        if cared is not table:
+            self._announce(cared, "purge")
+
+    def _needs_care(self) -> bool:
+        header = self._cell.header()
+        overdue = header.deadline is not None and self._clock() >= header.deadline
+        return overdue or header.override != 0 or any(t and not self._directory.lives(t) for t in header.seats)
+
+    def _care(self, table: Table[S, E]) -> Table[S, E]:
+        table = self._resume(table)
+        for who in table.seats:
+            if who is not None and not self._directory.lives(who.session):
+                log.info("table %d: %r is gone and was removed", self.number, who.name)
+                cash = self._cash(table, lenient=True)
+                change = rules_of_table.leave(
+                    table, self.game, who.session, self._clock(), self._clocks, removed=True, cash=cash
+                )
+                table = self._complete(table, change)
+                self._refund_unknown(table)
+        return self._expire(table)
+
+    def _expire(self, table: Table[S, E]) -> Table[S, E]:
+        now = self._clock()
+        if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self.game):
+            return table
+        cash = self._cash(table, lenient=True)
+        change = rules_of_table.expire(table, self.game, now, self._chance, cash, self._clocks)
+        return table if change is None else self._complete(table, change)
+
+    # --- the transaction ----------------------------------------------------------------------------------------------
+
+    def _transact(self, verb: str, act: Act[S, E], *, money: bool = True, lenient: bool = False) -> Table[S, E]:
+        """Carry out an operation, after whatever was due before it; a refusal of it does not undo that."""
+        before = table = None
+        try:
+            with self._locked() as before:
+                table = self._expire(self._resume(before))
+                cash = self._cash(table, lenient=lenient) if money else {}
+                table = self._complete(table, act(table, cash, self._clock()))
+                if verb == "leave":
+                    self._refund_unknown(table)
+        finally:
+            if table is not None and table is not before:
+                self._announce(table, verb)
+        return table
+
+    @contextmanager
+    def _locked(self) -> Iterator[Table[S, E]]:
+        if self._segment.head.closing:
+            raise IllegalMove("closing_down")
+        with self._lock:
+            yield self._load()
+
+    def _load(self) -> Table[S, E]:
+        return self.look()
+
+    def _complete(self, before: Table[S, E], change: Change[S, E]) -> Table[S, E]:
+        """Move the money of a change, commit it, and close the game if that decided it. The lock is held."""
+        table = self._pay(before, change)
+        if before.override or not rules_of_table.is_closing(table, self.game):
+            return self._commit(table)
+        return self._close(self._commit(rules_of_table.claim(table, self._exchange.token)))
+
+    def _pay(self, before: Table[S, E], change: Change[S, E]) -> Table[S, E]:
+        table = change.table
+        stakes = {self._user(before, payment.seat): payment.amount for payment in change.payments}
+        if before.game is None and table.game is not None:
+            try:
+                number, _ = self._bank.open_game(self.number, self.game.KIND, stakes)
+            except NotEnough:
+                raise IllegalMove("ante_gone") from None
+            return replace(table, number=number)
+        for user, amount in stakes.items():
+            try:
+                pot, _ = self._bank.bet(before.number, before.action, user, amount)
+            except NotEnough as refusal:
+                raise IllegalMove("not_enough", cubes=refusal.balance) from None
+            table = replace(table, pot=pot)
+        return table
+
+    def _close(self, table: Table[S, E]) -> Table[S, E]:
+        """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
+        winner = table.due[0].user if table.due else None
+        try:
+            self._bank.settle(table.number, winner)
+        except StoreError as error:
+            log.error("table %d: game %d cannot be paid out yet: %s", self.number, table.number, error)
+            return table
+        cash = self._cash(table, lenient=True)
+        return self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash=cash))
+
+    def _resume(self, table: Table[S, E]) -> Table[S, E]:
+        """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here."""
+        if not rules_of_table.is_closing(table, self.game):
+            return table
+        mine = self._exchange.token
+        holder = table.override
+        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.lives(holder)
+        if holder not in {0, mine} and not abandoned:
+            return table
+        if holder not in {0, mine}:
+            log.info("table %d: took over the closing of game %d", self.number, table.number)
+        return self._close(self._commit(rules_of_table.claim(table, mine)))
+
+    def _refund_unknown(self, table: Table[S, E]) -> None:
+        """Give back the stakes of a game in the ledger that this table does not know (see the module's text)."""
+        running = table.number if table.game is not None else 0
+        try:
+            games = {game.table_no: game.number for game in self._bank.open_games()}
+            if games.get(self.number, running) != running:
+                for left in self._bank.settle_leftovers({**games, self.number: running}):
+                    log.warning("table %d: stakes of the unfinished game %d went back", self.number, left.number)
+        except StoreError as error:
+            log.error("table %d: stakes of an unfinished game could not go back yet: %s", self.number, error)
+
+    # --- small things -------------------------------------------------------------------------------------------------
+
+    def _commit(self, table: Table[S, E]) -> Table[S, E]:
+        header = rules_of_table.header(table, self.game)
+        sessions = tuple(0 if who is None else who.session for who in table.seats)
+        self._cell.commit(
+            Header(
+                master=header.master,
+                current=header.current,
+                pot=header.pot,
+                override=header.override,
+                game=header.number,
+                deadline=header.deadline,
+                seats=sessions,
+            ),
+            self._codec.encode(table),
+        )
+        return table
+
+    def _cash(self, table: Table[S, E], *, lenient: bool) -> dict[int, int]:
+        """What the bank says each seat owns; `lenient`: what the table last knew, if the bank cannot say."""
+        users = {seat: who.user for seat, who in enumerate(table.seats) if who is not None}
+        try:
+            balances = self._bank.balances(users.values())
+        except StoreError:
+            if not lenient:
+                raise
+            return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
+        return {seat: balances.get(user, 0) for seat, user in users.items()}
+
+    def _user(self, table: Table[S, E], seat: int) -> int:
+        who = table.seats[seat]
+        assert who is not None, f"seat {seat} pays, but nobody sits there"
+        return who.user
+
+    def _announce(self, table: Table[S, E], verb: str) -> None:
+        """Ring everybody who sits here; called after the lock is free."""
+        indexes = [index_of(who.session) for who in table.seats if who is not None]
+        self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())

@@ -1,0 +1,114 @@
+"""Configuration: a TOML file becomes frozen values.
+
+Owns every key, its default and its bounds. Unknown keys and bad values are errors that name the file, the key and the
+rule. Seconds may be fractions, so that a three-minute clock can be tested in milliseconds.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from yawc_poker.words import Language
+
+Seconds = Annotated[float, Meta(gt=0, le=86400 * 366)]
+Count = Annotated[int, Meta(ge=1, le=20000)]
+Port = Annotated[int, Meta(ge=0, le=65535)]
+Cubes = Annotated[int, Meta(ge=0, le=10**12)]
+Stake = Annotated[int, Meta(ge=1, le=10**9)]
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; `str()` is one line with file, key and rule."""
+
+
+class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the file."""
+
+
+class Bbs(_Section, frozen=True):
+    """`[bbs]`: the house."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = "Global Village"
+    language: Language = "en"
+    start_cubes: Cubes = 1000
+    cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10
+
+
+class Telnet(_Section, frozen=True):
+    """`[telnet]`: the front door and its limits."""
+
+    host: str = ""
+    """Address to listen on; empty: every address, IPv4 and IPv6."""
+    port: Port = 2323
+    max_sessions: Annotated[int, Meta(ge=1, le=10000)] = 500
+    max_per_address: Count = 20
+    login_seconds: Seconds = 120
+    idle_seconds: Seconds = 1800
+    keepalive_seconds: Seconds = 30
+    """A silent line is probed this often, so that a dead peer is noticed."""
+
+
+class Poker(_Section, frozen=True):
+    """`[poker]`: clocks and stakes (spec/poker.md 10, 4, 6)."""
+
+    turn_seconds: Seconds = 60
+    master_seconds: Seconds = 180
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
+    ante: Stake = 10
+    max_bet: Stake = 200
+
+
+class Engine(_Section, frozen=True):
+    """`[engine]`: ticks and broadcasts."""
+
+    tick_seconds: Seconds = 5
+    duty_seconds: Seconds = 60
+    unlock_ms: Annotated[int, Meta(ge=1, le=60000)] = 350
+    unlock: Literal["acknowledged", "timed"] = "acknowledged"
+
+
+class Config(_Section, frozen=True):
+    """The whole file."""
+
+    bbs: Bbs = Bbs()
+    telnet: Telnet = Telnet()
+    poker: Poker = Poker()
+    engine: Engine = Engine()
+
+
+def default_data() -> Path:
+    """Give the data directory where none is named: `$YAWC_DATA`, or `var` in the current directory."""
+    return Path(os.environ.get("YAWC_DATA", "var"))
+
+
+def parse(text: str, source: str) -> Config:
+    """Read a configuration from TOML text; raises `ConfigError` naming `source`, the key and the rule."""
+    try:
+        return msgspec.convert(tomllib.loads(text), Config)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not valid TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        rule, _, place = str(error).partition(" - at `$")
+        raise ConfigError(f"{source}: {_key(place, rule)}: {rule}") from None
+
+
+def _key(place: str, rule: str) -> str:
+    """Turn msgspec's place (``.poker.ante` ``) into a key; an unknown key is named in the rule itself."""
+    section = place.strip("`.") or "top level"
+    return f"[{section}]" if "unknown field" in rule else section
+
+
+def load(path: Path | None) -> Config:
+    """Read the configuration file, or give the defaults where there is none; raises `ConfigError`."""
+    if path is None:
+        return Config()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ConfigError(f"{path}: cannot be read: {reason}") from None
+    return parse(text, str(path))

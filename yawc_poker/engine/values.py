@@ -1,0 +1,156 @@
+"""What a table is made of: seats, the log and its events, clocks, and the whole (spec/poker.md 1, 10).
+
+Owns the data only; `engine.table` says what may happen to it. Every value is frozen and survives `msgspec.msgpack`.
+"""
+
+from typing import Generic, NamedTuple
+
+import msgspec
+
+from yawc_poker.engine.game import E, Payment, S
+
+LOG = 16
+"""Entries kept; the screen shows ten."""
+CHAT = 200
+"""Characters of a chat line; the rest is cut off, so that a table always fits its cell."""
+
+
+class Clocks(msgspec.Struct, frozen=True):
+    """Lengths in seconds (10)."""
+
+    turn: float = 60.0
+    master: float = 180.0
+    pause: float = 30.0
+
+
+class Seat(msgspec.Struct, frozen=True, array_like=True):
+    """A person at the table; `cash` in CUBES as the bank last said."""
+
+    session: int
+    user: int
+    name: str
+    cash: int
+
+
+class SatDown(msgspec.Struct, frozen=True, tag=True):
+    """Somebody sat down."""
+
+    seat: int
+
+
+class Left(msgspec.Struct, frozen=True, tag=True):
+    """Somebody left the table by `[X]`."""
+
+    seat: int
+
+
+class Removed(msgspec.Struct, frozen=True, tag=True):
+    """The system removed somebody who is no longer there (9)."""
+
+    seat: int
+
+
+class Started(msgspec.Struct, frozen=True, tag=True):
+    """The master started a game."""
+
+    seat: int
+
+
+class NewMaster(msgspec.Struct, frozen=True, tag=True):
+    """The privilege passed to this seat, or came back to it after a game."""
+
+    seat: int
+
+
+class Chat(msgspec.Struct, frozen=True, tag=True):
+    """A line for everybody at the table."""
+
+    seat: int
+    text: str
+
+
+class Voided(msgspec.Struct, frozen=True, tag=True):
+    """The running game was called off and the stakes were given back; `reason` is a fixed word or empty."""
+
+    reason: str = ""
+    seat: None = None
+
+
+Notice = SatDown | Left | Removed | Started | NewMaster | Chat | Voided
+"""The table's own events, encoded like those of the games (maps), with tags that no game's event has."""
+
+
+class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
+    """A line of the log. Session and name are those of the person the event is about: people leave, the log stays.
+
+    `number` counts from 1 and is never used again; `session` is 0 and `name` empty where the event is nobody's.
+    """
+
+    number: int
+    session: int
+    name: str
+    event: E | Notice
+    seat: int | None = None
+
+
+class Due(msgspec.Struct, frozen=True, array_like=True):
+    """A user's part of the pot of a game that is over, by user: he may have left before it is paid."""
+
+    user: int
+    amount: int
+
+
+class Table(msgspec.Struct, Generic[S, E], frozen=True):
+    """One table's value."""
+
+    seats: tuple[Seat | None, ...]
+    master: int | None = None
+    game: S | None = None
+    """The game that runs, or is over and waits for its payout."""
+    last: S | None = None
+    """The finished game, to be looked at until the next."""
+    number: int = 0
+    """The ledger's number of the running or else the last game; 0 before the first."""
+    action: int = 0
+    """Grows with every change of the running game."""
+    pot: int = 0
+    deadline: float | None = None
+    """Monotonic second at which the turn's clock, or without a game the master's, ends."""
+    pause_until: float = 0.0
+    """No new game before this monotonic second; 0.0 before the first game (A10)."""
+    override: int = 0
+    """Session that closes the game; 0: none."""
+    due: tuple[Due, ...] = ()
+    """Whom the pot belongs to once the game is over; what is left, the system gets."""
+    log: tuple[Entry[E], ...] = ()
+    """The newest `LOG` entries, oldest first."""
+    logged: int = 0
+    """Entries ever; the number of the newest."""
+
+
+class Change(msgspec.Struct, Generic[S, E], frozen=True):
+    """What an operation came to: the table to commit, and the payments (by seat) to make first."""
+
+    table: Table[S, E]
+    payments: tuple[Payment, ...] = ()
+
+
+class Header(NamedTuple):
+    """What every process reads of a table without decoding it; seats from 0, None: nobody."""
+
+    master: int | None
+    current: int | None
+    pot: int
+    override: int
+    number: int
+    deadline: float | None
+
+
+def seat_of(table: Table[S, E], session: int) -> int | None:
+    """Find the seat of a session."""
+    return next((seat for seat, who in enumerate(table.seats) if who is not None and who.session == session), None)
+
+
+def seated(table: Table[S, E]) -> tuple[int, ...]:
+    """Give the seats that are taken, ascending."""
+    return tuple(seat for seat, who in enumerate(table.seats) if who is not None)

@@ -1,0 +1,1 @@
+"""The European draw poker of Global Village BBS (spec/poker.md)."""

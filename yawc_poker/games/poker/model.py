@@ -1,0 +1,244 @@
+"""Poker's values: options, state, moves, events, and the view of it that a seat may have (spec/poker.md 1 to 8).
+
+Owns the data only. Every value is frozen and survives `msgspec.msgpack`. `View` is all that a screen or a bot ever
+receives: a hidden card is not in it (spec/poker.md 11).
+"""
+
+from enum import IntEnum
+from typing import Literal
+
+import msgspec
+
+from yawc_poker.cards import Card
+
+SEATS = 5
+HAND = 5
+MOST_SWAPPED = 3
+LAST_ROUND = 32699
+
+
+class Category(IntEnum):
+    """The ten kinds of hands; a greater number is better (spec/poker.md 15)."""
+
+    HIGH_CARD = 1
+    PAIR = 2
+    TWO_PAIRS = 3
+    THREE = 4
+    STRAIGHT = 5
+    FLUSH = 6
+    FULL_HOUSE = 7
+    FOUR = 8
+    STRAIGHT_FLUSH = 9
+    ROYAL_FLUSH = 10
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a sysop may set; whole CUBES."""
+
+    ante: int = 10
+    max_bet: int = 200
+
+
+Phase = Literal["bet", "swap", "showdown", "over"]
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+class Bet(msgspec.Struct, frozen=True, tag=True):
+    """`[B]`: pay `amount` CUBES; with `see`, `[H]`: and ask for the showdown (6.4, 6.7)."""
+
+    amount: int
+    see: bool = False
+
+
+class Fold(msgspec.Struct, frozen=True, tag=True):
+    """`[P]`: out of this game (6.6)."""
+
+
+class Swap(msgspec.Struct, frozen=True, tag=True):
+    """`[D]`: exchange the cards at these places of one's own sorted hand, 0 = leftmost (7.1 to 7.3)."""
+
+    places: tuple[int, ...] = ()
+
+
+class Show(msgspec.Struct, frozen=True, tag=True):
+    """`[R]`: show the cards to everybody (showdown 3)."""
+
+
+Move = Bet | Fold | Swap | Show
+
+# --- what may be done now, with bounds -------------------------------------------------------------------------------
+
+
+class MayBet(msgspec.Struct, frozen=True):
+    """A `Bet` from `low` to `high` CUBES, both included; with `see` also one that asks for the showdown."""
+
+    low: int
+    high: int
+    see: bool
+
+
+class MayFold(msgspec.Struct, frozen=True):
+    """A `Fold`."""
+
+
+class MaySwap(msgspec.Struct, frozen=True):
+    """A `Swap` of at most this many of the hand's cards."""
+
+    most: int = MOST_SWAPPED
+
+
+class MayShow(msgspec.Struct, frozen=True):
+    """A `Show`."""
+
+
+Choice = MayBet | MayFold | MaySwap | MayShow
+
+# --- events: what the table is told (13) -----------------------------------------------------------------------------
+
+Reason = Literal["max_below_min", "time"]
+
+
+class BetMade(msgspec.Struct, frozen=True, tag=True):
+    """An accepted bet, with or without "Karten sehen"."""
+
+    seat: int
+    amount: int
+    see: bool
+
+
+class Passed(msgspec.Struct, frozen=True, tag=True):
+    """A player folded by `[P]`."""
+
+    seat: int
+
+
+class TakenOut(msgspec.Struct, frozen=True, tag=True):
+    """A player was taken out as if he had passed (6.2, 6.8)."""
+
+    seat: int
+    reason: Reason
+
+
+class Swapped(msgspec.Struct, frozen=True, tag=True):
+    """A swap turn ended by `[D]`; the number of cards is not told (A25)."""
+
+    seat: int
+
+
+class SwapMissed(msgspec.Struct, frozen=True, tag=True):
+    """A swap turn ended by the clock: nothing exchanged, the player stays (7.4)."""
+
+    seat: int
+
+
+class ShowdownBegins(msgspec.Struct, frozen=True, tag=True):
+    """The showdown starts."""
+
+    seat: None = None
+
+
+class Shown(msgspec.Struct, frozen=True, tag=True):
+    """Cards shown, by `[R]` or (`auto`) by the clock."""
+
+    seat: int
+    category: Category
+    auto: bool = False
+
+
+class Won(msgspec.Struct, frozen=True, tag=True):
+    """The winner of the whole pot; no category where he was the only player left (8.2)."""
+
+    seat: int
+    amount: int
+    category: Category | None = None
+
+
+class PotLost(msgspec.Struct, frozen=True, tag=True):
+    """Nobody is active any more: the pot goes to the system (8.1)."""
+
+    amount: int
+    seat: None = None
+
+
+Event = BetMade | Passed | TakenOut | Swapped | SwapMissed | ShowdownBegins | Shown | Won | PotLost
+
+# --- the state -------------------------------------------------------------------------------------------------------
+
+
+class Player(msgspec.Struct, frozen=True, array_like=True):
+    """An active player: in the running game and still competing (1.3). Whoever folds or leaves is a player no more."""
+
+    hand: tuple[Card, ...]
+    acted: bool = False
+    """Has had his turn in this round."""
+    shown: bool = False
+
+
+class State(msgspec.Struct, frozen=True):
+    """A game of poker. Invariant: `master` is active while the phase is not "over" (3.3)."""
+
+    options: Options
+    stock: tuple[Card, ...]
+    """The unused cards; the next one dealt is the last."""
+    players: tuple[Player | None, ...]
+    """By seat; None where nobody is active."""
+    watchers: tuple[int, ...]
+    """Seated but inactive, ascending (1.3)."""
+    cash: tuple[int, ...]
+    """What each seat owns as last told by `fund`, less what it has paid since; whole CUBES."""
+    master: int
+    current: int | None
+    """Whose turn it is; None once it is over."""
+    phase: Phase
+    round: int
+    """1, 2 (the swap round), 3 .. 32699; the showdown keeps the number of the last round."""
+    turn: int = 0
+    """Grows by one whenever a turn begins; a new number means a new minute."""
+    pot: int = 0
+    previous_bet: int = 0
+    """The last accepted bet of this game, 0 where there was none (A4)."""
+    low: int = 0
+    high: int = 0
+    """Limits of the betting turn that runs (6.1)."""
+    see: bool = False
+    """A "Karten sehen" was accepted (6.7)."""
+    winner: int | None = None
+    """Once over: who gets the pot; None: the system does (8.1)."""
+    showdown: bool = False
+    """The game came to a showdown, so shown cards stay to be seen (11, pause)."""
+
+
+# --- what a seat may see ---------------------------------------------------------------------------------------------
+
+
+class Opponent(msgspec.Struct, frozen=True):
+    """Another seated person as the rules let everybody see him."""
+
+    seat: int
+    active: bool
+    """Still competing; nobody is once the game is over."""
+    cards: tuple[Card, ...] | None = None
+    """Open cards; None while they are hidden (`[?]`) or where he has none."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """What one seat (or, with `seat` None, a by-stander) may see."""
+
+    seat: int | None
+    phase: Phase
+    round: int
+    master: int
+    current: int | None
+    pot: int
+    hand: tuple[Card, ...] | None
+    """His own cards, sorted, highest right; None where he takes no part (or no longer)."""
+    shown: bool
+    """His own cards are open to everybody."""
+    opponents: tuple[Opponent, ...]
+    """All other persons known to the game, by seat."""
+    low: int
+    """Limits of his own betting turn if that runs, else 0: another's tell what he owns."""
+    high: int
+    winner: int | None
+    showdown: bool

@@ -1,0 +1,289 @@
+"""The rules of poker: a state and what happens to it, as pure functions (spec/poker.md 3 to 8, 17).
+
+Owns whose turn it is, what may be done, when a game ends and who wins. Never names, sessions, clocks or the bank: what
+a player pays is told in `Step.payments`, and time running out is a call of `timeout`.
+
+Every change only says who is active and who has acted; `course.settle` then leads the game on.
+"""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from yawc_poker.cards import Rank, deck
+from yawc_poker.engine.game import Chance, IllegalMove, Payment, Step
+from yawc_poker.games.poker import model
+from yawc_poker.games.poker.course import SWAP_ROUND, Log, active, out, settle, with_player
+from yawc_poker.games.poker.hands import category, sort_hand
+from yawc_poker.games.poker.model import (
+    HAND,
+    MOST_SWAPPED,
+    Bet,
+    BetMade,
+    Choice,
+    Event,
+    Fold,
+    MayBet,
+    MayFold,
+    MayShow,
+    MaySwap,
+    Move,
+    Opponent,
+    Options,
+    Passed,
+    Player,
+    Show,
+    Shown,
+    State,
+    Swap,
+    SwapMissed,
+    Swapped,
+    TakenOut,
+    View,
+)
+
+KIND = "poker"
+SEATS = model.SEATS
+FEWEST = 2
+
+
+# --- a game begins and is fed ----------------------------------------------------------------------------------------
+
+
+def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -> Step[State, Event]:
+    """Take the ante from all who have it, deal five cards to each of them, and begin round 1 (4.3 to 4.6).
+
+    `seats` gives the cash of everybody seated. Who cannot pay looks on without a word; a master who cannot gives the
+    privilege to the next who can (3.7).
+    """
+    stock = list(deck(Rank))
+    rng.shuffle(stock)
+    players: list[Player | None] = [None] * SEATS
+    for seat in sorted(seats):
+        if seats[seat] >= options.ante:
+            players[seat] = Player(sort_hand(tuple(stock.pop() for _ in range(HAND))))
+    paying = [seat for seat, player in enumerate(players) if player is not None]
+    state = State(
+        options=options,
+        stock=tuple(stock),
+        players=tuple(players),
+        watchers=tuple(seat for seat in sorted(seats) if seat not in paying),
+        cash=tuple(seats.get(seat, 0) - (options.ante if seat in paying else 0) for seat in range(SEATS)),
+        master=master,
+        current=None,
+        phase="bet",
+        round=1,
+        pot=options.ante * len(paying),
+    )
+    log: Log = []
+    return Step(settle(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
+
+
+def fund(state: State, cash: Mapping[int, int]) -> State:
+    """Say what each seat owns now; the limits of the turn that runs stay (6.1: limits when the turn begins)."""
+    return replace(state, cash=tuple(cash.get(seat, 0) for seat in range(SEATS)))
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def to_move(state: State) -> int | None:
+    """Give the seat whose turn it is; None once the game is over."""
+    return state.current
+
+
+def turn(state: State) -> int:
+    """Give the number of the turn; a new number means a new minute."""
+    return state.turn
+
+
+def master(state: State) -> int:
+    """Give the master's seat; once nobody is active any more, the last one's (A39)."""
+    return state.master
+
+
+def is_over(state: State) -> bool:
+    """Say whether the game is decided."""
+    return state.phase == "over"
+
+
+def payouts(state: State) -> Mapping[int, int]:
+    """Give the winner's whole pot (8.6); nothing while the game runs or where the system gets it (8.1)."""
+    return {} if state.winner is None else {state.winner: state.pot}
+
+
+def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
+    """Give what `seat` may do now (12); a bet only where he still has the money for the least one."""
+    if seat != state.current:
+        return ()
+    match state.phase:
+        case "bet":
+            low, high = _limits(state)
+            bet = (MayBet(low, high, see=_may_see(state)),) if low <= high else ()
+            return (*bet, MayFold())
+        case "swap":
+            return (MaySwap(MOST_SWAPPED),)
+        case "showdown":
+            return (MayShow(),)
+        case "over":
+            return ()
+
+
+def view(state: State, seat: int | None) -> View:
+    """Give what `seat` may see, None: a by-stander. Of other players' cards only those that are open (11, A18)."""
+    own = None if seat is None else state.players[seat]
+    betting = seat is not None and seat == state.current and state.phase == "bet"
+    low, high = _limits(state) if betting else (0, 0)
+    return View(
+        seat=seat,
+        phase=state.phase,
+        round=state.round,
+        master=state.master,
+        current=state.current,
+        pot=state.pot,
+        hand=None if own is None else own.hand,
+        shown=own is not None and own.shown,
+        opponents=tuple(_opponent(state, other) for other in _known(state) if other != seat),
+        low=low,
+        high=high,
+        winner=state.winner,
+        showdown=state.showdown,
+    )
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]:
+    """Make a move.
+
+    Raises `IllegalMove`: "game_over", "not_your_turn", "not_now" (not in this phase or round), "bet_out_of_range"
+    (`low`, `high`), "too_many_cards" (`most`), "no_such_card".
+    """
+    if state.current is None:
+        raise IllegalMove("game_over")
+    if seat != state.current:
+        raise IllegalMove("not_your_turn")
+    log: Log = []
+    match move, state.phase:
+        case Bet(), "bet":
+            state = _bet(state, seat, move, log)
+            return Step(settle(state, log), tuple(log), (Payment(seat, move.amount),))
+        case Fold(), "bet":
+            log.append(Passed(seat))
+            state = out(state, seat)
+        case Swap(), "swap":
+            log.append(Swapped(seat))
+            state = _swap(state, seat, move.places)
+        case Show(), "showdown":
+            state = _show(state, seat, log)
+        case _:
+            raise IllegalMove("not_now")
+    return Step(settle(state, log), tuple(log))
+
+
+def timeout(state: State, rng: Chance) -> Step[State, Event]:
+    """End the turn of a player whose minute is over (10); raises "game_over".
+
+    Betting: he is taken out as if he had passed, told by another event than a `Fold` (6.8). Swapping: nothing is
+    exchanged and he stays (7.4). Showdown: his cards are shown (showdown 4).
+    """
+    if state.current is None:
+        raise IllegalMove("game_over")
+    seat = state.current
+    log: Log = []
+    match state.phase:
+        case "swap":
+            log.append(SwapMissed(seat))
+            state = _replaced(state, seat, acted=True)
+        case "showdown":
+            state = _show(state, seat, log, auto=True)
+        case _:
+            log.append(TakenOut(seat, "time"))
+            state = out(state, seat)
+    return Step(settle(state, log), tuple(log))
+
+
+def join(state: State, seat: int, cash: int) -> Step[State, Event]:
+    """Let somebody who sat down look on until the next game (2.5); a game that is over takes no notice."""
+    if is_over(state):
+        return Step(state)
+    money = tuple(cash if other == seat else owned for other, owned in enumerate(state.cash))
+    return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat})), cash=money))
+
+
+def leave(state: State, seat: int) -> Step[State, Event]:
+    """Forget whoever sat there; what he paid and what he asked for ("Karten sehen", A29) stays (2.6)."""
+    state = _removed(state, seat)
+    log: Log = []
+    return Step(state if is_over(state) else settle(state, log), tuple(log))
+
+
+# --- inside: one player ----------------------------------------------------------------------------------------------
+
+
+def _replaced(state: State, seat: int, **changes: bool) -> State:
+    player = state.players[seat]
+    return state if player is None else with_player(state, seat, replace(player, **changes))
+
+
+def _removed(state: State, seat: int) -> State:
+    return replace(with_player(state, seat, None), watchers=tuple(other for other in state.watchers if other != seat))
+
+
+def _bet(state: State, seat: int, bet: Bet, log: Log) -> State:
+    low, high = _limits(state)
+    if bet.see and not _may_see(state):
+        raise IllegalMove("not_now")
+    if not low <= bet.amount <= high:
+        raise IllegalMove("bet_out_of_range", low=low, high=high)
+    log.append(BetMade(seat, bet.amount, bet.see))
+    state = _replaced(state, seat, acted=True)
+    return replace(
+        state,
+        cash=tuple(owned - bet.amount if other == seat else owned for other, owned in enumerate(state.cash)),
+        pot=state.pot + bet.amount,
+        previous_bet=bet.amount,
+        see=state.see or bet.see,
+    )
+
+
+def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
+    """Exchange the cards at these places; discards never return to the stock (7.1)."""
+    player = state.players[seat]
+    if len(places) > MOST_SWAPPED:
+        raise IllegalMove("too_many_cards", most=MOST_SWAPPED)
+    if player is None or len(set(places)) < len(places) or not set(places) <= set(range(HAND)):
+        raise IllegalMove("no_such_card")
+    kept = tuple(card for place, card in enumerate(player.hand) if place not in places)
+    left = len(state.stock) - len(places)
+    hand = sort_hand(kept + state.stock[left:])
+    return with_player(replace(state, stock=state.stock[:left]), seat, replace(player, hand=hand, acted=True))
+
+
+def _show(state: State, seat: int, log: Log, auto: bool = False) -> State:
+    player = state.players[seat]
+    if player is not None:
+        log.append(Shown(seat, category(player.hand), auto))
+    return _replaced(state, seat, acted=True, shown=True)
+
+
+def _limits(state: State) -> tuple[int, int]:
+    """Give the limits of the running turn; what was lost from outside since it began cannot be bet."""
+    if state.current is None:
+        return 0, 0
+    return state.low, min(state.high, state.cash[state.current])
+
+
+def _may_see(state: State) -> bool:
+    return state.round > SWAP_ROUND
+
+
+def _known(state: State) -> tuple[int, ...]:
+    return tuple(sorted((*active(state), *state.watchers)))
+
+
+def _opponent(state: State, seat: int) -> Opponent:
+    player = state.players[seat]
+    open_cards = player.hand if player is not None and player.shown else None
+    return Opponent(seat, active=player is not None and not is_over(state), cards=open_cards)

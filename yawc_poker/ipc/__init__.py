@@ -1,0 +1,1 @@
+"""Shared memory, semaphores, broadcasts, signals, alarms. README.md holds the theory."""

@@ -1,0 +1,242 @@
+"""Commands between sessions: a ring of numbered slots in the segment, with a cursor per reader.
+
+Owns posting and reading. Rings no bell: the caller signals after everything is committed and unlocked. A command says
+"look"; what there is to see lies in the table's value, so that a reader who was overrun re-reads that and has missed
+nothing.
+
+How a slot is unlocked (spec/poker.md, the original's 350 ms): in `acknowledged` mode when every session the command was
+addressed to has read it, or is gone, or after `unlock_ms` at the latest. In `timed` mode there is one slot and it stays
+locked for the whole `unlock_ms`, read or not. A command to everybody (login, logout) is unlocked at once in both.
+
+Invariants: numbers rise by one and are given under the broadcast lock; number n lies in slot n modulo the slots; a slot
+whose number is not n does not hold n. A sender that dies half-way has not moved the head word: nobody reads that slot,
+and the next sender fills it anew.
+"""
+
+import struct
+import time
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final
+from zlib import crc32
+
+import msgspec
+
+from yawc_poker.ipc import process
+from yawc_poker.ipc.layout import SLOT_HEAD_BYTES, Block, Word
+from yawc_poker.ipc.record import Record
+from yawc_poker.ipc.segment import Segment
+
+ADDRESSEES: Final = 16
+"""Sessions one command can be addressed to; more are reached by addressing all."""
+_ALL: Final = 0xFFFF
+_RETRY_SECONDS: Final = 0.001
+
+# A slot: these eight words, a checksum over all the rest, the addressees' records, the payload.
+# number, kind, table + 1, sender's token, sender's record + 1, posted at in µs, addressees (_ALL: everybody), bytes.
+_FIELDS = struct.Struct("=8Q")
+_CHECK = struct.Struct("=Q")
+_LIST = struct.Struct(f"={ADDRESSEES}H")
+_LIST_AT = _FIELDS.size + _CHECK.size
+assert _LIST_AT + _LIST.size == SLOT_HEAD_BYTES
+
+
+class Kind(IntEnum):
+    """What a command is about. Any other number up to 64 bits is moved just the same."""
+
+    TABLE = 1
+    """A table was committed."""
+    XMESSAGE = 2
+    """A message waits for you."""
+    NOTICE = 3
+    """Somebody came or went."""
+    END = 4
+    """Your record says why you shall end."""
+    PURGE = 5
+    """A session died: look for its seats."""
+    CASH = 6
+    """Your account changed."""
+    SHUTDOWN = 7
+    """The BBS is going down."""
+
+
+class Command(msgspec.Struct, frozen=True):
+    """One message. `number` and `posted_at` are filled in by the ring."""
+
+    kind: int
+    table: int | None = None
+    sender: int = 0
+    """The sender's session token; 0: not a session."""
+    record: int | None = None
+    """The sender's record."""
+    payload: bytes = b""
+    number: int = 0
+    posted_at: float = 0.0
+    """Monotonic seconds."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What was new. `overrun`: something may have been overwritten unread; load your table whatever its number says."""
+
+    commands: tuple[Command, ...]
+    overrun: bool
+
+
+class Ring:
+    """The ring of a segment, for posting and for reading."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._head = segment.head
+        self._lock = segment.broadcast_lock
+        self._records = segment.records
+        self._memory = segment.memory
+        self._layout = segment.layout
+        base, step = segment.layout.ring_at // 8, segment.layout.slot_bytes // 8
+        self._slots = tuple(_Slot(segment.words, base + step * index) for index in range(segment.layout.slots))
+
+    @property
+    def posted(self) -> int:
+        """Number of the last command posted; a look at it tells whether there is anything to read."""
+        return self._head.posted
+
+    def post(self, command: Command, to: Sequence[int] | None) -> int:
+        """Put a command into the ring and give its number; `to` names records, None means everybody.
+
+        The sender's own record is left out of `to`. Waits, without the lock, while the slot is still locked: about
+        `unlock_ms` at most. Hold no other lock. Raises `ValueError` for a payload or a list that does not fit, and what
+        a `Mutex` raises.
+        """
+        addressees = None if to is None else tuple(index for index in to if index != command.record)
+        self._check(command, addressees or ())
+        waited = 0
+        while True:
+            with self._lock:
+                number = self._head.posted + 1
+                rest = self._locked_for(number)
+                if rest <= 0:
+                    self._fill(number, command, addressees)
+                    self._head.waits += waited
+                    return number
+            waited = 1
+            time.sleep(rest)
+
+    def read(self, record: Record) -> Reading:
+        """Read, without a lock, what was posted since this record's cursor, and move the cursor: that acknowledges it.
+
+        Gives the commands for this record or for everybody, its own left out. Only the record's own session calls this.
+        """
+        last = self._head.posted
+        oldest = last - self._size + 1
+        first = max(record.cursor + 1, oldest)
+        overrun = first > record.cursor + 1
+        commands = []
+        for number in range(first, last + 1):
+            found = self._copy(number)
+            if found is None:
+                overrun = True
+            elif found[0].sender != record.token and (found[1] is None or record.index in found[1]):
+                commands.append(found[0])
+        if overrun:
+            self._head.overruns += 1
+        record.cursor = last
+        return Reading(tuple(commands), overrun)
+
+    @property
+    def _size(self) -> int:
+        return 1 if self._head.timed else self._layout.slots
+
+    def _slot(self, number: int) -> "_Slot":
+        return self._slots[number % self._size]
+
+    def _check(self, command: Command, addressees: Sequence[int]) -> None:
+        """Refuse what would spoil the ring, before anything is written."""
+        if len(command.payload) > self._layout.payload or len(addressees) > ADDRESSEES:
+            raise ValueError(f"{len(command.payload)} bytes to {len(addressees)} sessions do not fit into a slot")
+        if not all(0 <= index < self._layout.sessions for index in addressees):
+            raise ValueError(f"no such records: {addressees}")
+
+    def _locked_for(self, number: int) -> float:
+        """Give the seconds to wait before looking again, 0.0 if command `number` may be written now; under the lock.
+
+        A slot that bears this very number was left by a sender that died before it moved the head: nobody has seen it.
+        An unread command that is overwritten because its time is up is counted: `expired`.
+        """
+        slot = self._slot(number)
+        if slot.number in (0, number) or slot.addressees == _ALL:
+            return 0.0
+        age = time.monotonic() - slot.posted_at / 1e6
+        rest = self._head.unlock_ms / 1000 - age
+        if rest > 0 and self._head.timed:
+            return rest
+        if not self._unread(slot):
+            return 0.0
+        if rest > 0:
+            return min(rest, _RETRY_SECONDS)
+        self._head.expired += 1
+        return 0.0
+
+    def _unread(self, slot: "_Slot") -> bool:
+        """Whether a living addressee has not read a slot yet.
+
+        A record claimed since then began at the head, so it is past this number: no sender waits for a newcomer.
+        """
+        number = slot.number
+        for index in self._addressees(slot):
+            record = self._records[index]
+            if record.token and record.cursor < number and process.is_alive(record.identity):
+                return True
+        return False
+
+    def _addressees(self, slot: "_Slot") -> tuple[int, ...]:
+        listed: tuple[int, ...] = _LIST.unpack_from(self._memory, slot.base * 8 + _LIST_AT)
+        return listed[: slot.addressees]
+
+    def _fill(self, number: int, command: Command, addressees: tuple[int, ...] | None) -> None:
+        """Write a slot, then its number, then the head: the order in which a death in between does no harm."""
+        slot = self._slot(number)
+        listed = addressees or ()
+        fields = _FIELDS.pack(
+            number,
+            command.kind,
+            0 if command.table is None else command.table + 1,
+            command.sender,
+            0 if command.record is None else command.record + 1,
+            time.monotonic_ns() // 1000,
+            _ALL if addressees is None else len(listed),
+            len(command.payload),
+        )
+        rest = _LIST.pack(*listed, *(0 for _ in range(ADDRESSEES - len(listed)))) + command.payload
+        data = fields[8:] + _CHECK.pack(crc32(rest, crc32(fields))) + rest
+        start = slot.base * 8 + 8
+        slot.number = 0
+        self._memory[start : start + len(data)] = data
+        slot.number = number
+        self._head.posted = number
+
+    def _copy(self, number: int) -> tuple[Command, tuple[int, ...] | None] | None:
+        """Copy command `number` and its addressees (None: everybody); None if it has been overwritten."""
+        slot = self._slot(number)
+        start = slot.base * 8
+        data = bytes(self._memory[start : start + self._layout.slot_bytes])
+        found, kind, table, sender, record, posted_at, count, length = _FIELDS.unpack_from(data)
+        check = crc32(data[_LIST_AT : SLOT_HEAD_BYTES + length], crc32(data[: _FIELDS.size]))
+        if found != number or slot.number != number or _CHECK.unpack_from(data, _FIELDS.size)[0] != check:
+            return None
+        command = Command(
+            kind,
+            table - 1 if table else None,
+            sender,
+            record - 1 if record else None,
+            data[SLOT_HEAD_BYTES : SLOT_HEAD_BYTES + length],
+            number,
+            posted_at / 1e6,
+        )
+        return command, None if count == _ALL else _LIST.unpack_from(data, _LIST_AT)[:count]
+
+
+class _Slot(Block):
+    """The words of a slot that senders look at."""
+
+    number = Word(0)
+    posted_at = Word(5)
+    addressees = Word(6)

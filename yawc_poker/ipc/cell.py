@@ -1,0 +1,157 @@
+"""One table in shared memory: a header every process reads without decoding, and the table's value, in two halves.
+
+Owns the commit: write the half that is not live, then store the next commit number, whose parity names the live half.
+A process killed anywhere before that one store has changed nothing; after it, everything. Header and value lie in the
+same half, so they cannot disagree. Knows nothing of what the value means.
+
+A half: master + 1, current + 1, pot, override, game, deadline in µs, one session token per seat, length of the value,
+checksum of the value, checksum of all these words (seeded with the commit number); then the value. The checksums make
+lock-free reading safe whatever order a processor shows our stores in, and tell if the memory was damaged.
+"""
+
+import struct
+import time
+from zlib import crc32
+
+import msgspec
+
+from yawc_poker.ipc.layout import CELL_HEAD_BYTES, KEY_IN_CELL, WORD_LIMIT, Block, Layout, Word
+from yawc_poker.ipc.semaphore import Mutex
+
+_FIXED = 6
+_CHECK = struct.Struct("=Q")
+_TRIES = 200
+
+
+class TornRead(Exception):
+    """A table's live half cannot be read: somebody else has written over the segment."""
+
+
+class Header(msgspec.Struct, frozen=True):
+    """What everybody may read of a table at once. Seats are numbered from 0; amounts are whole CUBES."""
+
+    master: int | None = None
+    """The seat that leads the table."""
+    current: int | None = None
+    """The seat whose clock runs."""
+    pot: int = 0
+    override: int = 0
+    """Token of the session that closes the game and pays out; 0: nobody does, anybody may act."""
+    game: int = 0
+    deadline: float | None = None
+    """Monotonic seconds, kept to the microsecond: when the current seat's clock, or the table's, runs out."""
+    seats: tuple[int, ...] = ()
+    """Session token per seat, 0: empty. Missing ones count as empty; `read` gives them all."""
+
+    def words(self, seats: int) -> tuple[int, ...]:
+        """Give the header as words; raises `ValueError` where it does not fit."""
+        deadline = 0 if self.deadline is None else max(1, round(self.deadline * 1e6))
+        master = 0 if self.master is None else self.master + 1
+        current = 0 if self.current is None else self.current + 1
+        tokens = (*self.seats, *(0 for _ in range(seats - len(self.seats))))
+        words = (master, current, self.pot, self.override, self.game, deadline, *tokens)
+        if len(tokens) != seats or not all(0 <= word <= WORD_LIMIT for word in words):
+            raise ValueError(f"header does not fit: {self}")
+        return words
+
+
+def header_from(words: list[int]) -> Header:
+    """Read a header from its words."""
+    master, current, pot, override, game, deadline = words[:_FIXED]
+    return Header(
+        master - 1 if master else None,
+        current - 1 if current else None,
+        pot,
+        override,
+        game,
+        deadline / 1e6 if deadline else None,
+        tuple(words[_FIXED:]),
+    )
+
+
+class Cell(Block):
+    """Table `index`, live, and its `lock`."""
+
+    number = Word(0)
+    """Commits so far; a look at it tells whether anything has changed."""
+    key = Word(KEY_IN_CELL)
+
+    def __init__(self, words: memoryview, memory: memoryview, layout: Layout, index: int, lock: Mutex) -> None:
+        self.at = layout.tables_at + index * layout.cell_bytes
+        super().__init__(words, self.at // 8)
+        self.memory = memory
+        self.index = index
+        self.lock = lock
+        self.seats = layout.seats
+        self._half = layout.half
+        self._header = struct.Struct(f"={_FIXED + layout.seats + 2}Q")
+        self._value_at = self._header.size + _CHECK.size
+
+    @property
+    def capacity(self) -> int:
+        """Bytes a value may have."""
+        return self._half - self._value_at
+
+    def commit(self, header: Header, value: bytes) -> int:
+        """Make header and value the table's state and give the new commit number; the caller holds the table's lock.
+
+        Raises `ValueError`, with nothing changed, for a value or a header that does not fit.
+        """
+        if len(value) > self.capacity:
+            raise ValueError(f"value of {len(value)} bytes, a table holds {self.capacity}")
+        number = self.number + 1
+        head = self._header.pack(*header.words(self.seats), len(value), crc32(value))
+        data = head + _CHECK.pack(crc32(head, number & 0xFFFFFFFF)) + value
+        start = self._start(number)
+        self.memory[start : start + len(data)] = data
+        self.number = number
+        return number
+
+    def read(self) -> tuple[int, Header, bytes]:
+        """Read number, header and value of one commit without a lock; raises `TornRead`.
+
+        A table nobody has committed yet reads as number 0, an empty header and b"".
+        """
+        for attempt in range(_TRIES):
+            number = self.number
+            found = self._read(number, with_value=True)
+            if found is not None:
+                return number, *found
+            self._give_way(attempt)
+        raise TornRead(f"table {self.index + 1}: commit {self.number} cannot be read")
+
+    def header(self) -> Header:
+        """Read the header alone, without a lock; raises `TornRead`."""
+        for attempt in range(_TRIES):
+            found = self._read(self.number, with_value=False)
+            if found is not None:
+                return found[0]
+            self._give_way(attempt)
+        raise TornRead(f"table {self.index + 1}: header of commit {self.number} cannot be read")
+
+    def _start(self, number: int) -> int:
+        return self.at + CELL_HEAD_BYTES + (number & 1) * self._half
+
+    def _read(self, number: int, *, with_value: bool) -> tuple[Header, bytes] | None:
+        """Copy and check one commit; None where it has been overwritten meanwhile.
+
+        One commit during the copy is harmless: it filled the other half. The next one writes into ours, perhaps before
+        its number is to be seen, so the checksums decide; the number only seeds them, lest an older commit pass.
+        """
+        if number == 0:
+            return Header(seats=(0,) * self.seats), b""
+        start = self._start(number)
+        head = bytes(self.memory[start : start + self._value_at])
+        *words, length, value_check = self._header.unpack_from(head)
+        if _CHECK.unpack_from(head, self._header.size)[0] != crc32(head[: self._header.size], number & 0xFFFFFFFF):
+            return None
+        value = bytes(self.memory[start + self._value_at : start + self._value_at + length]) if with_value else b""
+        if with_value and crc32(value) != value_check:
+            return None
+        return header_from(words), value
+
+    @staticmethod
+    def _give_way(attempt: int) -> None:
+        """Try again at once a few times, then let the writer finish; all tries together take 0.2 s or so."""
+        if attempt >= 10:
+            time.sleep(0.001)

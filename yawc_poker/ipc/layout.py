@@ -1,0 +1,167 @@
+"""The binary layout of the shared segment: where everything is. Moves nothing itself.
+
+All numbers are unsigned 64-bit words in the machine's own order, at offsets that are multiples of 8, and are stored one
+by one through `memoryview.cast("Q")`, which the processor does in one piece. `struct.pack_into` never touches a live
+word: it zeroes first, so that a reader, or a SIGKILL between, can see half a number.
+
+    head        4096 bytes    see `Head`; word 0, the magic, is written last of all at creation
+    directory   512 * sessions    one `Record` per session (record.py)
+    ring        slot_bytes * slots    one slot per command (broadcast.py)
+    tables      cell_bytes * tables   one `Cell` per table (cell.py): number, key, 6 spare words, two halves
+
+The words marked * keep their place and meaning in every future version of the layout: they are what it takes to clean
+up after a version one cannot read.
+
+    0 magic*        5 slots          10 boot id (2nd half)   15 listener's pid     20 last number posted
+    1 version*      6 payload        11 key of directory*    16 listener's start   21 posts that waited
+    2 size*         7 half           12 key of bank*         17 closing            22 unread commands overwritten
+    3 sessions      8 seats          13 key of broadcast*    18 unlock: 1 timed    23 readers that were overrun
+    4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
+    64 to 127: free for the layers above. In a cell: word 0 the commit number, word 1 the key of the table's lock*.
+"""
+
+from typing import Final
+
+import msgspec
+
+from yawc_poker.ipc.process import Identity
+
+MAGIC: Final = int.from_bytes(b"YAWCseg1", "little")
+LAYOUT_VERSION: Final = 1
+HEAD_BYTES: Final = 4096
+RECORD_BYTES: Final = 512
+SLOT_HEAD_BYTES: Final = 104
+CELL_HEAD_BYTES: Final = 64
+KEY_WORDS: Final = (11, 12, 13)
+KEY_IN_CELL: Final = 1
+USER_WORDS: Final = 64
+WORD_LIMIT: Final = 2**64 - 1
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """How many of each, and how big. Raises `ValueError` for what cannot be laid out."""
+
+    sessions: int = 500
+    tables: int = 8
+    slots: int = 256
+    """Commands the ring holds."""
+    payload: int = 256
+    """Bytes a command may carry."""
+    half: int = 16384
+    """Bytes of one half of a table: its header and its value."""
+    seats: int = 8
+    """Seats in a table's header."""
+
+    def __post_init__(self) -> None:
+        if not (0 < self.sessions < 65535 and 0 < self.tables < 65535 and min(self.slots, self.seats) > 0):
+            raise ValueError(f"cannot be laid out: {self}")
+        if self.payload % 8 or self.half % 8 or self.payload < 0 or self.half < 64 + 8 * self.seats:
+            raise ValueError(f"not whole words: {self}")
+
+    @property
+    def directory_at(self) -> int:
+        """Byte offset of the first record."""
+        return HEAD_BYTES
+
+    @property
+    def ring_at(self) -> int:
+        """Byte offset of the first slot."""
+        return self.directory_at + RECORD_BYTES * self.sessions
+
+    @property
+    def slot_bytes(self) -> int:
+        """Bytes of one slot."""
+        return SLOT_HEAD_BYTES + self.payload
+
+    @property
+    def tables_at(self) -> int:
+        """Byte offset of the first cell, on a cache line of its own."""
+        return -(-(self.ring_at + self.slot_bytes * self.slots) // 64) * 64
+
+    @property
+    def cell_bytes(self) -> int:
+        """Bytes of one cell."""
+        return CELL_HEAD_BYTES + 2 * self.half
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole segment."""
+        return self.tables_at + self.cell_bytes * self.tables
+
+
+class Block:
+    """A part of the segment that begins at a word; its `Word`s count from there."""
+
+    def __init__(self, words: memoryview, base: int) -> None:
+        self.words = words
+        self.base = base
+
+
+class Word:
+    """One 64-bit word of a block as an attribute; a read or a write is one whole load or store."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __get__(self, block: Block, owner: type[Block]) -> int:
+        return block.words[block.base + self.index]
+
+    def __set__(self, block: Block, value: int) -> None:
+        block.words[block.base + self.index] = value
+
+
+class Head(Block):
+    """The head's words. Written at creation, but for the listener, `closing`, the counters and the free words."""
+
+    magic = Word(0)
+    version = Word(1)
+    size = Word(2)
+    created = Word(14)
+    closing = Word(17)
+    """Not 0: the BBS is going down, and this is why (a number of the layers above)."""
+    timed = Word(18)
+    """1: a game command locks the one slot for `unlock_ms`, read or not; 0: until it is read, that long at most."""
+    unlock_ms = Word(19)
+    posted = Word(20)
+    waits = Word(21)
+    expired = Word(22)
+    overruns = Word(23)
+
+    def __init__(self, words: memoryview) -> None:
+        super().__init__(words, 0)
+        self.user = words[64 : 64 + USER_WORDS]
+        """64 words the layers above may use as they like."""
+
+    @property
+    def boot_id(self) -> bytes:
+        """16 random bytes: this incarnation of the segment."""
+        return self.words[9].to_bytes(8, "little") + self.words[10].to_bytes(8, "little")
+
+    @property
+    def listener(self) -> Identity | None:
+        """The listener that serves this segment, alive or not; None: there was none."""
+        pid = self.words[15]
+        return Identity(pid, self.words[16]) if pid else None
+
+    @listener.setter
+    def listener(self, identity: Identity | None) -> None:
+        self.words[15] = 0
+        self.words[16] = identity.start if identity else 0
+        self.words[15] = identity.pid if identity else 0
+
+    @property
+    def layout(self) -> Layout:
+        """The counts and sizes this segment was made with; raises `ValueError` for nonsense."""
+        return Layout(*self.words[3:9].tolist())
+
+    def lay(self, layout: Layout, boot_id: bytes) -> None:
+        """Write what is fixed at creation, but for the keys and the magic."""
+        self.version = LAYOUT_VERSION
+        self.size = layout.size
+        counts = (layout.sessions, layout.tables, layout.slots, layout.payload, layout.half, layout.seats)
+        for index, count in enumerate(counts, 3):
+            self.words[index] = count
+        self.words[9] = int.from_bytes(boot_id[:8], "little")
+        self.words[10] = int.from_bytes(boot_id[8:], "little")
+        self.words[24] = layout.tables_at
+        self.words[25] = layout.cell_bytes

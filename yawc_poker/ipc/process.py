@@ -1,0 +1,93 @@
+"""Processes, told apart for certain: who am I, does he still live, send him a signal and nobody else.
+
+A pid alone is no identity: the kernel hands it out again. Pid and start time are, down to one clock tick; the random
+token in the directory covers the rest. The start time is the raw tick count since boot from `/proc/<pid>/stat`, never
+psutil's `create_time`: that one is reckoned from the boot time, which moves with the wall clock, so that two processes
+(or one process, before and after a clock change) may disagree about the same start, and it costs three times as much.
+
+Invariants: nothing here ever signals pid 0, 1 or a negative pid (groups, everybody); a zombie is dead.
+"""
+
+import os
+import signal
+from typing import NamedTuple
+
+
+class Identity(NamedTuple):
+    """A process: its pid and its start time in clock ticks since boot."""
+
+    pid: int
+    start: int
+
+
+def me() -> Identity:
+    """Give the identity of the calling process; read anew every time, for it changes in a forked child."""
+    pid = os.getpid()
+    look = _stat(pid)
+    if look is None:
+        raise RuntimeError("this process cannot see itself in /proc; is /proc mounted?")
+    return Identity(pid, look[1])
+
+
+def find(pid: int) -> Identity | None:
+    """Give the identity of whatever lives under a pid now; None for pid <= 1, for nobody and for a zombie."""
+    look = _stat(pid) if pid > 1 else None
+    return None if look is None or look[0] in b"ZX" else Identity(pid, look[1])
+
+
+def is_alive(identity: Identity) -> bool:
+    """Say whether this very process still runs (or is stopped); a zombie and a successor under its pid do not count."""
+    return find(identity.pid) == identity
+
+
+def kill(identity: Identity, number: int) -> bool:
+    """Send a signal to this very process; False if it is dead, another's, or pid <= 1.
+
+    Race-free: the pidfd is opened first and the start time compared after. Whoever bore this identity before and bears
+    it still was there when the pidfd was opened, so the pidfd is his.
+    """
+    descriptor = open_pidfd(identity)
+    if descriptor is None:
+        return False
+    try:
+        return send(descriptor, number)
+    finally:
+        os.close(descriptor)
+
+
+def open_pidfd(identity: Identity) -> int | None:
+    """Open a descriptor that stands for this very process for ever; None if it is dead. The caller closes it."""
+    if identity.pid <= 1:
+        return None
+    try:
+        descriptor = os.pidfd_open(identity.pid)
+    except ProcessLookupError:
+        return None
+    if is_alive(identity):
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def send(pidfd: int, number: int) -> bool:
+    """Send a signal through a pidfd; False if its process is gone or belongs to another user."""
+    try:
+        signal.pidfd_send_signal(pidfd, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _stat(pid: int) -> tuple[int, int] | None:
+    """Read (state letter, start ticks), None if there is no such process.
+
+    Only "no such process" counts as absence: taking, say, a lack of descriptors for a death would purge the living.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
+            line = file.read(1024)
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The command's name is in brackets and may itself hold brackets and blanks: count from the last one.
+    fields = line.rpartition(b")")[2].split()
+    return fields[0][0], int(fields[19])

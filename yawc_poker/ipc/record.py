@@ -1,0 +1,173 @@
+"""One slot of the directory: a session, as all processes see it.
+
+Owns the encoding of a record. Who may claim, free or change one is the business of the layers above, under the
+directory's lock; the session itself writes its own cursor, place and last input without a lock, for each is one word.
+
+Invariants: the token is written last when a record is claimed and zeroed first when it is freed, so whoever sees the
+same token before and after reading has read one session. A text's length is written after its bytes.
+
+    0 token (0: free)   3 user        6 X-messages waiting   9 end reason      16 length of name   17.. 80 bytes
+    1 pid               4 place       7 last input, ms       10 to 15 spare    27 length of peer   28.. 64 bytes
+    2 start             5 cursor      8 login, epoch s
+"""
+
+from typing import Self
+
+import msgspec
+
+from yawc_poker.ipc.layout import Block, Word
+from yawc_poker.ipc.process import Identity
+
+_POSTED = 20
+_NAME, _NAME_BYTES = 16, 80
+_PEER, _PEER_BYTES = 27, 64
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a session is: a kind (0 to 65535, of the layers above) and perhaps a table and a seat, from 0."""
+
+    kind: int = 0
+    table: int | None = None
+    seat: int | None = None
+
+    def pack(self) -> int:
+        """Give the place as one word."""
+        table = 0 if self.table is None else self.table + 1
+        seat = 0 if self.seat is None else self.seat + 1
+        return self.kind << 32 | table << 16 | seat
+
+    @classmethod
+    def unpack(cls, word: int) -> Self:
+        """Read a place from its word."""
+        table, seat = word >> 16 & 0xFFFF, word & 0xFFFF
+        return cls(word >> 32 & 0xFFFF, table - 1 if table else None, seat - 1 if seat else None)
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A session as it was at one moment."""
+
+    index: int
+    token: int
+    identity: Identity
+    user: int
+    """Account, 0: not logged in yet."""
+    place: Place
+    cursor: int
+    x_waiting: int
+    last_input: float
+    """Monotonic seconds."""
+    login_time: int
+    """Epoch seconds, 0: not logged in yet."""
+    end_reason: int
+    """Why this session shall end, 0: it need not."""
+    name: str
+    peer: str
+
+
+class Record(Block):
+    """Slot `index` of the directory, live."""
+
+    token = Word(0)
+    user = Word(3)
+    cursor = Word(5)
+    """Number of the last command read."""
+    x_waiting = Word(6)
+    login_time = Word(8)
+    end_reason = Word(9)
+
+    def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
+        super().__init__(words, base)
+        self.memory = memory
+        self.index = index
+
+    @property
+    def identity(self) -> Identity:
+        """The session's process; (0, 0) where there never was one."""
+        return Identity(self.words[self.base + 1], self.words[self.base + 2])
+
+    @property
+    def place(self) -> Place:
+        """Where the session is; one word, so a reader never sees the table of one place and the seat of another."""
+        return Place.unpack(self.words[self.base + 4])
+
+    @place.setter
+    def place(self, place: Place) -> None:
+        self.words[self.base + 4] = place.pack()
+
+    @property
+    def last_input(self) -> float:
+        """When the caller last pressed a key, monotonic seconds; stored in milliseconds."""
+        return self.words[self.base + 7] / 1000
+
+    @last_input.setter
+    def last_input(self, when: float) -> None:
+        self.words[self.base + 7] = int(when * 1000)
+
+    @property
+    def name(self) -> str:
+        """The account's name; 80 bytes of UTF-8 at most, what is longer is cut at a character."""
+        return self._text(_NAME, _NAME_BYTES)
+
+    @name.setter
+    def name(self, text: str) -> None:
+        self._set_text(_NAME, _NAME_BYTES, text)
+
+    @property
+    def peer(self) -> str:
+        """Where the caller comes from; 64 bytes at most."""
+        return self._text(_PEER, _PEER_BYTES)
+
+    def claim(self, identity: Identity, token: int, peer: str) -> None:
+        """Make this record a new session's; the caller holds the directory's lock and saw it free.
+
+        The cursor starts at the last command posted: a new session hears nothing that was meant for the old one, and
+        no sender waits for it on account of an old command. Raises `ValueError` for token 0 or a record in use.
+        """
+        if token == 0 or self.token != 0:
+            raise ValueError("a record is claimed once, with a token that is not 0")
+        for index in range(1, 16):
+            self.words[self.base + index] = 0
+        self.name = ""
+        self._set_text(_PEER, _PEER_BYTES, peer)
+        self.words[self.base + 1] = identity.pid
+        self.words[self.base + 2] = identity.start
+        self.cursor = self.words[_POSTED]
+        self.token = token
+
+    def free(self) -> None:
+        """Give the record back; the caller holds the directory's lock."""
+        self.token = 0
+
+    def snapshot(self) -> Snapshot | None:
+        """Read the session without a lock; None if the record is free or changes hands this very moment."""
+        words = self.words[self.base : self.base + 10].tolist()
+        name, peer = self.name, self.peer
+        token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason = words
+        if token == 0 or self.token != token:
+            return None
+        return Snapshot(
+            self.index,
+            token,
+            Identity(pid, start),
+            user,
+            Place.unpack(place),
+            cursor,
+            x_waiting,
+            last_input / 1000,
+            login_time,
+            end_reason,
+            name,
+            peer,
+        )
+
+    def _text(self, index: int, limit: int) -> str:
+        length = min(self.words[self.base + index], limit)
+        start = (self.base + index + 1) * 8
+        return bytes(self.memory[start : start + length]).decode("utf-8", "replace")
+
+    def _set_text(self, index: int, limit: int, text: str) -> None:
+        data = text.encode("utf-8", "replace")[:limit].decode("utf-8", "ignore").encode()
+        start = (self.base + index + 1) * 8
+        self.words[self.base + index] = 0
+        self.memory[start : start + len(data)] = data
+        self.words[self.base + index] = len(data)

@@ -1,0 +1,269 @@
+"""The one POSIX segment of a BBS instance: made, attached to, examined and destroyed.
+
+Owns the segment's life and hands out its parts: `head`, `records`, `cells` and the locks. The layout is documented in
+layout.py. Never unlinks what others may still use, and has no tracker that would: only `destroy` unlinks, because it
+was told to. Whoever calls `create` or `destroy` sees to it that he is the only one (the listener holds a file lock).
+
+Invariants: a semaphore's key is in the head before the semaphore is made, so a creator that dies leaks nothing that
+`destroy` would not find; the magic is written last, so nobody attaches to half a segment.
+"""
+
+import hashlib
+import mmap
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+import posix_ipc
+import sysv_ipc
+
+from yawc_poker.ipc.cell import Cell
+from yawc_poker.ipc.layout import (
+    HEAD_BYTES,
+    KEY_IN_CELL,
+    KEY_WORDS,
+    LAYOUT_VERSION,
+    MAGIC,
+    RECORD_BYTES,
+    Head,
+    Layout,
+)
+from yawc_poker.ipc.record import Record
+from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex
+
+_KEY_MAX = 2**31 - 1
+"""The greatest key_t: the kernel takes 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says, and 0 is nobody's."""
+_LOCKS = (("directory", Level.DIRECTORY), ("bank", Level.BANK), ("broadcast", Level.BROADCAST))
+
+
+class SegmentError(Exception):
+    """A segment cannot be used; `str()` says which and why."""
+
+
+class NoSegment(SegmentError):
+    """There is none of this name."""
+
+
+class SegmentExists(SegmentError):
+    """There is one of this name already."""
+
+
+class HalfCreated(SegmentError):
+    """Its creator is still at work, or died at it."""
+
+
+class BadSegment(SegmentError):
+    """It is not ours: another owner, other rights, cut short, without its semaphores, or no segment of this program."""
+
+
+class WrongLayout(SegmentError):
+    """It was made by another version of this program; `found` and `expected` are the layouts' versions."""
+
+    def __init__(self, name: str, found: int, expected: int) -> None:
+        super().__init__(
+            f"segment {name} has layout {found}, this program works with {expected}:"
+            " end all sessions of the other version and destroy the segment first"
+        )
+        self.found = found
+        self.expected = expected
+
+
+def segment_name(data: Path) -> str:
+    """Give the segment's name for an instance, from its data directory; the same by whatever path it is reached."""
+    digest = hashlib.sha256(os.fsencode(data.resolve())).hexdigest()
+    return f"/yawc-{digest[:16]}"
+
+
+class Segment:
+    """An attached segment. Its parts are live views; after `close` they must not be used."""
+
+    def __init__(self, name: str, descriptor: int, size: int) -> None:
+        """Map what `create` or `attach` opened; call those."""
+        self.name = name
+        self._descriptor = descriptor
+        self._map = mmap.mmap(descriptor, size)
+        self.memory = memoryview(self._map)
+        self.words = self.memory.cast("Q")
+        self.head = Head(self.words)
+        self.layout = Layout()
+        self.records: tuple[Record, ...] = ()
+        self.cells: tuple[Cell, ...] = ()
+
+    @classmethod
+    def create(cls, name: str, layout: Layout, *, timed: bool = False, unlock_ms: int = 350) -> Self:
+        """Make the segment and its semaphores; raises `SegmentExists`, and `SegmentError` where the system has no room.
+
+        A failure half-way leaves nothing behind.
+        """
+        try:
+            descriptor = posix_ipc.SharedMemory(name, posix_ipc.O_CREX, mode=0o600).fd
+        except posix_ipc.ExistentialError:
+            raise SegmentExists(f"segment {name} exists already") from None
+        try:
+            # Reserved now, lest a full /dev/shm kills a session with SIGBUS later.
+            os.posix_fallocate(descriptor, 0, layout.size)
+            segment = cls(name, descriptor, layout.size)
+            segment._lay(layout, timed, unlock_ms)
+        except BaseException as error:
+            cls.destroy(name)
+            os.close(descriptor)
+            if isinstance(error, OSError):
+                raise SegmentError(f"cannot make segment {name} of {layout.size} bytes: {error.strerror}") from None
+            raise
+        return segment
+
+    @classmethod
+    def attach(cls, name: str) -> Self:
+        """Map an existing segment; raises `NoSegment`, `HalfCreated`, `WrongLayout` or `BadSegment`."""
+        descriptor, size = _open(name)
+        if size < HEAD_BYTES:
+            os.close(descriptor)
+            raise HalfCreated(f"segment {name} has no head")
+        segment = cls(name, descriptor, size)
+        try:
+            segment._examine(size)
+            segment._open_parts()
+        except BaseException:
+            segment.close()
+            raise
+        return segment
+
+    @staticmethod
+    def destroy(name: str) -> None:
+        """Remove the semaphores the head names, then the segment; half-created ones and other versions' too.
+
+        Raises `NoSegment`, and `BadSegment` for what is not ours. Processes still attached keep a segment without a
+        name and get `LockGone` from every lock: see to them first.
+        """
+        descriptor, size = _open(name)
+        try:
+            for key in _named_keys(name, descriptor, size) if size >= HEAD_BYTES else ():
+                _remove_semaphore(key)
+        finally:
+            os.close(descriptor)
+        try:
+            posix_ipc.unlink_shared_memory(name)
+        except posix_ipc.ExistentialError:
+            pass
+
+    @property
+    def is_orphaned(self) -> bool:
+        """Whether the segment lost its name: a newer one may bear it, and whoever is in here lives in a lost world."""
+        return os.fstat(self._descriptor).st_nlink == 0
+
+    @property
+    def locks(self) -> tuple[Mutex, ...]:
+        """Every lock there is: directory, bank, broadcast, then one per table."""
+        return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
+
+    def guard(self, on_stuck: Callable[[int], bool], patience: float) -> None:
+        """Have every lock ask `on_stuck(pid)` when a process has kept it for `patience` seconds; see `Mutex`."""
+        for lock in self.locks:
+            lock.on_stuck = on_stuck
+            lock.patience = patience
+
+    def close(self) -> None:
+        """Unmap; the segment lives on."""
+        self.head.user.release()
+        self.words.release()
+        self.memory.release()
+        self._map.close()
+        os.close(self._descriptor)
+
+    def _lay(self, layout: Layout, timed: bool, unlock_ms: int) -> None:
+        """Fill a new, zeroed segment, the magic last."""
+        self.head.lay(layout, secrets.token_bytes(16))
+        self.head.created = int(time.time())
+        self.head.timed = int(timed)
+        self.head.unlock_ms = unlock_ms
+        for word, (name, level) in zip(KEY_WORDS, _LOCKS, strict=True):
+            _make_lock(self.words, word, name, level)
+        for table in range(layout.tables):
+            word = (layout.tables_at + table * layout.cell_bytes) // 8 + KEY_IN_CELL
+            _make_lock(self.words, word, f"table {table + 1}", Level.TABLE)
+        self._open_parts()
+        self.head.magic = MAGIC
+
+    def _examine(self, size: int) -> None:
+        """Refuse what this program cannot have made, or not this version of it."""
+        head = self.head
+        if head.magic == 0:
+            raise HalfCreated(f"segment {self.name} was never finished")
+        if head.magic != MAGIC:
+            raise BadSegment(f"segment {self.name} belongs to another program")
+        if head.version != LAYOUT_VERSION:
+            raise WrongLayout(self.name, head.version, LAYOUT_VERSION)
+        if head.size != size or head.layout.size != size:
+            raise BadSegment(f"segment {self.name} has {size} bytes, its head says {head.size}")
+
+    def _open_parts(self) -> None:
+        self.layout = layout = self.head.layout
+        try:
+            self.directory_lock, self.bank_lock, self.broadcast_lock = (
+                Mutex(self.words[at], name, level=level) for at, (name, level) in zip(KEY_WORDS, _LOCKS, strict=True)
+            )
+            self.cells = tuple(self._cell(index) for index in range(layout.tables))
+        except LockGone as error:
+            raise BadSegment(f"segment {self.name} has lost its semaphores: {error}") from None
+        first, step = layout.directory_at // 8, RECORD_BYTES // 8
+        self.records = tuple(
+            Record(self.words, self.memory, first + step * index, index) for index in range(layout.sessions)
+        )
+
+    def _cell(self, index: int) -> Cell:
+        key = self.words[(self.layout.tables_at + index * self.layout.cell_bytes) // 8 + KEY_IN_CELL]
+        lock = Mutex(key, f"table {index + 1}", level=Level.TABLE)
+        return Cell(self.words, self.memory, self.layout, index, lock)
+
+
+def _open(name: str) -> tuple[int, int]:
+    """Open a segment that is ours alone and give (descriptor, size); anybody may have made the name before us."""
+    try:
+        descriptor = posix_ipc.SharedMemory(name).fd
+    except posix_ipc.ExistentialError:
+        raise NoSegment(f"there is no segment {name}") from None
+    except posix_ipc.PermissionsError:
+        raise BadSegment(f"segment {name} belongs to somebody else") from None
+    facts = os.fstat(descriptor)
+    if facts.st_uid == os.geteuid() and stat.S_IMODE(facts.st_mode) == 0o600:
+        return descriptor, facts.st_size
+    os.close(descriptor)
+    raise BadSegment(
+        f"segment {name} has owner {facts.st_uid} and mode {stat.S_IMODE(facts.st_mode):o},"
+        f" not {os.geteuid()} and 600: somebody else made it"
+    )
+
+
+def _named_keys(name: str, descriptor: int, size: int) -> list[int]:
+    """Read the semaphore keys a head names, with nothing but the words that are the same in every version."""
+    with mmap.mmap(descriptor, size) as mapped, memoryview(mapped) as memory, memory.cast("Q") as words:
+        if words[0] not in (0, MAGIC):
+            raise BadSegment(f"segment {name} belongs to another program: remove it by hand")
+        tables, tables_at, cell_bytes = words[4], words[24], words[25]
+        cells = [(tables_at + index * cell_bytes) // 8 + KEY_IN_CELL for index in range(min(tables, size // 8))]
+        return [words[at] for at in (*KEY_WORDS, *cells) if at < len(words) and words[at]]
+
+
+def _make_lock(words: memoryview, at: int, name: str, level: Level) -> None:
+    """Make a semaphore under a random key, which is in the segment before the semaphore is in the system."""
+    while True:
+        words[at] = key = secrets.randbelow(_KEY_MAX) + 1
+        try:
+            Mutex.create(key, name, level=level)
+            return
+        except KeyTaken:
+            words[at] = 0
+
+
+def _remove_semaphore(key: int) -> None:
+    """Remove one of our semaphores; one that is gone, or whose key somebody else has taken since, is left alone."""
+    try:
+        semaphore = sysv_ipc.Semaphore(key)
+        if semaphore.uid == os.geteuid():
+            semaphore.remove()
+    except (sysv_ipc.ExistentialError, sysv_ipc.PermissionsError):
+        pass

@@ -1,0 +1,240 @@
+"""Mutexes between processes: System V semaphores with SEM_UNDO, 1 = free, 0 = held.
+
+Owns every wait for a lock: its deadline, its repetition after a signal, the order in which locks may be taken, and what
+happens to a holder that keeps one too long. The kernel gives the lock back when its holder dies, however it dies; that
+is why these are not POSIX semaphores. Never sets a semaphore's value and never mixes operations with and without undo:
+either would break the mutex for good.
+
+Invariants: a lock is released by the process that acquired it; a process takes locks with rising level only; it never
+takes one twice. A child starts with nothing held, whatever its parent holds.
+"""
+
+import ctypes
+import errno
+import os
+import time
+from collections.abc import Callable
+from enum import IntEnum
+from types import TracebackType
+from typing import Self
+
+import sysv_ipc
+
+PATIENCE = 10.0
+"""Seconds one process may hold a lock that others wait for, before it is taken to be stopped or mad."""
+TIMEOUT = 30.0
+"""Seconds a wait lasts when the caller names no other time; longer than `PATIENCE`, so that breaking can work."""
+
+_SEM_UNDO = 0x1000
+
+Wait = Callable[[sysv_ipc.Semaphore, float], bool]
+"""Decrement within so many seconds: True done, False time is up; raises `InterruptedError` when a signal came."""
+
+
+class Level(IntEnum):
+    """The order of locks: whoever holds one may only take higher ones. Two tables at once are out of order too."""
+
+    DIRECTORY = 1
+    TABLE = 2
+    BANK = 3
+    BROADCAST = 4
+
+
+class LockTimeout(Exception):
+    """A lock was not to be had in time. `name` is the lock's, `holder` the pid that took it last (0: not known)."""
+
+    def __init__(self, name: str, holder: int) -> None:
+        super().__init__(f"lock {name} not free in time, held by process {holder}")
+        self.name = name
+        self.holder = holder
+
+
+class LockGone(Exception):
+    """There is no such semaphore (any more): the instance was destroyed, or lives in another IPC namespace."""
+
+
+class KeyTaken(Exception):
+    """Somebody has a semaphore under this key already."""
+
+
+class LockOrderError(AssertionError):
+    """This program is wrong: locks taken out of order or twice, or released without being held."""
+
+
+def wait_by_extension(semaphore: sysv_ipc.Semaphore, seconds: float) -> bool:
+    """Wait with sysv_ipc itself (a `Wait`); needs one built with semtimedop."""
+    try:
+        semaphore.acquire(seconds)
+    except sysv_ipc.BusyError:
+        return False
+    except sysv_ipc.ExistentialError:
+        raise
+    except sysv_ipc.Error as error:
+        if "Signaled" in str(error):
+            raise InterruptedError from None
+        raise
+    return True
+
+
+class _Operation(ctypes.Structure):
+    _fields_ = (("number", ctypes.c_ushort), ("change", ctypes.c_short), ("flags", ctypes.c_short))
+
+
+class _Timespec(ctypes.Structure):
+    # time_t is a long wherever Linux has 64 bits
+    _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def wait_by_ctypes(semaphore: sysv_ipc.Semaphore, seconds: float) -> bool:
+    """Wait with libc's semtimedop on the same semaphore (a `Wait`); for sysv_ipc wheels that were built without it."""
+    operation = _Operation(0, -1, _SEM_UNDO)
+    timeout = _Timespec(int(seconds), int(seconds % 1 * 1e9))
+    result: int = _libc.semtimedop(semaphore.id, ctypes.byref(operation), ctypes.c_size_t(1), ctypes.byref(timeout))
+    if result == 0:
+        return True
+    code = ctypes.get_errno()
+    if code == errno.EAGAIN:
+        return False
+    if code == errno.EINTR:
+        raise InterruptedError
+    if code in (errno.EIDRM, errno.EINVAL):
+        raise sysv_ipc.ExistentialError("the semaphore was removed")
+    raise OSError(code, os.strerror(code))
+
+
+best_wait: Wait = wait_by_extension if sysv_ipc.SEMAPHORE_TIMEOUT_SUPPORTED else wait_by_ctypes
+
+_held: list["Mutex"] = []
+"""What this process holds, in the order taken. SEM_UNDO is not inherited, so a child holds nothing."""
+os.register_at_fork(after_in_child=_held.clear)
+
+
+class Mutex:
+    """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds.
+
+    `on_stuck(pid)` is asked after every `patience` seconds in which one process kept the lock; it may rid us of that
+    process (SEM_UNDO then frees the lock) and says whether it did; it takes no lock itself. Either way the wait goes on
+    to its deadline.
+    """
+
+    def __init__(
+        self,
+        key: int,
+        name: str,
+        *,
+        level: int,
+        on_stuck: Callable[[int], bool] | None = None,
+        patience: float = PATIENCE,
+        wait: Wait = best_wait,
+    ) -> None:
+        """Open the semaphore `create` made; raises `LockGone`."""
+        try:
+            self._semaphore = sysv_ipc.Semaphore(key)
+        except (sysv_ipc.ExistentialError, sysv_ipc.PermissionsError):
+            raise LockGone(f"lock {name}: no semaphore of ours has key {key:#x}") from None
+        self._semaphore.undo = True
+        self.key = key
+        self.name = name
+        self.level = level
+        self.on_stuck = on_stuck
+        self.patience = patience
+        self._wait = wait
+
+    @classmethod
+    def create(cls, key: int, name: str, *, level: int) -> Self:
+        """Make a new semaphore, free; raises `KeyTaken`.
+
+        The kernel makes it first and fills it after: tell others the key when this has returned, not before.
+        """
+        try:
+            sysv_ipc.Semaphore(key, sysv_ipc.IPC_CREX, mode=0o600, initial_value=1)
+        except sysv_ipc.ExistentialError:
+            raise KeyTaken(f"lock {name}: key {key:#x} is in use") from None
+        return cls(key, name, level=level)
+
+    @property
+    def holder(self) -> int:
+        """The pid that took or gave back the lock last; while the lock is held, its holder's. For messages."""
+        return self._semaphore.last_pid
+
+    @property
+    def is_held(self) -> bool:
+        """Whether anybody holds the lock at this moment. For messages and tests, never for decisions."""
+        return self._semaphore.value == 0
+
+    def acquire(self, timeout: float = TIMEOUT) -> None:
+        """Take the lock; raises `LockTimeout`, `LockGone`, and `LockOrderError` before anything has happened."""
+        self._check_order()
+        try:
+            if not self._try(0.0):
+                self._wait_for_holder(time.monotonic() + timeout)
+        except sysv_ipc.ExistentialError:
+            raise LockGone(f"lock {self.name} was removed") from None
+        _held.append(self)
+
+    def release(self) -> None:
+        """Give the lock back; raises `LockOrderError` where this process does not hold it."""
+        if self not in _held:
+            raise LockOrderError(f"lock {self.name} released but not held")
+        _held.remove(self)
+        try:
+            self._semaphore.release()
+        except sysv_ipc.ExistentialError:
+            raise LockGone(f"lock {self.name} was removed") from None
+
+    def remove(self) -> None:
+        """Remove the semaphore from the system; whoever waits gets `LockGone`."""
+        try:
+            self._semaphore.remove()
+        except sysv_ipc.ExistentialError:
+            pass
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def _check_order(self) -> None:
+        for other in _held:
+            if other.key == self.key:
+                raise LockOrderError(f"lock {self.name} taken twice")
+            if other.level >= self.level:
+                raise LockOrderError(f"lock {self.name} taken while holding {other.name}")
+
+    def _wait_for_holder(self, deadline: float) -> None:
+        """Wait in short spells and keep an eye on the holder; only one that stays the same for `patience` is stuck.
+
+        A long queue makes a long wait too, but then `last_pid` changes from spell to spell and nobody is blamed.
+        """
+        suspect, since = self.holder, time.monotonic()
+        while (now := time.monotonic()) < deadline:
+            if self._try(min(deadline - now, max(self.patience / 10, 0.001))):
+                return
+            now = time.monotonic()
+            if self.holder != suspect:
+                suspect, since = self.holder, now
+            elif now - since >= self.patience and self.on_stuck is not None:
+                self.on_stuck(suspect)
+                since = now
+        raise LockTimeout(self.name, self.holder)
+
+    def _try(self, seconds: float) -> bool:
+        """Wait so long; signals do not shorten it. Their handlers run, and the session's loop sees to them later."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return self._wait(self._semaphore, max(seconds, 0.0))
+            except InterruptedError:
+                seconds = deadline - time.monotonic()
+
+
+def held() -> tuple[str, ...]:
+    """Name the locks this process holds, in the order taken."""
+    return tuple(mutex.name for mutex in _held)

@@ -1,0 +1,309 @@
+"""One caller's stay: his line, his place in the directory, the questions put to him, and what comes in between.
+
+`Caller` is what the lobby and the table speak to. It owns the session's record in the directory, its cursor in the
+broadcast area, its named alarms ("idle", "login", "duty", "keepalive") and the online time that it earns; the rules of
+the games and the screens are elsewhere.
+"""
+
+import logging
+import time
+
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.directory import Person, PlaceKind
+from yawc_poker.casino.exchange import EndReason
+from yawc_poker.casino.house import House
+from yawc_poker.casino.messages import BoxFull, Message
+from yawc_poker.casino.store import StoreError
+from yawc_poker.catalogues import words
+from yawc_poker.ipc.broadcast import Command, Kind
+from yawc_poker.session.console import Console
+from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, LoginTooSlow, LostSlot, Replaced
+from yawc_poker.session.floor import poker_table
+from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Resized, Terminated
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import Charset, Line
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, REDRAW, LineEditor
+from yawc_poker.words import Language, is_yes
+
+log = logging.getLogger(__name__)
+
+IDLE_WARNING = 60.0
+"""Seconds between the warning and the end of an idle call."""
+
+
+class Caller:
+    """A caller, from the first byte to the last, in a house that this process has entered. Not logged in while `user_or_none` is None."""
+
+    def __init__(self, line: Line, display: Display, loop: Loop, house: House) -> None:
+        self.line = line
+        self.display = display
+        self.loop = loop
+        self.house = house
+        self.config = house.config
+        self.console = Console(line, display)
+        self.poker = poker_table(house)
+        house.tables.append(self.poker)
+        self.words = words(self.config.bbs.language)
+        self.user_or_none: User | None = None
+        self.seated = False
+        self.idle_notice = ""
+        self.chosen_charset: Charset | None = None
+        self._last_input = time.monotonic()
+        self._warned = False
+        self._earned_until = time.monotonic()
+        self._earnings = 0
+
+    @property
+    def user(self) -> User:
+        """The user who is logged in."""
+        assert self.user_or_none is not None, "asked for the user of a caller who is not logged in"
+        return self.user_or_none
+
+    # --- life ---------------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Start the clocks that run from the first moment."""
+        now = time.monotonic()
+        self.loop.alarms.set("login", now + self.config.telnet.login_seconds)
+        self.loop.alarms.every("duty", self.config.engine.duty_seconds)
+        self.loop.alarms.every("keepalive", self.config.telnet.keepalive_seconds)
+
+    def logged_in(self, user: User) -> None:
+        """The caller is this user from now on."""
+        self.user_or_none = user
+        self._earned_until = time.monotonic()
+        self.loop.alarms.cancel("login")
+        self._watch_idle()
+
+    def tidy(self) -> None:
+        """Settle the online time; whatever happens, the session ends."""
+        try:
+            if self.user_or_none is not None:
+                self._earn(final=True)
+        except StoreError:
+            log.warning("online time of %s could not be credited", self.user.name)
+
+    # --- words and characters -----------------------------------------------------------------------------------------
+
+    def speak(self, language: Language) -> None:
+        """Change the language, remembered for a user."""
+        self.words = words(language)
+        if self.user_or_none is not None:
+            self.house.accounts.set_language(self.user.id, language)
+
+    def show_as(self, charset: Charset) -> None:
+        """Change the character set, remembered for a user."""
+        self.chosen_charset = charset
+        self._keep_charset()
+        if self.user_or_none is not None:
+            self.house.accounts.set_charset(self.user.id, charset)
+
+    def _keep_charset(self) -> None:
+        """The caller's own choice outlives whatever his terminal says late."""
+        if self.chosen_charset is not None and self.line.charset != self.chosen_charset:
+            self.line.charset = self.chosen_charset
+            self.display.refit()
+
+    # --- questions ----------------------------------------------------------------------------------------------------
+
+    def ask_key(self, prompt: str) -> str:
+        """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`."""
+        self.console.prompt(prompt)
+        return self._key()
+
+    def ask_yes(self, prompt: str) -> bool:
+        """Ask a yes/no question; y and j mean yes, n, ENTER and ESC mean no."""
+        self.console.prompt(prompt)
+        while True:
+            key = self._key()
+            if is_yes(key) or key in {"n", "N", ENTER, ESCAPE}:
+                self.console.finish(self.words("yes") if is_yes(key) else self.words("no"))
+                return is_yes(key)
+
+    def ask_line(self, prompt: str, limit: int, *, hidden: bool = False) -> str:
+        """Ask for a line of text; ESC gives it up and answers with an empty one."""
+        self.console.prompt(prompt)
+        editor = LineEditor(limit=limit)
+        while True:
+            key = self._key()
+            if key in {ENTER, ESCAPE}:
+                self.console.finish()
+                return editor.text.strip() if key == ENTER and not hidden else (editor.text if key == ENTER else "")
+            editor = editor.key(key)
+            if not self.loop.busy:
+                self.console.show_typed(editor, hidden=hidden)
+
+    def _key(self) -> str:
+        while True:
+            event = self.loop.next()
+            if isinstance(event, Key):
+                self.touched()
+                if event.name != REDRAW:
+                    return event.name
+                self.console.redraw()
+            else:
+                for command in self.background(event):
+                    self._interrupt(command)
+
+    # --- what comes in between ----------------------------------------------------------------------------------------
+
+    def background(self, event: Event) -> tuple[Command, ...]:
+        """Do what every place does with an event that is no key; give back commands for the place itself.
+
+        Raises the `Ending` that the event means.
+        """
+        match event:
+            case Rang():
+                return self._look()
+            case Terminated():
+                raise ClosingDown if self.house.closing else Dismissed
+            case Due(name):
+                self._alarm(name)
+            case Resized():
+                self._keep_charset()
+            case Key():
+                pass
+        return ()
+
+    def _look(self) -> tuple[Command, ...]:
+        if self.house.closing:
+            raise ClosingDown
+        reading = self.house.exchange.read()
+        self._check_record()
+        return reading.commands
+
+    def _check_record(self) -> None:
+        mine = self.house.exchange.my_record()
+        if mine is None:
+            raise LostSlot
+        if mine.end_reason == EndReason.REPLACED:
+            raise Replaced
+
+    def _interrupt(self, command: Command) -> None:
+        if self.user_or_none is None:
+            return
+        match command.kind:
+            case Kind.XMESSAGE:
+                for message in self.house.messages.take(self.user.id):
+                    self.console.interrupt(self._message(message), Style.CYAN)
+            case Kind.NOTICE:
+                self.console.interrupt(self._notice(command.payload.decode("utf-8", "replace")), Style.DIM)
+            case _:
+                pass
+
+    def _notice(self, payload: str) -> str:
+        what, _, name = payload.partition(" ")
+        match what:
+            case "login":
+                return self.words("{name} has just logged in.", name=name)
+            case "logout":
+                return self.words("{name} has just logged out.", name=name)
+            case "profile":
+                return self.words("{name} has just looked at your profile.", name=name)
+            case _:
+                return self.words("{name} is about to send you a message.", name=name)
+
+    def _alarm(self, name: str) -> None:
+        match name:
+            case "login":
+                raise LoginTooSlow
+            case "idle":
+                self._idle()
+            case "keepalive":
+                self.line.keep_alive()
+            case "duty":
+                self._duty()
+            case _:
+                pass
+
+    def _duty(self) -> None:
+        """The BBS's own minute (design: alarm multiplexer): purge, overdue clocks, online time."""
+        if self.house.closing:
+            raise ClosingDown
+        self._check_record()
+        self.house.duty()
+        if self.user_or_none is not None:
+            try:
+                self._earn(final=False)
+            except StoreError as error:
+                log.warning("online time of %s not credited yet: %s", self.user.name, error)
+
+    def _earn(self, *, final: bool) -> None:
+        """Credit online time once a whole CUBE is due; a failure keeps the time for the next try."""
+        now = time.monotonic()
+        seconds, per_hour = now - self._earned_until, self.config.bbs.cubes_per_hour
+        if per_hour <= 0 or (not final and seconds * per_hour < 3600):
+            return
+        self._earnings += 1
+        self.house.bank.earn(self.user.id, f"{self.house.exchange.token:016x}:{self._earnings}", seconds, per_hour)
+        self._earned_until = now
+
+    # --- idle ---------------------------------------------------------------------------------------------------------
+
+    def touched(self) -> None:
+        """The caller pressed a key."""
+        self._last_input = time.monotonic()
+        self.house.exchange.touch(self._last_input)
+        self._warned = False
+
+    def _watch_idle(self) -> None:
+        limit = self.config.telnet.idle_seconds
+        warning = max(limit - IDLE_WARNING, limit / 2)
+        self.loop.alarms.set("idle", self._last_input + (limit if self._warned else warning))
+
+    def _idle(self) -> None:
+        silent = time.monotonic() - self._last_input
+        limit = self.config.telnet.idle_seconds
+        if silent >= limit:
+            raise IdleTooLong
+        if not self._warned and silent >= max(limit - IDLE_WARNING, limit / 2):
+            self._warned = True
+            self.warn(limit - silent)
+        self._watch_idle()
+
+    def warn(self, seconds: float) -> None:
+        """Tell an idle caller that he will be disconnected."""
+        self.display.bell()
+        text = self.words(
+            "You are idle. Press a key within {seconds} seconds, or you will be disconnected.", seconds=round(seconds)
+        )
+        if self.seated:
+            self.idle_notice = text
+        else:
+            self.console.interrupt(text, Style.ALERT)
+
+    # --- other people -------------------------------------------------------------------------------------------------
+
+    def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
+        """Note in the directory where this session is."""
+        self.house.exchange.stand_at(kind, table, seat)
+
+    def notice(self, person: Person, what: str) -> None:
+        """Let another caller's prompt know what this one does; not shown at the table (spec/poker.md 14.2)."""
+        self.house.exchange.tell(Kind.NOTICE, [person.index], payload=f"{what} {self.user.name}".encode())
+
+    def send_message(self, person: Person, text: str) -> None:
+        """Send an X-message and say what became of it."""
+        try:
+            self.house.messages.send(self.user.id, self.user.name, person.user, text)
+        except BoxFull:
+            self.console.say(self.words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
+            return
+        addressee = self.house.directory.of_user(person.user)
+        if addressee is not None:
+            self.house.exchange.tell(Kind.XMESSAGE, [addressee.index])
+            self.console.say(self.words("Sent to {name}.", name=person.name), Style.GREEN)
+        else:
+            self.console.say(self.words("{name} has just left and will read it at the next login.", name=person.name))
+
+    def read_messages(self) -> None:
+        """Show the X-messages that wait for this user, as after leaving the table."""
+        for message in self.house.messages.take(self.user.id):
+            self.console.say(self._message(message), Style.CYAN)
+
+    def _message(self, message: Message) -> str:
+        at = time.strftime("%H:%M", time.localtime(message.sent))
+        return self.words(
+            "*** X-message from {name} at {time}: {text}", name=message.from_name, time=at, text=message.text
+        )

@@ -1,0 +1,75 @@
+"""The console: scrolling text and the prompt at its foot.
+
+Owns what stands in the prompt's line, so that something that comes in between (an X-message, a login notice) can be
+told above it and the prompt, with all that was typed so far, stands again below. Never waits.
+"""
+
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.widgets import LineEditor
+
+
+class Console:
+    """Line-by-line conversation with a caller."""
+
+    def __init__(self, line: Line, display: Display) -> None:
+        self._line = line
+        self._display = display
+        self._prompt = ""
+        self._typed = ""
+
+    @property
+    def rows(self) -> int:
+        """Lines of the caller's window."""
+        return self._line.rows
+
+    def say(self, text: str = "", style: Style = Style.PLAIN) -> None:
+        """Write a line or several."""
+        self._display.text(text + "\n", style)
+
+    def prompt(self, text: str) -> None:
+        """Open a prompt: the cursor stays behind it."""
+        self._prompt, self._typed = text, ""
+        self._display.text(text, Style.BOLD)
+
+    def show_typed(self, editor: LineEditor, *, hidden: bool = False) -> None:
+        """Bring the prompt's line up to what the editor holds; long input scrolls inside the line."""
+        room = max(1, self._line.columns - len(self._prompt) - 2)
+        typed = "" if hidden else editor.visible(room)[0]
+        if typed == self._typed:
+            return
+        if typed.startswith(self._typed):
+            self._display.text(typed[len(self._typed) :])
+        elif self._typed.startswith(typed):
+            gone = len(self._typed) - len(typed)
+            self._display.erase(gone)
+        else:
+            self._display.erase_line()
+            self._display.text(self._prompt, Style.BOLD)
+            self._display.text(typed)
+        self._typed = typed
+
+    def finish(self, echo: str = "") -> None:
+        """Close the prompt: the answer stays, the next text begins a line below."""
+        self._display.text(echo + "\n")
+        self._prompt = self._typed = ""
+
+    def wipe(self) -> None:
+        """Close the prompt and take it off the screen."""
+        self._display.erase_line()
+        self._prompt = self._typed = ""
+
+    def interrupt(self, text: str, style: Style = Style.PLAIN) -> None:
+        """Tell something at once, above the open prompt."""
+        if not self._prompt:
+            self.say(text, style)
+            return
+        self._display.erase_line()
+        self._display.text(text + "\n", style)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Write the open prompt again, as after a change of the window."""
+        self._display.text(self._prompt, Style.BOLD)
+        self._display.text(self._typed)

@@ -1,0 +1,85 @@
+"""How a session may end: the vocabulary of exit codes, and one exception a kind.
+
+Everything that ends a session is raised where it is noticed and unwinds through the table, the prompt and the login to
+`yawc_poker.session.service`, so that each place on the way leaves what it entered. A hang-up is
+`yawc_poker.terminal.line.LineClosed`.
+"""
+
+from enum import IntEnum
+
+from yawc_poker.words import mark
+
+
+class Exit(IntEnum):
+    """Exit codes of sessions and commands; the numbers above 63 are those of sysexits.h."""
+
+    OK = 0
+    """The caller left, hung up, was idle, was replaced, or the BBS closed."""
+    PROBLEM = 1
+    """A command found what it looked for: the ledger is not clean."""
+    USAGE = 2
+    UNAVAILABLE = 69
+    """No BBS runs here, its database cannot be used, or it is full."""
+    BUG = 70
+    """Our own mistake; the log has the trace."""
+    CONFIG = 78
+
+
+class Ending(Exception):
+    """The session ends now. `farewell` is told to the caller; empty: he needs no telling."""
+
+    farewell = ""
+
+
+class Quit(Ending):
+    """The caller wishes to leave."""
+
+    farewell = mark("Goodbye, and come back soon!")
+
+
+class IdleTooLong(Ending):
+    """The caller pressed no key for too long."""
+
+    farewell = mark("You have been idle for too long. Goodbye!")
+
+
+class LoginTooSlow(Ending):
+    """Nobody logged in within the time allowed."""
+
+    farewell = mark("You took too long to log in. Goodbye!")
+
+
+class TooManyTries(Ending):
+    """Three wrong passwords."""
+
+    farewell = mark("That was one wrong password too many. Goodbye!")
+
+
+class Replaced(Ending):
+    """The same user logged in from elsewhere."""
+
+    farewell = mark("You logged in from another place; this session ends here.")
+
+
+class ClosingDown(Ending):
+    """The BBS closes."""
+
+    farewell = mark("The BBS is closing down. Stakes of running games go back to their players. Goodbye!")
+
+
+class Dismissed(Ending):
+    """This one session was asked to end, by SIGTERM or because its terminal went away."""
+
+    farewell = mark("This session was ended by the system. Goodbye!")
+
+
+class LostSlot(Ending):
+    """This session is not in the directory any more: it was taken for dead."""
+
+    farewell = mark("The BBS has lost track of this session. Please call again.")
+
+
+class Full(Ending):
+    """No place in the directory."""
+
+    farewell = mark("All lines are busy. Please call again later.")

@@ -1,0 +1,219 @@
+"""What the listener does with the BBS as a whole: found it or find it again, watch its sessions, close it down.
+
+Owns the life of the segment: created when none is there, attached to when sessions of a killed listener still live in
+it, replaced (and the stakes of its games given back) when everybody in it is dead. The listener holds a file lock on
+the data directory for all that, so there is never a second one. Databases are opened in a forked child only, so that
+no later session inherits one.
+"""
+
+import fcntl
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Self
+
+import msgspec
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.directory import Directory, Person
+from yawc_poker.casino.house import BANK_FILE, CONFIG_FILE, USERS_FILE, House, layout
+from yawc_poker.casino.store import StoreError
+from yawc_poker.config import Config
+from yawc_poker.ipc import process, signals
+from yawc_poker.ipc.broadcast import Command, Kind, Ring
+from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
+from yawc_poker.ipc.semaphore import LockTimeout
+
+log = logging.getLogger(__name__)
+
+LOCK_FILE = "listener.lock"
+CLOSING_SECONDS = 3.0
+"""How long sessions may take to say goodbye before they are killed."""
+
+
+class FoundingError(Exception):
+    """The BBS cannot be opened; `str()` is one line that says why."""
+
+
+class Foundation:
+    """The listener's hold on a BBS."""
+
+    def __init__(self, data: Path, segment: Segment, lock: IO[bytes], *, fresh: bool) -> None:
+        """Made by `found`."""
+        self.data = data
+        self.segment = segment
+        self.fresh = fresh
+        self._lock = lock
+        self._directory = Directory(segment, segment.directory_lock)
+        self._ring = Ring(segment)
+        segment.head.listener = process.me()
+
+    @classmethod
+    def found(cls, data: Path, config: Config) -> Self:
+        """Found the BBS of a data directory, or take up the one that lives there; raises `FoundingError`."""
+        lock = _lock(data)
+        try:
+            segment, fresh = _segment(segment_name(data), config)
+            (data / CONFIG_FILE).write_bytes(msgspec.json.encode(config))
+            if fresh:
+                try:
+                    _in_child(lambda: _settle(data, segment))
+                except BaseException:
+                    Segment.destroy(segment.name)
+                    raise
+        except (SegmentError, OSError) as error:
+            raise FoundingError(str(error)) from None
+        return cls(data, segment, lock, fresh=fresh)
+
+    def house(self, config: Config) -> House:
+        """Give a forked session its hold on the BBS."""
+        return House(self.data, config, self.segment)
+
+    # --- watching -----------------------------------------------------------------------------------------------------
+
+    def living(self) -> list[tuple[Identity, str]]:
+        """Give process and address of every session that lives."""
+        people = self._directory.everybody()
+        return [(one.identity, one.peer) for one in people if process.is_alive(one.identity)]
+
+    def count(self) -> int:
+        """Give the number of sessions, those by a tty as well."""
+        return self._directory.count()
+
+    def capacity(self) -> int:
+        """Give the number of sessions the segment has room for."""
+        return len(self.segment.records)
+
+    def gone(self, pid: int) -> None:
+        """A session's process ended without tidying up: free its record, have its seat looked after at once."""
+        for person in self._directory.everybody():
+            if person.identity.pid == pid and not process.is_alive(person.identity):
+                self._bury(person)
+
+    def _bury(self, person: Person) -> None:
+        try:
+            if self._directory.bury(person) and person.at_table:
+                self._ring_for_purge(person)
+        except LockTimeout as error:
+            log.error("a dead session waits for the periodic purge: %s", error)
+
+    def _ring_for_purge(self, dead: Person) -> None:
+        """Ring those at the dead one's table; if nobody is left there, anybody who is here."""
+        others = [one for one in self._directory.people() if process.is_alive(one.identity)]
+        there = [one for one in others if one.at_table and one.place.table == dead.place.table]
+        told = there or others[:1]
+        if told:
+            self._ring.post(Command(Kind.PURGE, dead.place.table), [one.index for one in told])
+            for one in told:
+                signals.ring(one.identity)
+
+    # --- closing ------------------------------------------------------------------------------------------------------
+
+    def close_down(self, reap: Callable[[], None]) -> None:
+        """Tell all sessions, wait for them, give back the stakes of running games, remove the segment.
+
+        `reap` is called now and then so that children do not stay zombies.
+        """
+        self.segment.head.closing = 1
+        deadline = time.monotonic() + CLOSING_SECONDS
+        for identity, _ in self.living():
+            process.kill(identity, signal.SIGTERM)
+        while (left := self.living()) and time.monotonic() < deadline:
+            reap()
+            time.sleep(0.02)
+        for identity, peer in left:
+            log.warning("session %d of %s did not end and was killed", identity.pid, peer)
+            process.kill(identity, signal.SIGKILL)
+        try:
+            _settle(self.data, self.segment)
+        except (StoreError, LockTimeout) as error:
+            log.error("stakes of running games go back at the next start: %s", error)
+        self.demolish()
+
+    def demolish(self) -> None:
+        """Remove the segment with its semaphores."""
+        with suppress(NoSegment):
+            Segment.destroy(self.segment.name)
+        with suppress(OSError):
+            (self.data / CONFIG_FILE).unlink()
+        self._lock.close()
+
+
+def _lock(data: Path) -> IO[bytes]:
+    """Take the data directory for this listener alone. A POSIX lock: no child inherits it, the kernel frees it."""
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = (data / LOCK_FILE).open("ab")
+    except OSError as error:
+        raise FoundingError(f"data directory {data}: {error.strerror}") from None
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise FoundingError(f"data directory {data}: another listener serves it") from None
+    return file
+
+
+def _segment(name: str, config: Config) -> tuple[Segment, bool]:
+    """Give the segment, and whether it is a new one."""
+    try:
+        segment = Segment.attach(name)
+    except NoSegment:
+        return _create(name, config), True
+    except HalfCreated as error:
+        log.warning("%s: it is replaced", error)
+        Segment.destroy(name)
+        return _create(name, config), True
+    if not segment.head.closing and any(process.is_alive(r.identity) for r in segment.records if r.token):
+        log.warning("segment %s: the listener was killed, its sessions go on", name)
+        return segment, False
+    log.warning("segment %s: the BBS was killed; it is replaced and stakes go back", name)
+    segment.close()
+    Segment.destroy(name)
+    return _create(name, config), True
+
+
+def _create(name: str, config: Config) -> Segment:
+    engine = config.engine
+    return Segment.create(name, layout(config), timed=engine.unlock == "timed", unlock_ms=engine.unlock_ms)
+
+
+def _settle(data: Path, segment: Segment) -> None:
+    """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more."""
+    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+    accounts.find("SYSTEM")
+    accounts.close()
+    bank = Bank(data / BANK_FILE, segment.bank_lock)
+    for refunded in bank.settle_leftovers({}):
+        log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
+    bank.close()
+
+
+def _in_child(work: Callable[[], None]) -> None:
+    """Do something in a forked child; its `StoreError` comes back as `FoundingError`."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.close(reader)
+            work()
+            code = 0
+        except StoreError as error:
+            os.write(writer, str(error).encode())
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
+        finally:
+            os._exit(code)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        message = pipe.read().decode("utf-8", "replace")
+    _, status = os.waitpid(pid, 0)
+    if status != 0:
+        raise FoundingError(message or f"the databases could not be opened (status {status})")

@@ -1,0 +1,234 @@
+"""The BBS around the table: the main prompt, its single keys, and the casino's menu.
+
+Owns the conversation from login to goodbye; a key acts at once. What a table does is `yawc_poker.session.play`'s.
+"""
+
+import time
+from collections.abc import Callable
+
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.directory import Person, PlaceKind
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.endings import Quit
+from yawc_poker.session.pages import help_pages, show_page
+from yawc_poker.session.play import play_at
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.widgets import ENTER, ESCAPE
+from yawc_poker.words import mark
+
+SAMPLE = "+ * # -  ┌──┐ ═╬═ äöüß ÄÖÜ"
+MESSAGE_LIMIT = 400
+
+_KEYS = (
+    ("S", mark("Casino")),
+    ("M", mark("Main menu")),
+    ("W", mark("Who is online")),
+    ("X", mark("Send an X-message")),
+    ("P", mark("Profile of a user")),
+    ("H", mark("Help")),
+    ("L", mark("Language and characters")),
+    ("Q", mark("Leave the BBS")),
+)
+
+
+def run(caller: Caller) -> None:
+    """Serve a logged-in caller until he leaves; ends by an `Ending`."""
+    while True:
+        caller.read_messages()
+        caller.stand_at(PlaceKind.PROMPT)
+        key = caller.ask_key(f"{caller.config.bbs.name} {caller.words('(? for help)')}> ")
+        _act(caller, key)
+
+
+def _act(caller: Caller, key: str) -> None:
+    key = "H" if key == "?" else key.upper()
+    action = _ACTIONS.get(key)
+    if action is None:
+        caller.console.finish()
+        return
+    caller.console.finish(caller.words(dict(_KEYS)[key]))
+    action(caller)
+
+
+def main_menu(caller: Caller) -> None:
+    """`M`: all keys with their meaning; they work from here, too."""
+    say, words = caller.console.say, caller.words
+    say()
+    for key, meaning in _KEYS:
+        if key != "M":
+            say(f"  [{key}] {words(meaning)}")
+    say()
+    key = caller.ask_key(f"{caller.config.bbs.name} - {words('Main menu')}> ")
+    if key.upper() != "M":
+        _act(caller, key)
+    else:
+        caller.console.finish()
+
+
+def casino(caller: Caller) -> None:
+    """`S`: the casino's menu with its warning (spec/poker.md 2.1)."""
+    say, words = caller.console.say, caller.words
+    say()
+    say(
+        words(
+            "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."
+        )
+    )
+    say()
+    say("  [2] " + words("Poker"))
+    say("  [Q] " + words("Back"))
+    say()
+    key = caller.ask_key(words("Casino") + "> ")
+    if key == "2":
+        caller.console.finish(words("Poker"))
+        _poker(caller)
+    else:
+        caller.console.finish()
+
+
+def _poker(caller: Caller) -> None:
+    words, say = caller.words, caller.console.say
+    caller.poker.look_after()
+    table = caller.poker.look()
+    names = [seat.name for seat in table.seats if seat is not None]
+    say()
+    if not names:
+        say(words("Nobody is using the game at the moment."))
+        question = words("Sit down and wait until others join you? (y/n) ")
+    else:
+        say(words("At the poker table:"))
+        for name in names:
+            say(f"  {name}", Style.CYAN)
+        if len(names) == len(table.seats):
+            say(words("The table is full; there are only {n} seats.", n=len(table.seats)), Style.YELLOW)
+            return
+        question = words("Sit down with them? (y/n) ")
+    if caller.ask_yes(question):
+        play_at(caller)
+
+
+def who(caller: Caller) -> None:
+    """`W`: everybody online with place and idle time."""
+    say, words = caller.console.say, caller.words
+    people = caller.house.directory.people()
+    say()
+    say(f"  {words('Name'):<21}{words('Place'):<24}{words('Idle'):>8}", Style.BOLD)
+    for person in sorted(people, key=lambda one: one.name.casefold()):
+        say(f"  {person.name:<21}{_place(caller, person):<24}{_idle(person.idle):>8}")
+    say()
+    say(words.count("{n} user online.", "{n} users online.", len(people)))
+
+
+def _place(caller: Caller, person: Person) -> str:
+    return caller.words("Poker table") if person.at_table else caller.words("Main prompt")
+
+
+def _idle(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def x_message(caller: Caller) -> None:
+    """`X`: write to somebody who is online."""
+    words, say = caller.words, caller.console.say
+    name = caller.ask_line(words("To: "), 20)
+    if not name:
+        return
+    person = caller.house.directory.named(name)
+    if person is None:
+        say(words("Nobody of the name {name} is online.", name=name), Style.YELLOW)
+        return
+    if person.at_table:
+        say(words("{name} is playing poker at the moment and may answer late.", name=person.name), Style.YELLOW)
+    else:
+        caller.notice(person, "writing")
+    text = caller.ask_line(words("Message: "), MESSAGE_LIMIT)
+    if text:
+        caller.send_message(person, text)
+
+
+def profile(caller: Caller) -> None:
+    """`P`: what is known of a user."""
+    words, say = caller.words, caller.console.say
+    name = caller.ask_line(words("Whose profile? (ENTER: your own) "), 20)
+    user = caller.house.accounts.find(name) if name else caller.user
+    if user is None:
+        say(words("There is no user of the name {name}.", name=name), Style.YELLOW)
+        return
+    record = caller.house.bank.record(user.id)
+    person = caller.house.directory.of_user(user.id)
+    say()
+    say(f"  {user.name}", Style.CYAN)
+    say("  " + words("CUBES: {cubes}", cubes=caller.house.bank.balance(user.id)))
+    say("  " + words("Games played: {played}, won: {won}", played=record.played, won=record.won))
+    say("  " + words("Registered: {day}", day=_day(user.created)))
+    say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
+    if person is not None and not person.at_table and user.id != caller.user.id:
+        caller.notice(person, "profile")
+
+
+def _day(when: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
+
+
+def _last_login(caller: Caller, user: User) -> str:
+    return _day(user.last_login) if user.last_login else caller.words("never")
+
+
+def help_menu(caller: Caller) -> None:
+    """`H` or `?`: introduction, instructions, rules, conduct."""
+    words, say = caller.words, caller.console.say
+    pages = help_pages(words.language)
+    while True:
+        say()
+        for number, page in enumerate(pages, start=1):
+            say(f"  [{number}] {page.title}")
+        say("  [Q] " + words("Back"))
+        say()
+        key = caller.ask_key(words("Help") + "> ")
+        if not key.isdecimal() or not 1 <= int(key) <= len(pages):
+            caller.console.finish()
+            return
+        page = pages[int(key) - 1]
+        caller.console.finish(page.title)
+        show_page(caller, page)
+
+
+_CHARSETS: dict[str, Charset] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
+
+
+def language(caller: Caller) -> None:
+    """`L`: language and character set, both remembered."""
+    while True:
+        say = caller.console.say
+        say()
+        say(f"  [E] English   [D] Deutsch        {caller.words('now:')} {caller.words.language}")
+        say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII        {caller.words('now:')} {caller.line.charset}")
+        say("  " + caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
+        key = caller.ask_key(caller.words("Your choice (ENTER: done)") + "> ").upper()
+        caller.console.finish()
+        if key in {"E", "D"}:
+            caller.speak("de" if key == "D" else "en")
+        elif key in _CHARSETS:
+            caller.show_as(_CHARSETS[key])
+        elif key in {ENTER, ESCAPE, "Q", "L"}:
+            return
+
+
+def leave(caller: Caller) -> None:
+    """`Q`: goodbye."""
+    raise Quit
+
+
+_ACTIONS: dict[str, Callable[[Caller], None]] = {
+    "S": casino,
+    "M": main_menu,
+    "W": who,
+    "X": x_message,
+    "P": profile,
+    "H": help_menu,
+    "L": language,
+    "Q": leave,
+}

@@ -1,0 +1,177 @@
+"""From the first byte to the main prompt: greeting, name, password, registration, taking over one's own old session.
+
+Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name for an unknown one, `Password:`.
+"""
+
+import logging
+import time
+
+from yawc_poker.casino.accounts import BadName, BadPassword, NameTaken, User, bad_name
+from yawc_poker.casino.exchange import EndReason
+from yawc_poker.catalogues import text
+from yawc_poker.ipc import process
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.endings import Quit, TooManyTries
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.text import clean
+from yawc_poker.words import Language, mark
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+PASSWORD_LIMIT = 128
+TAKE_OVER_SECONDS = 2.0
+"""How long an old session of the same user may take to leave before it is killed."""
+
+_LANGUAGES: dict[str, Language] = {"/en": "en", "/de": "de"}
+_CHARSETS: dict[str, Charset] = {"/utf8": "utf-8", "/utf-8": "utf-8", "/cp437": "cp437", "/ascii": "ascii"}
+
+BAD_NAME = {
+    "too_short": mark("A name has at least 2 characters."),
+    "too_long": mark("A name has at most 20 characters."),
+    "bad_character": mark("A name holds letters, digits, single spaces and simple punctuation only."),
+    "reserved": mark("That name is reserved."),
+}
+
+BAD_PASSWORD = {
+    "too_short": mark("A password has at least 6 characters."),
+    "too_long": mark("A password has at most 128 characters."),
+    "bad_character": mark("A password holds printable characters only."),
+}
+
+
+def log_in(caller: Caller) -> None:
+    """Bring a caller to the main prompt, or raise an `Ending`."""
+    greet(caller)
+    user = None
+    while user is None:
+        name = caller.ask_line(caller.words("Name:") + " ", 40)
+        user = _named(caller, name)
+    _settings(caller, user)
+    _claim(caller, user)
+    caller.logged_in(user)
+    _welcome(caller, user)
+
+
+def greet(caller: Caller) -> None:
+    """Show the greeting of the caller's language."""
+    caller.console.say(text(caller.words.language, "greeting").format(name=caller.config.bbs.name), Style.GREEN)
+
+
+def _named(caller: Caller, name: str) -> User | None:
+    """What was typed at the name prompt: a command, a known name, or a new one."""
+    word = name.casefold()
+    if word in _LANGUAGES:
+        caller.speak(_LANGUAGES[word])
+        greet(caller)
+    elif word in _CHARSETS:
+        caller.show_as(_CHARSETS[word])
+        greet(caller)
+    elif word in {"/quit", "/q"}:
+        raise Quit
+    elif name:
+        user = caller.house.accounts.find(name)
+        return _check(caller, user) if user is not None else _register(caller, name)
+    return None
+
+
+def _check(caller: Caller, user: User) -> User:
+    for _ in range(TRIES):
+        password = caller.ask_line(caller.words("Password:") + " ", PASSWORD_LIMIT, hidden=True)
+        if caller.house.accounts.check(user.id, password):
+            return user
+        log.warning("login failed for %r from %s", user.name, caller.line.peer)
+        caller.console.say(caller.words("Wrong password."), Style.ALERT)
+    raise TooManyTries
+
+
+def _register(caller: Caller, name: str) -> User | None:
+    words, say = caller.words, caller.console.say
+    reason = bad_name(name)
+    if reason is not None:
+        say(words(BAD_NAME[reason]), Style.ALERT)
+        return None
+    if not caller.ask_yes(words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
+        return None
+    password = caller.ask_line(words("Password:") + " ", PASSWORD_LIMIT, hidden=True)
+    if caller.ask_line(words("Repeat the Password:") + " ", PASSWORD_LIMIT, hidden=True) != password:
+        say(words("The two passwords differ; please try again."), Style.ALERT)
+        return None
+    return _create(caller, name, password)
+
+
+def _create(caller: Caller, name: str, password: str) -> User | None:
+    words, say = caller.words, caller.console.say
+    try:
+        return caller.house.accounts.register(name, password, words.language)
+    except NameTaken:
+        say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
+    except BadName as error:
+        say(words(BAD_NAME[error.reason]), Style.ALERT)
+    except BadPassword as error:
+        say(words(BAD_PASSWORD[error.reason]), Style.ALERT)
+    return None
+
+
+def _settings(caller: Caller, user: User) -> None:
+    """Take up what the user chose before; a choice made at the name prompt of this call goes first."""
+    if user.language != caller.words.language:
+        caller.speak(user.language)
+    if user.charset is not None and caller.chosen_charset is None:
+        caller.show_as(user.charset)
+
+
+def _claim(caller: Caller, user: User) -> None:
+    """Make this session the only one of its user: an older one is asked to end, and killed if it does not."""
+    directory = caller.house.directory
+    asked = 0.0
+    while (other := directory.claim_name(caller.house.exchange.index, user.id, user.name)) is not None:
+        now = time.monotonic()
+        if not asked:
+            asked = now
+            log.info("user %r called again from %s: the older session ends", user.name, caller.line.peer)
+            directory.end(other, EndReason.REPLACED)
+            caller.house.exchange.tell(Kind.END, [other.index])
+        elif now - asked > TAKE_OVER_SECONDS:
+            process.kill(other.identity, 9)
+            caller.house.bury(other)
+        caller.loop.pause(0.02)
+    if asked:
+        caller.house.look_after_all()
+        caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
+
+
+def _welcome(caller: Caller, user: User) -> None:
+    words, say, house = caller.words, caller.console.say, caller.house
+    log.info("user %r logged in from %s", user.name, caller.line.peer)
+    house.bank.welcome(user.id, caller.config.bbs.start_cubes)
+    last = house.accounts.seen(user.id, caller.line.peer)
+    say()
+    say(words("Welcome to {bbs}, {name}!", bbs=caller.config.bbs.name, name=user.name), Style.BOLD)
+    if last is not None:
+        say(
+            words(
+                "Last login: {when} from {place}",
+                when=time.strftime("%Y-%m-%d %H:%M", time.localtime(last[0])),
+                place=last[1],
+            )
+        )
+    say(words("You own {cubes} CUBES.", cubes=house.bank.balance(user.id)))
+    for game, amount in house.bank.take_notices(user.id):
+        say(words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=amount), Style.YELLOW)
+    _message_of_the_day(caller)
+    house.exchange.tell_all(Kind.NOTICE, f"login {user.name}".encode())
+
+
+def _message_of_the_day(caller: Caller) -> None:
+    for name in (f"motd.{caller.words.language}.txt", "motd.txt"):
+        try:
+            message = (caller.house.data / name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        caller.console.say()
+        for line in message.rstrip().split("\n"):
+            caller.console.say(clean(line, 200))
+        return

@@ -1,0 +1,138 @@
+"""The loop: the only place in a session that waits.
+
+It waits on three things at once: the caller's line, the wakeup pipe into which every signal falls (the bell of other
+sessions, the alarm clock, the wish to end), and, while output is pending, on the line to take it. What comes out is a
+row of events, one at a time; handlers of signals are empty, so nothing ever happens in between.
+
+Signals go before keys, and a key is given out one at a time, so a pasted page never keeps the bell waiting.
+"""
+
+import selectors
+import signal
+import time
+from collections import deque
+
+import msgspec
+
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keyboard import Keyboard
+from yawc_poker.terminal.line import Line
+
+_ENDS = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}
+_ESCAPE = "escape"
+_LINE, _BELL = 1, 2
+
+
+class Key(msgspec.Struct, frozen=True):
+    """The caller pressed a key: one character, or a name as in `yawc_poker.terminal.widgets`."""
+
+    name: str
+
+
+class Rang(msgspec.Struct, frozen=True):
+    """Another process rang: look into shared memory."""
+
+
+class Due(msgspec.Struct, frozen=True):
+    """A named alarm fired."""
+
+    name: str
+
+
+class Resized(msgspec.Struct, frozen=True):
+    """The caller's window or kind of terminal changed."""
+
+
+class Terminated(msgspec.Struct, frozen=True):
+    """This process was asked to end (SIGTERM), or its terminal went away (SIGHUP)."""
+
+
+Event = Key | Rang | Due | Resized | Terminated
+
+
+class Loop:
+    """Everything a session can be told, in one row."""
+
+    def __init__(self, line: Line, display: Display, bell: Bell, alarms: Alarms) -> None:
+        self.line = line
+        self.alarms = alarms
+        self._display = display
+        self._bell = bell
+        self._keyboard = Keyboard(display)
+        self._signals: deque[Event] = deque()
+        self._keys: deque[str] = deque()
+        self._seen = self._looks()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(line.fileno(), selectors.EVENT_READ, _LINE)
+        self._selector.register(bell.fileno(), selectors.EVENT_READ, _BELL)
+
+    @property
+    def busy(self) -> bool:
+        """More events wait already: drawing now would be drawing for nobody."""
+        return bool(self._signals or self._keys)
+
+    def next(self) -> Event:
+        """Wait for the next event. Raises `LineClosed` when the caller is gone."""
+        while True:
+            self._poll(blocking=not self.busy)
+            if self._signals:
+                return self._signals.popleft()
+            if self._keys:
+                return Key(self._keys.popleft())
+
+    def pause(self, seconds: float) -> None:
+        """Wait for something to happen, at most so long, without giving any of it out."""
+        self._poll(blocking=True, timeout=seconds)
+
+    def close(self) -> None:
+        """Give up the selector; the line and the bell stay their owners'."""
+        self._selector.close()
+
+    def _poll(self, *, blocking: bool, timeout: float | None = None) -> None:
+        self.line.flush()
+        interest = selectors.EVENT_READ | (selectors.EVENT_WRITE if self.line.pending else 0)
+        if self._selector.get_key(self.line.fileno()).events != interest:
+            self._selector.modify(self.line.fileno(), interest, _LINE)
+        for key, ready in self._selector.select(timeout if blocking else 0):
+            if key.data == _BELL:
+                self._take_signals()
+            elif ready & selectors.EVENT_READ:
+                self._take_input()
+
+    def _take_signals(self) -> None:
+        caught = self._bell.drain()
+        if caught & _ENDS:
+            self._signals.append(Terminated())
+        if signal.SIGUSR1 in caught:
+            self._signals.append(Rang())
+        if signal.SIGWINCH in caught:
+            self._take_input()
+        if signal.SIGALRM in caught:
+            self._take_alarms()
+
+    def _take_alarms(self) -> None:
+        for name in self.alarms.due(time.monotonic()):
+            if name == _ESCAPE:
+                self._take_keys()
+            else:
+                self._signals.append(Due(name))
+
+    def _take_input(self) -> None:
+        self._keyboard.feed(self.line.receive())
+        if self._looks() != self._seen:
+            self._seen = self._looks()
+            self._display.refit()
+            self._signals.append(Resized())
+        self._take_keys()
+
+    def _take_keys(self) -> None:
+        self._keys.extend(self._keyboard.keys(time.monotonic()))
+        if self._keyboard.escape_at is None:
+            self.alarms.cancel(_ESCAPE)
+        else:
+            self.alarms.set(_ESCAPE, self._keyboard.escape_at)
+
+    def _looks(self) -> tuple[int, int, str, str]:
+        return self.line.columns, self.line.rows, self.line.kind, self.line.charset

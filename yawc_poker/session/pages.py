@@ -1,0 +1,40 @@
+"""Long texts: the help pages, and the pager that shows them a window at a time."""
+
+from functools import cache
+from typing import NamedTuple
+
+from yawc_poker.catalogues import text
+from yawc_poker.session.caller import Caller
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Language
+
+_ORDER = ("bbs", "1-introduction", "2-instructions", "3-rules", "4-conduct", "0-legal")
+
+
+class Page(NamedTuple):
+    """A help text; the title is its first line."""
+
+    title: str
+    text: str
+
+
+@cache
+def help_pages(language: Language) -> tuple[Page, ...]:
+    """Read all help pages of a language, in the order of the menu."""
+    texts = [text(language, f"help/{name}") for name in _ORDER]
+    return tuple(Page(whole.partition("\n")[0].strip(), whole) for whole in texts)
+
+
+def show_page(caller: Caller, page: Page) -> None:
+    """Show a text; after each windowful the caller may go on or stop."""
+    lines = page.text.rstrip("\n").split("\n")
+    room = max(2, caller.line.rows - 1)
+    for start in range(0, len(lines), room):
+        for number, line in enumerate(lines[start : start + room], start):
+            caller.console.say(line, Style.BOLD if number == 0 else Style.PLAIN)
+        if start + room >= len(lines):
+            return
+        key = caller.ask_key(caller.words("-- more: any key, [Q] stops -- "))
+        caller.console.wipe()
+        if key in {"q", "Q", "\x1b"}:
+            return

@@ -1,0 +1,213 @@
+"""At the table: the path of a key into a move, and of a bell into a new screen.
+
+Owns the time a session spends seated: it sits down, ticks every five seconds, redraws when the table's commit number, a
+clock or the window changed, and leaves in whatever way the stay ends. The rules, the screen and the transaction are
+elsewhere; nothing here knows what a card is worth.
+"""
+
+import logging
+import math
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from yawc_poker.casino.directory import PlaceKind
+from yawc_poker.casino.store import StoreError
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.games.poker import keys, scene, screen
+from yawc_poker.games.poker.model import Event as PokerEvent
+from yawc_poker.games.poker.model import State
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.endings import ClosingDown
+from yawc_poker.session.floor import PokerTable
+from yawc_poker.session.loop import Due, Event, Key
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.widgets import REDRAW
+from yawc_poker.words import mark
+
+log = logging.getLogger(__name__)
+
+_BUSY = mark("The table is busy; please try again.")
+_NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
+
+
+def play_at(caller: Caller) -> None:
+    """Sit down, play until the caller leaves or is taken away, and stand up again."""
+    table = caller.poker
+    try:
+        table.sit(caller.user.id, caller.user.name)
+    except IllegalMove:
+        caller.console.say(
+            caller.words("The table is full; there are only {n} seats.", n=table.game.SEATS), Style.YELLOW
+        )
+        return
+    except (StoreError, LockTimeout) as error:
+        log.error("%r could not sit down: %s", caller.user.name, error)
+        caller.console.say(caller.words(_NO_BANK), Style.ALERT)
+        return
+    stay = _Stay(caller, table)
+    try:
+        stay.run()
+    finally:
+        stay.end()
+
+
+class _Stay:
+    """One stay at the table."""
+
+    def __init__(self, caller: Caller, table: PokerTable) -> None:
+        self._caller = caller
+        self._table = table
+        self._waiting = 0
+        self._value: Table[State, PokerEvent] = table.look()
+        self._commit = -1
+        self._local = scene.Local()
+        self._next_second = 0.0
+
+    def run(self) -> None:
+        caller, alarms = self._caller, self._caller.loop.alarms
+        caller.seated = True
+        alarms.every("tick", caller.config.engine.tick_seconds)
+        caller.display.forget()
+        self._refresh(force=True)
+        caller.stand_at(PlaceKind.TABLE, self._table.number, seat_of(self._value, self._token))
+        while seat_of(self._value, self._token) is not None:
+            self._draw()
+            event = caller.loop.next()
+            if isinstance(event, Key):
+                caller.touched()
+                if self._press(event.name):
+                    return
+            else:
+                self._happened(event)
+            self._refresh()
+
+    def end(self) -> None:
+        """Stand up, give the alarms back and the screen to the scrolling text."""
+        alarms = self._caller.loop.alarms
+        for name in ("tick", "deadline", "second"):
+            alarms.cancel(name)
+        self._caller.seated = False
+        try:
+            self._table.leave()
+        except LockTimeout as error:
+            log.error("%r left without a word to the table, the purge will: %s", self._caller.user.name, error)
+        self._caller.stand_at(PlaceKind.PROMPT)
+        self._caller.display.leave_screen()
+
+    @property
+    def _token(self) -> int:
+        return self._caller.house.exchange.token
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def _press(self, key: str) -> bool:
+        """Give a key to the screen and do what it means; True: the caller leaves the table."""
+        if key == REDRAW:
+            self._caller.display.forget()
+            return False
+        self._caller.idle_notice = ""
+        self._local, action = keys.press(self._local, self._scene(), key, self._caller.words)
+        match action:
+            case keys.Leave():
+                return True
+            case keys.Start():
+                self._try(self._table.start)
+            case keys.Play(move):
+                self._try(lambda: self._table.play(move))
+            case keys.Say(text):
+                self._try(lambda: self._table.say(text))
+            case None:
+                pass
+        return False
+
+    def _try(self, act: Callable[[], None]) -> None:
+        """Ask the table for something; a refusal goes to the command area and changes nothing."""
+        words = self._caller.words
+        try:
+            act()
+        except IllegalMove as refusal:
+            if refusal.reason == "closing_down":
+                raise ClosingDown from None
+            self._local = keys.refused(self._local, refusal, words)
+        except LockTimeout as error:
+            log.error("table %d: %s", self._table.number, error)
+            self._local = _noticed(self._local, words(_BUSY))
+        except StoreError as error:
+            log.error("table %d: %s", self._table.number, error)
+            self._local = _noticed(self._local, words(_NO_BANK))
+
+    def _happened(self, event: Event) -> None:
+        if isinstance(event, Due) and event.name in {"tick", "deadline"}:
+            self._look_after()
+        for command in self._caller.background(event):
+            if command.kind == Kind.XMESSAGE:
+                self._waiting += 1
+            elif command.kind == Kind.PURGE:
+                self._look_after()
+        if self._caller.idle_notice:
+            self._local = _noticed(self._local, self._caller.idle_notice)
+            self._caller.idle_notice = ""
+
+    def _look_after(self) -> None:
+        try:
+            self._table.look_after()
+        except LockTimeout as error:
+            log.error("table %d: %s", self._table.number, error)
+
+    # --- what is seen -------------------------------------------------------------------------------------------------
+
+    def _refresh(self, *, force: bool = False) -> None:
+        """Take over the table's newest value, if it is new."""
+        commit = self._table.commit_number
+        if commit == self._commit and not force:
+            return
+        self._commit = commit
+        self._value = self._table.look()
+        self._local = keys.hear(self._local, self._value.log, self._token, self._caller.words)
+        self._local = keys.follow(self._local, self._scene())
+        self._set_clocks()
+
+    def _scene(self) -> scene.Scene:
+        return scene.scene(self._value, self._token, self._waiting, time.monotonic())
+
+    def _set_clocks(self) -> None:
+        """The own deadline is served at the moment itself; everybody else's on the next tick."""
+        alarms, now = self._caller.loop.alarms, self._scene()
+        if now.deadline is None:
+            alarms.cancel("deadline")
+        else:
+            alarms.set("deadline", now.deadline)
+
+    def _draw(self) -> None:
+        """Draw, unless more has happened already; wake up again when the clock's next second is due."""
+        caller = self._caller
+        if caller.loop.busy:
+            return
+        seen = self._scene()
+        caller.display.draw(screen.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows))
+        wake = _next_change(seen)
+        if wake is None:
+            caller.loop.alarms.cancel("second")
+        elif wake != self._next_second:
+            self._next_second = wake
+            caller.loop.alarms.set("second", wake)
+
+
+def _noticed(local: scene.Local, text: str) -> scene.Local:
+    """Put a text into the command area."""
+    return replace(local, notice=text, lasting=False, waits=False)
+
+
+def _next_change(seen: scene.Scene) -> float | None:
+    """Give the moment at which time alone changes what is seen: the own clock's next second, the end of the pause."""
+    moments = []
+    if seen.deadline is not None and seen.deadline > seen.now:
+        moments.append(seen.deadline - math.ceil(seen.deadline - seen.now) + 1)
+    if seen.pause_until > seen.now:
+        moments.append(seen.pause_until)
+    return min(moments, default=None)

@@ -1,0 +1,163 @@
+"""A session from birth to exit code, and the few things the listener asks of the BBS.
+
+`prepare` is all that happens before a fork: imports and warm terminals, no database, no thread. `serve` is all that
+happens after it: own wakeup pipe and signal handlers first, then the house, the login, the prompt; whatever ends it,
+the table is left, the terminal restored, the record freed, and the exit code says how it went (`Exit`).
+"""
+
+import gc
+import logging
+import time
+from collections.abc import Callable
+
+from yawc_poker.casino.directory import DirectoryFull
+from yawc_poker.casino.house import House
+from yawc_poker.casino.store import StoreError
+from yawc_poker.catalogues import text, words
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.segment import SegmentError
+from yawc_poker.ipc.semaphore import LockGone, LockTimeout
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.session import lobby, login
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.endings import ClosingDown, Ending, Exit, Full
+from yawc_poker.session.loop import Loop
+from yawc_poker.session.pages import help_pages
+from yawc_poker.terminal.display import Display, warm
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import KINDS, Line, LineClosed
+from yawc_poker.words import LANGUAGES, mark
+
+log = logging.getLogger(__name__)
+
+USUAL_KINDS = (
+    "xterm-256color",
+    "xterm",
+    "screen",
+    "screen-256color",
+    "tmux-256color",
+    "linux",
+    "vt100",
+    "vt220",
+    "ansi",
+)
+NEGOTIATION_SECONDS = 0.5
+"""How long to wait for a caller's side to say what terminal it is; some never do."""
+
+_TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
+
+
+def prepare() -> None:
+    """Warm everything a session needs, then freeze it, so that forked sessions share it (design: processes)."""
+    for language in LANGUAGES:
+        words(language)
+        text(language, "greeting")
+        help_pages(language)
+    warm(KINDS)
+    gc.collect()
+    gc.freeze()
+
+
+def serve(line: Line, open_house: Callable[[], House], *, negotiated: Callable[[], bool] = lambda: True) -> Exit:
+    """Serve one caller in this process until the end of his stay. Never raises."""
+    bell = Bell()
+    alarms = Alarms()
+    display = Display(line)
+    try:
+        loop = Loop(line, display, bell, alarms)
+        try:
+            return _serve(line, display, loop, open_house, negotiated)
+        finally:
+            loop.close()
+    except LineClosed:
+        return Exit.OK
+    except Exception:
+        log.exception("session of %s ended by a bug", line.peer)
+        return Exit.BUG
+    finally:
+        display.restore()
+        line.close()
+        alarms.close()
+        bell.close()
+
+
+def _serve(
+    line: Line, display: Display, loop: Loop, open_house: Callable[[], House], negotiated: Callable[[], bool]
+) -> Exit:
+    try:
+        house = open_house()
+    except (SegmentError, OSError) as error:
+        return _no_house(display, str(error))
+    try:
+        house.enter(line.peer)
+    except DirectoryFull:
+        log.warning("%s: no place in the directory", line.peer)
+        display.text(words(house.config.bbs.language)(Full.farewell) + "\n")
+        return Exit.UNAVAILABLE
+    return _stay(Caller(line, display, loop, house), negotiated)
+
+
+def _no_house(display: Display, reason: str) -> Exit:
+    log.error("no BBS to enter: %s", reason)
+    display.text(words(LANGUAGES[0])(mark("The BBS is not running: {reason}"), reason=reason) + "\n")
+    return Exit.UNAVAILABLE
+
+
+def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
+    """The stay of a caller who has a place in the directory; the place is given back in any case."""
+    try:
+        caller.begin()
+        _wait_for_negotiation(caller.loop, negotiated)
+        login.log_in(caller)
+        lobby.run(caller)
+    except LineClosed as closed:
+        log.info("%s hung up: %s", caller.line.peer, closed)
+    except Ending as ending:
+        _farewell(caller, ending)
+    except LockGone:
+        _farewell(caller, ClosingDown())
+    except (StoreError, LockTimeout) as error:
+        log.error("session of %s ended: %s", caller.line.peer, error)
+        _farewell_text(caller, caller.words(_TROUBLE))
+        return Exit.UNAVAILABLE
+    except Exception:
+        log.exception("session of %s ended by a bug", caller.line.peer)
+        _farewell_text(caller, caller.words(_TROUBLE))
+        return Exit.BUG
+    finally:
+        _leave(caller)
+    return Exit.OK
+
+
+def _leave(caller: Caller) -> None:
+    """Give back what the stay took: online time, name, record."""
+    try:
+        caller.tidy()
+        user = caller.user_or_none
+        caller.house.leave()
+        if user is not None and not caller.house.closing:
+            log.info("user %r logged out", user.name)
+            caller.house.exchange.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
+    except (LockGone, LockTimeout, StoreError) as error:
+        log.warning("session of %s left without tidying up: %s", caller.line.peer, error)
+
+
+def _wait_for_negotiation(loop: Loop, negotiated: Callable[[], bool]) -> None:
+    """Give the caller's side a moment to tell its terminal; never wait for all answers (some clients give none)."""
+    until = time.monotonic() + NEGOTIATION_SECONDS
+    while not negotiated() and (left := until - time.monotonic()) > 0:
+        loop.pause(left)
+
+
+def _farewell(caller: Caller, ending: Ending) -> None:
+    log.info("%s: %s", caller.line.peer, type(ending).__name__)
+    _farewell_text(caller, caller.words(ending.farewell))
+
+
+def _farewell_text(caller: Caller, text: str) -> None:
+    try:
+        caller.console.say()
+        caller.console.say(text, Style.YELLOW)
+    except LineClosed:
+        pass

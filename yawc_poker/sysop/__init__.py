@@ -1,0 +1,1 @@
+"""The sysop's tool, `yawcctl`: one module a subcommand."""

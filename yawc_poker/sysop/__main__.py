@@ -1,0 +1,41 @@
+"""`yawcctl`: the sysop's command line.
+
+Owns the common options and the exit codes: 0 all is well, 1 something was found, 2 it could not be done. A subcommand
+is a module with `register(commands)`, which adds a parser and sets its `run`.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from yawc_poker.casino.store import StoreError
+from yawc_poker.config import default_data
+from yawc_poker.sysop import audit
+
+SUBCOMMANDS = (audit,)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the command line of all subcommands."""
+    whole = argparse.ArgumentParser(prog="yawcctl", description="Look after a YAWC Poker BBS.")
+    whole.add_argument("--data", type=Path, default=default_data(), help="data directory (default: %(default)s)")
+    commands = whole.add_subparsers(required=True, metavar="COMMAND")
+    for subcommand in SUBCOMMANDS:
+        subcommand.register(commands)
+    return whole
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand; returns the exit code."""
+    chosen = parser().parse_args(arguments)
+    try:
+        code: int = chosen.run(chosen)
+    except StoreError as error:
+        print(f"yawcctl: {error}", file=sys.stderr)
+        return 2
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

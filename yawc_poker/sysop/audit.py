@@ -1,0 +1,47 @@
+"""`yawcctl audit`: are the bank's books sound?
+
+Only looks, at a running BBS too; what `yawc_poker.casino.books` finds is printed, as text or as JSON.
+"""
+
+import argparse
+from contextlib import nullcontext
+from typing import TypeAlias
+
+import msgspec
+
+from yawc_poker.casino.bank import Bank, Figures
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What `--json` prints."""
+
+    clean: bool
+    problems: list[str]
+    figures: Figures
+
+
+def register(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser("audit", help="check the bank's books")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print figures and problems; 1 if there are any. Raises `StoreError`."""
+    bank = Bank(chosen.data / "bank.sqlite", nullcontext(), look_only=True)
+    problems = bank.audit()
+    report = Report(clean=not problems, problems=problems, figures=bank.figures())
+    bank.close()
+    print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
+    return 0 if report.clean else 1
+
+
+def as_text(report: Report) -> str:
+    """Give the report as lines for a person."""
+    figures = [
+        f"{name.replace('_', ' '):14}{number:>16}" for name, number in msgspec.structs.asdict(report.figures).items()
+    ]
+    return "\n".join([*figures, *(["clean"] if report.clean else report.problems)])

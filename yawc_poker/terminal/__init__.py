@@ -1,0 +1,1 @@
+"""Lines, frames, keys: everything between a session and a caller's terminal."""

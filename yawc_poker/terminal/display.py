@@ -1,0 +1,330 @@
+"""What a caller sees: frames and scrolling text become bytes for his kind of terminal.
+
+Owns one blessed `Terminal` per kind in a process, made before the fork (`warm`) and bound to no descriptor: making one
+writes nothing, asks nothing and waits for nothing. Owns also what the caller's screen shows now, so that `draw` sends
+only the difference, in one piece. Never reads, never waits; input is decoded by `yawc_poker.terminal.keyboard`.
+
+Only plain sequences are sent: absolute moves, clear, clear to the end of the line, styles, cursor on and off. Saving
+and restoring the cursor, scrolling regions, repetition and the alternate screen differ between kinds.
+"""
+
+import io
+from collections import deque
+from collections.abc import Iterable
+from functools import cache
+
+from blessed import Terminal
+from blessed.formatters import ParameterizingString
+from blessed.terminal import WINSZ
+
+from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
+from yawc_poker.terminal.line import SILENT, Charset, Line, LineClosed
+from yawc_poker.terminal.text import encode
+
+_COLOURED = {
+    Style.PLAIN: "",
+    Style.DIM: "dim",
+    Style.BOLD: "bold",
+    Style.RED: "red",
+    Style.GREEN: "green",
+    Style.YELLOW: "yellow",
+    Style.BLUE: "blue",
+    Style.MAGENTA: "magenta",
+    Style.CYAN: "cyan",
+    Style.WHITE: "bold_white",
+    Style.REVERSE: "reverse",
+    Style.ALERT: "bold_white_on_red",
+    Style.BAR: "bold_white_on_blue",
+    Style.CARD_RED: "red_on_white",
+    Style.CARD_BLACK: "black_on_white",
+    Style.CARD_BACK: "white_on_blue",
+    Style.FELT: "green",
+    Style.NEWEST: "bold_yellow",
+}
+_COLOURLESS = {
+    Style.BOLD: "bold",
+    Style.RED: "bold",
+    Style.YELLOW: "bold",
+    Style.WHITE: "bold",
+    Style.REVERSE: "reverse",
+    Style.ALERT: "reverse",
+    Style.BAR: "reverse",
+    Style.CARD_RED: "bold",
+    Style.NEWEST: "bold",
+}
+"""What is not named is plain."""
+_GREY = {"ansi-bbs": "bold_black", "syncterm": "bold_black"}
+"""Dim on kinds that lack it but show bold black as grey, as a PC does."""
+
+
+class _Nowhere(io.StringIO):
+    """The stream blessed is given: in memory, and of no descriptor, or it would look at the server's own terminal."""
+
+    def fileno(self) -> int:
+        return -1
+
+
+class LineTerminal(Terminal):
+    """A terminal at the end of a line, seen by blessed: size and typed text are what we say, nothing is ever asked.
+
+    `kbhit` and `getch` are blessed's hooks for input of one's own; `_height_and_width` has no public name.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.typed: deque[str] = deque()
+        self.columns, self.rows = 80, 24
+        super().__init__(kind=kind, stream=_Nowhere(), force_styling=True)
+
+    @property
+    def does_styling(self) -> bool:
+        """Always: the server's own NO_COLOR says nothing about a caller."""
+        return True
+
+    def _height_and_width(self) -> WINSZ:
+        return WINSZ(ws_row=self.rows, ws_col=self.columns, ws_xpixel=None, ws_ypixel=None)
+
+    def kbhit(self, timeout: float | None = None) -> bool:
+        """Tell whether typed text waits; never waits itself."""
+        return bool(self.typed)
+
+    def getch(self, decode_latin1: bool = False) -> str:
+        """Give the next typed character."""
+        return self.typed.popleft()
+
+
+class Pen:
+    """The sequences of one kind of terminal."""
+
+    def __init__(self, kind: str) -> None:
+        self.terminal = LineTerminal(kind)
+        if self.terminal.kind != kind:  # unknown to blessed, which took the server's own TERM instead
+            self.terminal = LineTerminal(SILENT[0])
+        term = self.terminal
+        self.normal = str(term.normal)
+        self.hide = str(term.hide_cursor)
+        self.show = str(term.normal_cursor)
+        self.clear = str(term.home) + str(term.clear)
+        self.home = str(term.home)
+        self.clear_line = str(term.clear_eol)
+        looks = _COLOURED | {Style.DIM: _GREY.get(kind, "dim")} if str(term.red) else _COLOURLESS
+        self._looks = [looks.get(style, "") for style in Style]
+        self._switches = {(old, new): self._switch(old, new) for old in Style for new in Style}
+        # Terminals of kind "ansi" are of every sort, DOS's too, which knows no move within a row.
+        self._to_column = None if term.kind == "ansi" else _parameterized(term.hpa)
+
+    def _switch(self, old: Style, new: Style) -> str:
+        before, after = self._looks[old], self._looks[new]
+        if before == after:
+            return ""
+        opening = str(getattr(self.terminal, after)) if after else ""
+        return _merged(opening if _traits(before) <= _traits(after) else self.normal + opening)
+
+    def switch(self, old: int, new: int) -> str:
+        """Give the sequence that changes from one `Style` to another."""
+        return self._switches[Style(old), Style(new)]
+
+    def move(self, column: int, row: int, here: tuple[int, int] | None) -> str:
+        """Give the sequence that brings the cursor to a cell, from `here` where that is known: absolute in any case."""
+        if here == (column, row):
+            return ""
+        if here is not None and here[1] == row and self._to_column is not None:
+            return str(self._to_column(column))
+        return str(self.terminal.move_yx(row, column))
+
+
+def _merged(styles: str) -> str:
+    """Make one sequence of several that select styles."""
+    return styles.replace("\x1b[m\x1b[", "\x1b[0;").replace("m\x1b[", ";")
+
+
+def _parameterized(capability: str) -> ParameterizingString | None:
+    return capability if isinstance(capability, ParameterizingString) and capability else None
+
+
+def _traits(look: str) -> frozenset[str]:
+    """Name what a look sets; a look that sets no less than another may follow it without a reset."""
+    front, _, back = look.partition("_on_")
+    words = {word if word in {"bold", "dim", "reverse"} else "colour" for word in front.split("_") if word}
+    return frozenset(words | {"ground"} if back else words)
+
+
+@cache
+def pen(kind: str) -> Pen:
+    """Give the sequences of a kind, the same object for the whole process. `kind` is one of `line.KINDS`."""
+    return Pen(kind)
+
+
+def warm(kinds: Iterable[str]) -> None:
+    """Prepare these kinds now, so that processes forked later need not."""
+    for kind in kinds:
+        pen(kind)
+
+
+class Display:
+    """The screen of one caller. Every method that sends raises `LineClosed`, but for `restore`."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self._pen = pen(line.kind)
+        self._terms = self._terms_now()
+        self._shown: Frame | None = None
+        self._screen = False
+        """A frame is on the screen, whole or in part, rather than scrolling text."""
+        self._hidden = False
+        """The cursor is switched off."""
+
+    @property
+    def terminal(self) -> LineTerminal:
+        """The caller's terminal as blessed sees it."""
+        return self._pen.terminal
+
+    def refit(self) -> None:
+        """Take up a new kind, charset or size of the line: the next frame is drawn whole. Free if nothing changed."""
+        if self._terms_now() != self._terms:
+            self._terms = self._terms_now()
+            self._pen = pen(self.line.kind)
+            self.terminal.columns, self.terminal.rows = self.line.columns, self.line.rows
+            self.forget()
+
+    def _terms_now(self) -> tuple[str, str, int, int]:
+        return self.line.kind, self.line.charset, self.line.columns, self.line.rows
+
+    def forget(self) -> None:
+        """Trust nothing on the screen: the next `draw` clears it and draws the frame whole. Sends nothing."""
+        self._shown = None
+
+    def draw(self, frame: Frame) -> None:
+        """Bring the frame to the screen with one `send` of what differs from the last one; nothing if nothing does."""
+        self.refit()
+        frame = clipped(frame, self.line.columns, self.line.rows)
+        if frame == self._shown:
+            return
+        drawing = _Drawing(self._pen, self.line.charset, self._hidden)
+        if self._shown is None:
+            drawing.clear()
+        drawing.draw(self._shown, frame)
+        self._screen = True
+        self._shown, self._hidden = frame, drawing.hidden
+        self._send(bytes(drawing.data))
+
+    def text(self, text: str, style: Style = Style.PLAIN) -> None:
+        """Send scrolling text where the cursor stands; a line feed begins a line. Not harmless: "?"."""
+        self.refit()
+        self.forget()
+        opening = self._pen.switch(Style.PLAIN, style).encode("ascii")
+        closing = self._pen.switch(style, Style.PLAIN).encode("ascii")
+        lines = (encode(line, self.line.charset) for line in text.split("\n"))
+        self._send(self._shown_cursor() + b"\r\n".join(line and opening + line + closing for line in lines))
+
+    def erase(self, count: int = 1) -> None:
+        """Wipe out characters of scrolling text left of the cursor, on the cursor's line."""
+        self._send(b"\b \b" * count)
+
+    def erase_line(self) -> None:
+        """Empty the cursor's line of scrolling text; the cursor goes to its beginning."""
+        self._send(f"\r{self._pen.clear_line}".encode("ascii"))
+
+    def bell(self) -> None:
+        """Let the terminal beep."""
+        self._send(b"\a")
+
+    def leave_screen(self) -> None:
+        """Go back to scrolling text on an empty screen, cursor in the upper left corner."""
+        self.refit()
+        self.forget()
+        self._screen = False
+        self._send((self._pen.normal + self._pen.clear).encode("ascii") + self._shown_cursor())
+
+    def restore(self) -> None:
+        """Leave the terminal as people expect it when they go: plain, cursor on, no frame. Never raises."""
+        try:
+            if self._screen:
+                self.leave_screen()
+            else:
+                self._send(self._shown_cursor())
+        except LineClosed:
+            pass
+
+    def _shown_cursor(self) -> bytes:
+        if not self._hidden:
+            return b""
+        self._hidden = False
+        return self._pen.show.encode("ascii")
+
+    def _send(self, data: bytes) -> None:
+        if data:
+            self.line.send(data)
+
+
+def clipped(frame: Frame, columns: int, rows: int) -> Frame:
+    """Give the upper left part of a frame that fits a window; the frame itself if all of it does."""
+    if frame.columns <= columns and len(frame.rows) <= rows:
+        return frame
+    columns = min(frame.columns, columns)
+    kept = tuple(Row(row.text[:columns], row.styles[:columns]) for row in frame.rows[:rows])
+    at = frame.cursor
+    return Frame(columns, kept, at if at is not None and at[0] < columns and at[1] < rows else None)
+
+
+class _Drawing:
+    """The bytes of one draw. Begins and ends in the plain style; the cursor's place at the start is not relied on."""
+
+    def __init__(self, pen: Pen, charset: Charset, hidden: bool) -> None:
+        self.data = bytearray()
+        self.hidden = hidden
+        self._pen = pen
+        self._charset = charset
+        self._here: tuple[int, int] | None = None
+        self._style = int(Style.PLAIN)
+
+    def _escape(self, sequence: str) -> None:
+        self.data += sequence.encode("ascii")
+
+    def clear(self) -> None:
+        self._escape(self._pen.normal + self._pen.clear)
+
+    def draw(self, old: Frame | None, new: Frame) -> None:
+        """Send what differs, hiding a cursor that would be seen jumping about, and place it in the end."""
+        runs = changes(old, new)
+        jumps = len(runs) > 1 or (runs and new.cursor is not None and runs[0].row != new.cursor[1])
+        if not self.hidden and (jumps or new.cursor is None):
+            self._escape(self._pen.hide)
+            self.hidden = True
+        for run in runs:
+            self._run(run, new.columns)
+        self._switch(Style.PLAIN)
+        self._place(new.cursor)
+
+    def _place(self, cursor: tuple[int, int] | None) -> None:
+        if cursor is None:
+            return
+        self._move(*cursor)
+        if self.hidden:
+            self._escape(self._pen.show)
+            self.hidden = False
+
+    def _move(self, column: int, row: int) -> None:
+        self._escape(self._pen.move(column, row, self._here))
+        self._here = (column, row)
+
+    def _switch(self, style: int) -> None:
+        if style != self._style:
+            self._escape(self._pen.switch(self._style, style))
+            self._style = style
+
+    def _run(self, run: Run, columns: int) -> None:
+        self._move(run.column, run.row)
+        sent = 0
+        for at, (character, style) in enumerate(zip(run.text, run.styles, strict=True)):
+            if style != self._style and not (is_bare(character, style) and self._style not in SOLID):
+                self.data += encode(run.text[sent:at], self._charset)
+                self._switch(style)
+                sent = at
+        self.data += encode(run.text[sent:], self._charset)
+        if run.clear:
+            if self._style in SOLID:  # many terminals clear in the colour of the ground
+                self._switch(Style.PLAIN)
+            self._escape(self._pen.clear_line)
+        behind = run.column + len(run.text)
+        # Behind the last column some terminals stay, some go on to the next row.
+        self._here = (behind, run.row) if behind < columns else None

@@ -1,0 +1,197 @@
+"""A frame: a screen as a value, how to build one, and what differs between two. Pure.
+
+Coordinates in code count from 0: column 0..columns-1, row 0..rows-1. A frame holds only characters one cell wide
+(`yawc_poker.terminal.text` sees to that), so text of n characters fills n cells on every terminal.
+
+The last cell of the last row is never sent: writing it makes some terminals scroll. It counts as blank.
+"""
+
+from collections.abc import Iterator
+from enum import IntEnum
+
+import msgspec
+
+from yawc_poker.terminal.text import harmless
+
+
+class Style(IntEnum):
+    """How a cell looks; `yawc_poker.terminal.display` knows how each is drawn on a kind of terminal."""
+
+    PLAIN = 0
+    DIM = 1
+    BOLD = 2
+    RED = 3
+    GREEN = 4
+    YELLOW = 5
+    BLUE = 6
+    MAGENTA = 7
+    CYAN = 8
+    WHITE = 9
+    REVERSE = 10
+    ALERT = 11
+    """White on red: an error, a reason."""
+    BAR = 12
+    """White on blue: status line, headings."""
+    CARD_RED = 13
+    """A red suit on a card: red on white."""
+    CARD_BLACK = 14
+    """A black suit on a card: black on white."""
+    CARD_BACK = 15
+    """The back of a card: white on blue."""
+    FELT = 16
+    """Lines and borders of the table: green."""
+    NEWEST = 17
+    """The newest message: bold yellow."""
+
+
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """One line: `text` has exactly one character a column, `styles` one byte (a `Style`) a column."""
+
+    text: str
+    styles: bytes
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """A whole screen."""
+
+    columns: int
+    rows: tuple[Row, ...]
+    cursor: tuple[int, int] | None = None
+    """Where the cursor stands, (column, row); None: hidden."""
+
+
+class Canvas:
+    """A screen being built; everything outside it is cut off, nothing ever wraps."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns = max(columns, 1)
+        self.rows = max(rows, 1)
+        self._text = [[" "] * self.columns for _ in range(self.rows)]
+        self._styles = [bytearray(self.columns) for _ in range(self.rows)]
+
+    def put(self, column: int, row: int, text: str, style: Style = Style.PLAIN) -> None:
+        """Write one line of text from (column, row) on; "?" stands for what is not harmless."""
+        shown = harmless(text)[max(-column, 0) :]
+        start = max(column, 0)
+        shown = shown[: max(self.columns - start, 0)]
+        if not shown or not 0 <= row < self.rows:
+            return
+        self._text[row][start : start + len(shown)] = shown
+        self._styles[row][start : start + len(shown)] = bytes([style]) * len(shown)
+
+    def fill(
+        self, column: int, row: int, width: int, height: int, character: str = " ", style: Style = Style.PLAIN
+    ) -> None:
+        """Fill a rectangle with one character."""
+        width = min(width, self.columns - column)
+        for line in range(max(row, 0), min(row + height, self.rows)):
+            self.put(column, line, character[:1] * width, style)
+
+    def frame(self, cursor: tuple[int, int] | None = None) -> Frame:
+        """Give what was drawn; a cursor beyond the edge stands at the edge."""
+        if cursor is not None:
+            column, row = cursor
+            cursor = (min(max(column, 0), self.columns - 1), min(max(row, 0), self.rows - 1))
+        rows = zip(self._text, self._styles, strict=True)
+        return Frame(self.columns, tuple(Row("".join(text), bytes(styles)) for text, styles in rows), cursor)
+
+
+class Run(msgspec.Struct, frozen=True, gc=False):
+    """Cells of one row to send: go to (column, row), write `text`; with `clear` the rest of the row is plain blank."""
+
+    column: int
+    row: int
+    text: str
+    styles: bytes
+    """One `Style` a character, as in `Row`."""
+    clear: bool = False
+
+
+MOVE = 7
+"""Bytes that a cursor move costs, about (`ESC [ 12 ; 40 H` is eight)."""
+CLEAR = 3
+"""Bytes that clearing to the end of a line costs (`ESC [ K`)."""
+SWITCH = 6
+"""Bytes that another style costs, about."""
+
+SOLID = frozenset(
+    {Style.REVERSE, Style.ALERT, Style.BAR, Style.CARD_RED, Style.CARD_BLACK, Style.CARD_BACK}
+)  # styles that show on a blank, too; in any other style a blank is just blank
+
+
+def is_bare(character: str, style: int) -> bool:
+    """Tell whether a cell looks like a plain blank."""
+    return character == " " and style not in SOLID
+
+
+def changes(old: Frame | None, new: Frame) -> list[Run]:
+    """Give the runs that make a screen showing `old` show `new`, top to bottom, in about the fewest bytes.
+
+    `old` None, or of another size, stands for a screen just cleared. Cursors are not considered.
+    """
+    blank = Row(" " * new.columns, bytes(new.columns))
+    same_size = old is not None and (old.columns, len(old.rows)) == (new.columns, len(new.rows))
+    before = old.rows if old is not None and same_size else (blank,) * len(new.rows)
+    last = len(new.rows) - 1
+    runs: list[Run] = []
+    for number, (was, becomes) in enumerate(zip(before, new.rows, strict=True)):
+        if was != becomes:
+            runs.extend(_row_changes(number, was, becomes, new.columns - (number == last)))
+    return runs
+
+
+def _row_changes(number: int, old: Row, new: Row, width: int) -> Iterator[Run]:
+    changed = [x for x in range(width) if _differs(old, new, x)]
+    end = _plain_from(new, width)
+    clear_at = end if _clearing_pays(changed, end) else None
+    for start, stop in _spans(new, changed if clear_at is None else [x for x in changed if x < end], clear_at):
+        yield Run(start, number, new.text[start:stop], new.styles[start:stop], clear=stop == clear_at)
+
+
+def _clearing_pays(changed: list[int], end: int) -> bool:
+    """Tell whether to clear the row from `end` on, where the new one is blank, rather than send its changed blanks."""
+    behind = [x for x in changed if x >= end]
+    if not behind:
+        return False
+    before = changed[-len(behind) - 1] if len(behind) < len(changed) else -MOVE
+    first = end if end - before <= MOVE else behind[0]
+    return behind[-1] + 1 - first > CLEAR
+
+
+def _differs(old: Row, new: Row, x: int) -> bool:
+    if old.text[x] == new.text[x] and old.styles[x] == new.styles[x]:
+        return False
+    return not (is_bare(old.text[x], old.styles[x]) and is_bare(new.text[x], new.styles[x]))
+
+
+def _plain_from(row: Row, width: int) -> int:
+    while width and is_bare(row.text[width - 1], row.styles[width - 1]):
+        width -= 1
+    return width
+
+
+def _spans(row: Row, changed: list[int], clear_at: int | None) -> list[tuple[int, int]]:
+    """Join neighbours among the changed columns; the column to clear from ends the last span, which may be empty."""
+    wanted = [(x, x + 1) for x in changed] + ([] if clear_at is None else [(clear_at, clear_at)])
+    spans: list[tuple[int, int]] = []
+    for start, stop in wanted:
+        if spans and _price_of_gap(row, spans[-1][1], start) <= MOVE:
+            spans[-1] = (spans[-1][0], stop)
+        else:
+            spans.append((start, stop))
+    return spans
+
+
+def _price_of_gap(row: Row, start: int, stop: int) -> int:
+    """Count the bytes that sending unchanged cells costs, beyond those of the style needed behind them anyway."""
+    if stop - start > MOVE:
+        return stop - start
+    style = before = row.styles[start - 1]
+    price = 0
+    for character, wanted in zip(row.text[start:stop], row.styles[start:stop], strict=True):
+        price += len(character.encode())
+        if wanted != style and not (is_bare(character, wanted) and style not in SOLID):
+            price += SWITCH
+            style = wanted
+    behind = row.styles[stop] if stop < len(row.styles) else Style.PLAIN
+    return price + SWITCH * ((style != behind) - (before != behind))

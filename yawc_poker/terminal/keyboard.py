@@ -1,0 +1,189 @@
+"""What a caller types: bytes become keys, by the names of `yawc_poker.terminal.widgets`.
+
+Owns the typed characters not yet made into keys, at most `UNREAD` of them, and the question whether an ESC is a key or
+begins a sequence. Never reads a descriptor, never waits, never raises whatever comes in.
+
+Sequences are told from text here, by their grammar (ECMA-48), so that an unknown or broken one is swallowed whole and
+a paste of any length costs linear time; what a whole sequence means is blessed's to say, one short piece at a time:
+its `inkey` is quadratic in what it is given, and raises `KeyError` for a few sequences on some kinds.
+"""
+
+import re
+from typing import Literal
+
+from yawc_poker.terminal import widgets
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.text import REPLACEMENT, Decoder, clean
+
+ESCAPE_DELAY = 0.25
+"""Seconds after which an ESC with nothing behind it is a key."""
+UNREAD = 8192
+"""Most characters kept between two calls of `keys`; what comes beyond is dropped."""
+LONGEST_STRING = 4096
+"""Characters of a device control or operating system string; a longer one ends there."""
+
+_TEXT = re.compile(r"[^\x00-\x1f\x7f]+")
+_SEQUENCE = re.compile(
+    r"""\x1b(?:
+      \[\[[ -~]                                          # a function key of the Linux console
+    | \[M[^\x00-\x1f]{3}                                # a report of the old mouse
+    | \[(?![\[M])[0-?]{0,24}[ -/]{0,4}[@-~]            # a control sequence
+    | O[ -~]                                           # a single shift and its character
+    | \\                                               # a string's end
+    )""",
+    re.VERBOSE,
+)
+_UNFINISHED = re.compile(r"\x1b(?:\[(?:\[|M[^\x00-\x1f]{0,2}|[0-?]{0,24}[ -/]{0,4})|[OP\]X^_])?\Z")
+_BROKEN = re.compile(r"\x1b(?:\[(?:\[|M[^\x00-\x1f]{0,2}|[0-?]{0,24}[ -/]{0,4})|O)")
+"""How a sequence began that something else interrupts, or that is too long for one."""
+_STRING = re.compile(r"\x1b[P\]X^_]")
+_STRING_BODY = re.compile(r"[^\x07\x18\x1a\x1b]*")
+_REST = re.compile(r"[ -?]*[@-~]?")
+"""The rest of a control sequence that is too long for one."""
+
+_ALIASES = {f"\x1bO{letter}": f"\x1b[{letter}" for letter in "ABCDHF"} | {
+    "\x1b[11~": "\x1bOP",
+    "\x1b[[A": "\x1bOP",
+    "\x1b[M": "\x1bOP",  # of the SCO and BSD consoles; a mouse would have said more
+}
+"""What blessed knows on some kinds only, by a sequence that it knows on all."""
+
+_CONTROLS = {
+    "\r": widgets.ENTER,
+    "\n": widgets.ENTER,
+    "\b": widgets.BACKSPACE,
+    "\x7f": widgets.BACKSPACE,
+    "\t": widgets.TAB,
+    "\x03": widgets.BREAK,
+    "\x0c": widgets.REDRAW,
+    "\x15": widgets.KILL,
+    "\x17": widgets.WORD,
+}
+"""Controls that are keys; the others are dropped."""
+
+_NAMES = {
+    "KEY_UP": widgets.KEY_UP,
+    "KEY_DOWN": widgets.KEY_DOWN,
+    "KEY_LEFT": widgets.KEY_LEFT,
+    "KEY_RIGHT": widgets.KEY_RIGHT,
+    "KEY_HOME": widgets.KEY_HOME,
+    "KEY_FIND": widgets.KEY_HOME,
+    "KEY_END": widgets.KEY_END,
+    "KEY_SELECT": widgets.KEY_END,
+    "KEY_DELETE": widgets.KEY_DELETE,
+    "KEY_DC": widgets.KEY_DELETE,
+    "KEY_PGUP": widgets.KEY_PGUP,
+    "KEY_PGDOWN": widgets.KEY_PGDOWN,
+    "KEY_F1": widgets.KEY_F1,
+    "KEY_ENTER": widgets.ENTER,
+    "KEY_TAB": widgets.TAB,
+    "KEY_BACKSPACE": widgets.BACKSPACE,
+    "KEY_ESCAPE": widgets.ESCAPE,
+}
+"""blessed's names of the keys known here."""
+
+_Skip = Literal["", "string", "sequence"]
+
+
+class Keyboard:
+    """The keys of one caller. The owner calls `feed` with what came in, then `keys`, and again at `escape_at`."""
+
+    def __init__(self, display: Display) -> None:
+        self.escape_at: float | None = None
+        """When (monotonic seconds) an unfinished sequence is to be decided by `keys`; None: nothing is unfinished."""
+        self._display = display
+        self._decoder = Decoder(display.line.charset)
+        self._unread = ""
+        self._held = ""
+        self._skip: _Skip = ""
+        self._skipped = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take typed bytes of any kind and number; what finds no room is dropped."""
+        if self._decoder.charset != self._display.line.charset:
+            self._decoder = Decoder(self._display.line.charset)
+        self._unread += self._decoder.decode(data)[: UNREAD - len(self._unread)]
+
+    def keys(self, now: float) -> list[str]:
+        """Give the keys typed since the last call; `now` in monotonic seconds."""
+        keys: list[str] = []
+        if self._unread:
+            text, self._held, self._unread = self._held + self._unread, "", ""
+            at = 0
+            while at < len(text):
+                at = self._step(text, at, keys)
+            self.escape_at = now + ESCAPE_DELAY if self._held or self._skip else None
+        elif self.escape_at is not None and now >= self.escape_at:
+            self._decide(keys)
+        return keys
+
+    def _step(self, text: str, at: int, keys: list[str]) -> int:
+        """Take one piece of the text at `at`, add its keys, and say where the next one begins."""
+        if self._skip:
+            return self._skipping(text, at)
+        if run := _TEXT.match(text, at):
+            keys.extend(clean(run.group(), len(run.group())).replace("\ufffd", REPLACEMENT))
+            return run.end()
+        if text[at] == widgets.ESCAPE:
+            return self._escape(text, at, keys)
+        if text[at] in _CONTROLS:
+            keys.append(_CONTROLS[text[at]])
+        return at + 1
+
+    def _escape(self, text: str, at: int, keys: list[str]) -> int:
+        if whole := _SEQUENCE.match(text, at):
+            keys.extend(self._named(whole.group()))
+            return whole.end()
+        if begun := _UNFINISHED.match(text, at):
+            self._held = begun.group()
+            return len(text)
+        if broken := _BROKEN.match(text, at):
+            keys.extend(self._named(broken.group()))
+            self._skip = "sequence" if " " <= text[broken.end()] <= "~" else ""
+            return broken.end()
+        if string := _STRING.match(text, at):
+            self._skip, self._skipped = "string", 0
+            return string.end()
+        keys.append(widgets.ESCAPE)
+        return at + 1
+
+    def _skipping(self, text: str, at: int) -> int:
+        if self._skip == "string":
+            end = _end(_STRING_BODY, text, at, at + LONGEST_STRING - self._skipped)
+            self._skipped += end - at
+            ended = end < len(text) or self._skipped >= LONGEST_STRING
+            if ended and text[end : end + 1] in {"\x07", "\x18", "\x1a"}:
+                end += 1
+        else:
+            end = _end(_REST, text, at, len(text))
+            ended = end < len(text) or text[end - 1] >= "@"
+        if ended:
+            self._skip = ""
+        return end
+
+    def _decide(self, keys: list[str]) -> None:
+        """Nothing more came: ESC was a key; a sequence that stays unfinished is dropped."""
+        held, self._held, self._skip, self.escape_at = self._held, "", "", None
+        if held == widgets.ESCAPE:
+            keys.append(widgets.ESCAPE)
+        elif _STRING.fullmatch(held):  # typed by hand
+            keys.extend(held)
+        elif held:
+            keys.extend(self._named(held))
+
+    def _named(self, sequence: str) -> list[str]:
+        """Give the key, if any, that a whole sequence stands for."""
+        terminal = self._display.terminal
+        terminal.typed.extend(_ALIASES.get(sequence, sequence))
+        try:
+            name = terminal.inkey(timeout=0).name
+        except (KeyError, ValueError, OverflowError):  # blessed, for codes it does not name or no character has
+            name = None
+        terminal.typed.clear()
+        terminal.flushinp()
+        return [_NAMES[name]] if name in _NAMES else []
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:
+    match = pattern.match(text, at, limit)
+    return match.end() if match else at

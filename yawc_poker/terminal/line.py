@@ -1,0 +1,199 @@
+"""A caller's line: bytes in, bytes out, and what is known of the terminal at its end.
+
+`Line` is all that a session knows of its caller. A telnet line (`telnetd.line`) is a socket behind the telnet codec; a
+tty line is the terminal this process runs on; tests bring a line in memory. Above a line all code is the same.
+
+Also here, because every line needs it: the bounded `OutputBuffer`, and the table that says what a terminal's name
+means. This module opens, reads and writes nothing itself.
+"""
+
+import errno
+from collections.abc import Callable
+from typing import Final, Literal, Protocol
+
+Charset = Literal["utf-8", "cp437", "ascii"]
+
+OUTPUT_LIMIT: Final = 256 * 1024
+"""Bytes a caller may leave unread before his line is closed."""
+
+
+class LineClosed(Exception):
+    """The caller is gone: he hung up, his connection broke, or he would not read. `str()` says which."""
+
+
+class Line(Protocol):
+    """One caller. Nothing here ever blocks, but for `close`, which may for half a second."""
+
+    kind: str
+    """Terminal kind, one that blessed knows: one of `KINDS`."""
+    charset: Charset
+    """What the caller's terminal shows; the session may set it as the caller wishes."""
+    columns: int
+    rows: int
+    """The window, at least 1 by 1; 80x24 until the caller's side says otherwise."""
+    peer: str
+    """Where the caller comes from: an address, or the name of a tty."""
+
+    @property
+    def pending(self) -> int:
+        """Bytes sent but not yet taken by the kernel."""
+
+    def fileno(self) -> int:
+        """Give the descriptor to wait on for input, and, while `pending`, for output."""
+
+    def receive(self) -> bytes:
+        """Take what the caller typed, freed from the protocol; b"" if there is nothing. May change kind, size, charset.
+
+        ENTER arrives as one CR, whatever the caller's side made of it. Raises `LineClosed`.
+        """
+
+    def send(self, data: bytes) -> None:
+        """Queue bytes for the caller's terminal. Raises `LineClosed` beyond `OUTPUT_LIMIT`."""
+
+    def flush(self) -> None:
+        """Give the kernel what it takes now. Raises `LineClosed`."""
+
+    def keep_alive(self) -> None:
+        """Send something the caller does not see, so that a dead connection is noticed. Raises `LineClosed`."""
+
+    def close(self) -> None:
+        """Try to send what is pending, restore the terminal, close. Never raises."""
+
+
+HUNG_UP: Final = "hung up"
+"""Why a line closed: the caller's side ended it (end of file, reset, the tty's hang-up)."""
+NOT_READING: Final = "does not read"
+"""Why a line closed: more than the limit waits for him."""
+
+_HANGUPS = frozenset({errno.ECONNRESET, errno.EPIPE, errno.EIO, errno.ENOTCONN})
+
+
+def lost(error: OSError) -> LineClosed:
+    """Say why a line is closed, from what the kernel answered."""
+    return LineClosed(HUNG_UP if error.errno in _HANGUPS else f"lost: {error.strerror or error}")
+
+
+class OutputBuffer:
+    """Bytes on their way to a caller, at most `limit` of them (the limit of what waits, not of what passes)."""
+
+    def __init__(self, limit: int = OUTPUT_LIMIT) -> None:
+        self._limit = limit
+        self._waiting = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, data: bytes) -> None:
+        """Append. Raises `LineClosed`, and keeps what was there, if more than the limit would wait."""
+        if len(self._waiting) + len(data) > self._limit:
+            raise LineClosed(NOT_READING)
+        self._waiting += data
+
+    def write_to(self, write: Callable[[memoryview], int]) -> None:
+        """Hand bytes to `write`, which gives the number it took, until it takes no more or none are left.
+
+        `write` may raise `BlockingIOError` for "not now"; any other `OSError` becomes `LineClosed`.
+        """
+        taken = -1
+        try:
+            while self._waiting and taken:
+                with memoryview(self._waiting) as view:
+                    taken = write(view)
+                del self._waiting[:taken]
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            raise lost(error) from error
+
+
+# Terminal names, as telnet's TTYPE or $TERM give them, by their beginning; the longest that fits counts.
+#
+# A kind must be one that blessed has capabilities for: it silently takes any other for xterm-256color, which answers
+# to sequences a plainer terminal prints. Families whose members differ only in what is never sent here (colours beyond
+# 16, queries) share one kind, so that few kinds need to be warm before a caller is served.
+#
+# Charsets: whoever speaks of ANSI is a BBS program or Windows' telnet, both on IBM's code page. Emulators of the xterm
+# age are UTF-8. A DEC terminal may be a real one or a program on any code page: what it says in ASCII is legible.
+_TERMINALS: tuple[tuple[str, str, Charset], ...] = (
+    ("syncterm", "syncterm", "cp437"),
+    ("cterm", "syncterm", "cp437"),  # SyncTERM's own name for its emulation
+    ("ansi", "ansi-bbs", "cp437"),  # ansi, ansi-bbs, ansi.sys, ansi-256color (NetRunner), ansi-mono
+    ("pcansi", "ansi-bbs", "cp437"),
+    ("avatar", "ansi-bbs", "cp437"),
+    ("scoansi", "ansi-bbs", "cp437"),
+    ("cons25", "ansi-bbs", "cp437"),
+    ("xterm", "xterm-256color", "utf-8"),  # also xterm-kitty, xterm-ghostty, xterm-direct
+    ("screen", "screen-256color", "utf-8"),
+    ("tmux", "tmux-256color", "utf-8"),
+    ("linux", "linux", "utf-8"),
+    ("putty", "putty-256color", "utf-8"),
+    ("rxvt", "rxvt-256color", "utf-8"),
+    ("vtwin10", "xterm-256color", "utf-8"),
+    ("vtnt", "ansi-bbs", "cp437"),  # Windows' telnet; it reads VT sequences all the same
+    ("vt52", "ansi", "ascii"),
+    ("vt100", "vt100", "ascii"),
+    ("vt102", "vt102", "ascii"),
+    ("vt", "vt220", "ascii"),  # vt200, vt220, vt320, vt420, vt525
+    ("dec-vt", "vt220", "ascii"),  # the names RFC 1091 means
+    ("dumb", "ansi", "ascii"),  # cannot play on any kind; may at least read the greeting
+    ("alacritty", "xterm-256color", "utf-8"),
+    ("contour", "xterm-256color", "utf-8"),
+    ("foot", "xterm-256color", "utf-8"),
+    ("ghostty", "xterm-256color", "utf-8"),
+    ("gnome", "xterm-256color", "utf-8"),
+    ("iterm", "xterm-256color", "utf-8"),
+    ("kitty", "xterm-256color", "utf-8"),
+    ("konsole", "xterm-256color", "utf-8"),
+    ("mintty", "xterm-256color", "utf-8"),
+    ("mlterm", "xterm-256color", "utf-8"),
+    ("ms-terminal", "xterm-256color", "utf-8"),
+    ("nsterm", "xterm-256color", "utf-8"),
+    ("st-", "xterm-256color", "utf-8"),
+    ("vscode", "xterm-256color", "utf-8"),
+    ("vte", "xterm-256color", "utf-8"),
+    ("wezterm", "xterm-256color", "utf-8"),
+)
+
+_BEGINNINGS = tuple(beginning for beginning, _, _ in _TERMINALS)
+_NAMELESS = frozenset({"", "unknown", "network", "dialup", "none"})
+
+SILENT: tuple[str, Charset] = ("ansi", "ascii")
+"""Kind and charset of a caller whose side tells no terminal name: legible everywhere, with the plainest sequences."""
+_STRANGE: tuple[str, Charset] = ("ansi", "utf-8")  # a MUD client or a young emulator; these are UTF-8
+
+KINDS: Final = frozenset({kind for _, kind, _ in _TERMINALS} | {SILENT[0], _STRANGE[0]})
+"""Every terminal kind a line may have."""
+
+
+def terminal(name: str) -> tuple[str, Charset]:
+    """Give the kind, one of `KINDS`, and the likely charset of the terminal of this name, in whatever case.
+
+    The charset is a guess that what the caller's side says of it (CHARSET, LANG), and then the caller, overrule.
+    """
+    lower = name.strip().lower()
+    fitting = [row for row in _TERMINALS if lower.startswith(row[0])]
+    if fitting:
+        _, kind, charset = max(fitting, key=lambda row: len(row[0]))
+        return kind, charset
+    return SILENT if lower in _NAMELESS else _STRANGE
+
+
+def is_known(name: str) -> bool:
+    """Whether `terminal` takes this name from its table, and does not guess."""
+    return name.strip().lower().startswith(_BEGINNINGS)
+
+
+_CHARSETS: dict[str, Charset] = {
+    "utf8": "utf-8",
+    "cp437": "cp437",
+    "ibm437": "cp437",
+    "437": "cp437",
+    "usascii": "ascii",
+    "ascii": "ascii",
+    "ansix3.41968": "ascii",
+}
+
+
+def charset(name: str) -> Charset | None:
+    """Give the charset of this name (IANA's, or what a locale ends with: `UTF-8`, `utf8`, `IBM437`); None: not ours."""
+    return _CHARSETS.get(name.strip().lower().replace("-", "").replace("_", ""))

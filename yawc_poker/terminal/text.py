@@ -1,0 +1,153 @@
+"""Characters: which are safe to show, how a character set carries them, how typed bytes become text. Pure.
+
+The invariant everything drawn rests on: a *harmless* character fills exactly one cell, obeys no neighbour and commands
+no terminal. `clean` makes any text harmless; `encode` gives every character as exactly one cell in every character
+set and is the last guard: whatever is not harmless leaves as "?". Escape sequences never pass through here.
+"""
+
+import codecs
+import unicodedata
+from functools import lru_cache
+
+from wcwidth import wcwidth
+
+from yawc_poker.terminal.line import Charset
+
+REPLACEMENT = "?"
+RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+COMBINING = frozenset({"Mn", "Mc", "Me"})
+FLAG_LETTERS = range(0x1F1E6, 0x1F200)
+"""Regional indicators: two of them join into one flag."""
+
+SUITS_CP437 = {"♥": 3, "♦": 4, "♣": 5, "♠": 6}
+"""The only bytes below space ever sent as text; the other low glyphs are controls on the wire."""
+
+_SAME_EVERYWHERE = {
+    "€": "E", "„": '"', "“": '"', "”": '"', "‟": '"', "‚": ",", "‘": "'", "’": "'", "‛": "'", "′": "'", "″": '"',
+    "–": "-", "—": "-", "‐": "-", "‑": "-", "‒": "-", "―": "-", "−": "-", "…": ".", "•": "*", "‣": ">", "‹": "<",
+    "›": ">", "×": "x", "©": "c", "®": "r", "™": "t", "†": "+", "‡": "+", "→": ">", "←": "<", "↑": "^", "↓": "v",
+    "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ł": "l", "Ł": "L", "þ": "p", "Þ": "P", "ı": "i",
+    "œ": "o", "Œ": "O", "ŋ": "n", "Ŋ": "N", "ħ": "h", "Ħ": "H", "ẞ": "S", "¬": "-", "¦": "|", "¤": "o", "·": ".",
+    "§": "S", "¶": "P", "¨": '"', "¯": "-", "´": "'", "¸": ",", "¹": "1", "³": "3", "º": "o", "ª": "a", "°": "o",
+    "\N{BLACK CIRCLE}": "*", "\N{WHITE CIRCLE}": "o", "✓": "v", "✗": "x", "★": "*", "☆": "*",
+}  # fmt: skip
+_ONLY_ASCII = {
+    "ß": "s", "æ": "a", "Æ": "A", "¢": "c", "£": "L", "¥": "Y", "₧": "P", "ƒ": "f", "¿": "?", "¡": "!", "«": "<",
+    "»": ">", "½": "/", "¼": "/", "±": "+", "≥": ">", "≤": "<", "÷": "/", "≈": "~", "√": "v", "ⁿ": "n", "²": "2",
+    "∙": ".", "■": "#", "█": "#", "▓": "#", "▒": ":", "░": ".", "▄": "_", "▀": "~", "▌": "|", "▐": "|", "≡": "=",
+    "♥": "#", "♦": "-", "♣": "+", "♠": "*", "♡": "#", "♢": "-", "♧": "+", "♤": "*", "α": "a", "µ": "u", "π": "p",
+}  # fmt: skip
+_LIKE_CP437 = dict(
+    zip("╭╮╰╯━┃┏┓┗┛┣┫┳┻╋╌╎┄┆┈┊♡♢♧♤", "┌┐└┘─│┌┐└┘├┤┬┴┼─│─│─│♥♦♣♠", strict=True)
+)  # rounded, heavy and dashed lines, and white suits
+
+
+@lru_cache(maxsize=4096)
+def _is_harmless(character: str) -> bool:
+    return (
+        character.isprintable()
+        and wcwidth(character) == 1
+        and unicodedata.category(character) not in COMBINING
+        and unicodedata.bidirectional(character) not in RIGHT_TO_LEFT
+        and ord(character) not in FLAG_LETTERS
+    )
+
+
+def is_harmless(text: str) -> bool:
+    """Tell whether every character fills exactly one cell, whatever stands beside it, and commands nothing.
+
+    Not harmless: controls, format, combining, surrogate, private and unassigned characters, spaces but U+0020, wide and
+    empty characters, right-to-left ones, flags.
+    """
+    if text.isascii():
+        return text.isprintable()
+    return all(map(_is_harmless, text))
+
+
+def harmless(text: str) -> str:
+    """Give the text with "?" for every character that is not harmless: as many characters as before."""
+    if is_harmless(text):
+        return text
+    return "".join(character if _is_harmless(character) else REPLACEMENT for character in text)
+
+
+def _cleaned(character: str) -> str:
+    if _is_harmless(character):
+        return character
+    if character.isspace():
+        return " "
+    return "" if wcwidth(character) <= 0 else REPLACEMENT
+
+
+def clean(text: str, limit: int) -> str:
+    """Make a stranger's text harmless and at most `limit` characters long. Never raises.
+
+    Composed (NFC) first; white space becomes a space, controls and characters without width vanish, "?" stands for the
+    rest. Looks at no more than 16 characters for each one it may keep: composing has a price.
+    """
+    composed = unicodedata.normalize("NFC", text[: 16 * max(limit, 0)])
+    return "".join(map(_cleaned, composed))[: max(limit, 0)]
+
+
+def _base_letter(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character)[0]
+    return base if base.isascii() and base.isprintable() else REPLACEMENT
+
+
+def _box_as_ascii(character: str) -> str:
+    name = unicodedata.name(character)
+    if " AND " in name:
+        return "+"
+    if "HORIZONTAL" in name:
+        return "=" if "DOUBLE" in name else "-"
+    return "|"
+
+
+def _to_ascii(character: str) -> bytes:
+    if "─" <= character <= "╿":
+        return _box_as_ascii(character).encode()
+    one = _SAME_EVERYWHERE.get(character) or _ONLY_ASCII.get(character) or _base_letter(character)
+    return one.encode("ascii")
+
+
+def _to_cp437(character: str) -> bytes:
+    character = _LIKE_CP437.get(character, character)
+    if character in SUITS_CP437:
+        return bytes([SUITS_CP437[character]])
+    try:
+        return character.encode("cp437")
+    except UnicodeEncodeError:
+        return _to_ascii(character)
+
+
+@lru_cache(maxsize=4096)
+def _byte(character: str, charset: Charset) -> bytes:
+    if not _is_harmless(character):
+        return b"?"
+    if character.isascii():
+        return character.encode("ascii")
+    return _to_cp437(character) if charset == "cp437" else _to_ascii(character)
+
+
+def encode(text: str, charset: Charset) -> bytes:
+    """Give text as bytes for a terminal, one cell a character; what its set lacks as something like it, else "?".
+
+    Of the bytes below 0x20 and 0x7F only 3-6 ever come out: the suits ♥♦♣♠ in CP437. Never raises.
+    """
+    if text.isascii() and text.isprintable():
+        return text.encode("ascii")
+    if charset == "utf-8":
+        return harmless(text).encode("utf-8")
+    return b"".join(_byte(character, charset) for character in text)
+
+
+class Decoder:
+    """Typed bytes to text, piece by piece; any bytes will do, those that mean nothing become U+FFFD."""
+
+    def __init__(self, charset: Charset) -> None:
+        self.charset = charset
+        self._decoder = codecs.getincrementaldecoder(charset)("replace")
+
+    def decode(self, data: bytes) -> str:
+        """Give the characters that are complete; at most three bytes of an unfinished one are kept back."""
+        return self._decoder.decode(data)

@@ -1,0 +1,124 @@
+"""The terminal this process runs on, as a `Line`: the console, a terminal emulator, OpenSSH's ForceCommand.
+
+Owns the terminal's settings while the line is open, and gives them back in `close`. The descriptors it was started
+with are left as they are: it opens the terminal once more, so that "do not block" does not reach the shell, which
+shares those; only where that is impossible does it set the shared flag, and `close` takes it back.
+
+Never asks the terminal anything; never touches signals: its owner catches SIGWINCH and calls `resized`.
+"""
+
+import fcntl
+import locale
+import os
+import select
+import termios
+import time
+import tty
+from collections.abc import Mapping
+
+from yawc_poker.terminal.line import HUNG_UP, Charset, LineClosed, OutputBuffer, charset, lost, terminal
+
+MOST_READ = 16 * 1024
+"""Bytes that one `receive` takes at most."""
+LAST_WORDS = 0.5
+"""Seconds that `close` gives to what is still to be sent."""
+
+
+class TtyLine:
+    """A `Line` on a tty. Raises `OSError` or `termios.error` where `descriptor` is no terminal (or a dead one)."""
+
+    def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
+        self._settings = termios.tcgetattr(descriptor)
+        self.peer = os.ttyname(descriptor)
+        self.kind, guess = terminal(environ.get("TERM", ""))
+        self.charset: Charset = _charset(guess)
+        self.columns, self.rows = 80, 24
+        self._out = OutputBuffer()
+        self._flags: int | None = None
+        self._fd = self._open(descriptor)
+        self._closed = False
+        tty.setraw(self._fd, termios.TCSANOW)
+        self.resized()
+
+    def _open(self, descriptor: int) -> int:
+        try:
+            return os.open(self.peer, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        except OSError:  # the terminal belongs to somebody else, as after su
+            own = os.dup(descriptor)
+            self._flags = fcntl.fcntl(own, fcntl.F_GETFL)
+            fcntl.fcntl(own, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
+            return own
+
+    @property
+    def pending(self) -> int:
+        """Bytes sent but not yet taken by the kernel."""
+        return len(self._out)
+
+    def fileno(self) -> int:
+        """Give the descriptor to wait on."""
+        return self._fd
+
+    def resized(self) -> None:
+        """Read the window's size anew; a terminal that does not know its size has 80x24."""
+        try:
+            rows, columns = termios.tcgetwinsize(self._fd)
+        except (OSError, termios.error):
+            return
+        self.columns, self.rows = columns or 80, rows or 24
+
+    def receive(self) -> bytes:
+        """Take what was typed; b"" if there is nothing. Raises `LineClosed`."""
+        self.resized()
+        try:
+            data = os.read(self._fd, MOST_READ)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            raise lost(error) from error
+        if not data:
+            raise LineClosed(HUNG_UP)
+        return data
+
+    def send(self, data: bytes) -> None:
+        """Queue bytes. Raises `LineClosed` beyond `OUTPUT_LIMIT`."""
+        self._out.put(data)
+
+    def flush(self) -> None:
+        """Give the kernel what it takes now. Raises `LineClosed`."""
+        self._out.write_to(lambda view: os.write(self._fd, view))
+
+    def keep_alive(self) -> None:
+        """Do nothing: a dead terminal is noticed at once."""
+
+    def close(self) -> None:
+        """Send what is pending, for half a second at most, and give the terminal back as it was. Never raises."""
+        if self._closed:
+            return
+        self._closed = True
+        self._say_last_words()
+        try:
+            termios.tcsetattr(self._fd, termios.TCSANOW, self._settings)
+            if self._flags is not None:
+                fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags)
+        except (OSError, termios.error):
+            pass  # hung up: there is nothing left to restore
+        os.close(self._fd)
+
+    def _say_last_words(self) -> None:
+        poll = select.poll()
+        poll.register(self._fd, select.POLLOUT)
+        end = time.monotonic() + LAST_WORDS
+        try:
+            self.flush()
+            while self.pending and (left := end - time.monotonic()) > 0:
+                poll.poll(left * 1000)
+                self.flush()
+        except (LineClosed, OSError):
+            pass
+
+
+def _charset(guess: Charset) -> Charset:
+    """Take the locale's charset, but for terminals of the CP437 family: over SSH the locale is this host's own."""
+    if guess == "cp437":
+        return guess
+    return charset(locale.nl_langinfo(locale.CODESET)) or guess

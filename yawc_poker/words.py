@@ -1,0 +1,39 @@
+"""Words for people: English in the code, other languages beside it. Pure.
+
+Owns how a text is asked for, never a text, never a file (`yawc_poker.catalogues` reads those). A `Words` value is passed
+to whatever speaks to a player, so pure screens stay functions of values. Messages carry `{named}` fields, filled by
+`str.format`.
+"""
+
+from gettext import NullTranslations
+from typing import Literal
+
+Language = Literal["en", "de"]
+LANGUAGES: tuple[Language, ...] = ("en", "de")
+
+
+class Words:
+    """The texts of one language."""
+
+    def __init__(self, language: Language, catalogue: NullTranslations) -> None:
+        self.language = language
+        self._catalogue = catalogue
+
+    def __call__(self, message: str, /, **values: object) -> str:
+        """Translate an English message and fill in its fields."""
+        text = self._catalogue.gettext(message)
+        return text.format(**values) if values else text
+
+    def count(self, one: str, many: str, n: int, /, **values: object) -> str:
+        """Translate a message that depends on the number `n`, which fills the field ``{n}``."""
+        return self._catalogue.ngettext(one, many, n).format(n=n, **values)
+
+
+def mark(message: str) -> str:
+    """Mark a message for the catalogues where it is only named, not yet spoken."""
+    return message
+
+
+def is_yes(key: str) -> bool:
+    """Both languages' yes is understood in both (j and y)."""
+    return key in {"y", "Y", "j", "J"}
