@@ -69,7 +69,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Look at one moment of the file; keep it short, a writer waits for readers. Raises `StoreError`."""
-        with self._explained(), self._lent() as connection, _whole(connection, "BEGIN"):
+        with self._explained(), self._lent() as connection, self._lock, _whole(connection, "BEGIN"):
             yield connection
 
     def copy(self) -> sqlite3.Connection:

@@ -37,7 +37,7 @@ def run(caller: Caller) -> None:
     while True:
         caller.read_messages()
         caller.stand_at(PlaceKind.PROMPT)
-        key = caller.ask_key(f"{caller.config.bbs.name} {caller.words('(? for help)')}> ")
+        key = caller.ask_key(caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
         _act(caller, key)
 
 
@@ -59,7 +59,7 @@ def main_menu(caller: Caller) -> None:
         if key != "M":
             say(f"  [{key}] {words(meaning)}")
     say()
-    key = caller.ask_key(f"{caller.config.bbs.name} - {words('Main menu')}> ")
+    key = caller.ask_key(words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":
         _act(caller, key)
     else:
@@ -113,11 +113,15 @@ def who(caller: Caller) -> None:
     say, words = caller.console.say, caller.words
     people = caller.house.directory.people()
     say()
-    say(f"  {words('Name'):<21}{words('Place'):<24}{words('Idle'):>8}", Style.BOLD)
-    for person in sorted(people, key=lambda one: one.name.casefold()):
-        say(f"  {person.name:<21}{_place(caller, person):<24}{_idle(person.idle):>8}")
+    rows = [(one.name, _place(caller, one), _idle(one.idle)) for one in sorted(people, key=_by_name)]
+    for number, (name, place, idle) in enumerate([(words("Name"), words("Place"), words("Idle")), *rows]):
+        say(f"  {name:<21}{place:<24}{idle:>8}", Style.PLAIN if number else Style.BOLD)
     say()
     say(words.count("{n} user online.", "{n} users online.", len(people)))
+
+
+def _by_name(person: Person) -> str:
+    return person.name.casefold()
 
 
 def _place(caller: Caller, person: Person) -> str:
@@ -204,8 +208,9 @@ def language(caller: Caller) -> None:
     while True:
         say = caller.console.say
         say()
-        say(f"  [E] English   [D] Deutsch        {caller.words('now:')} {caller.words.language}")
-        say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII        {caller.words('now:')} {caller.line.charset}")
+        now = caller.words("now:")
+        say(f"  [E] English   [D] Deutsch                      {now} {caller.words.language}")
+        say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII     {now} {caller.line.charset}")
         say("  " + caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
         key = caller.ask_key(caller.words("Your choice (ENTER: done)") + "> ").upper()
         caller.console.finish()

@@ -119,7 +119,7 @@ def _draw_people(canvas: Canvas, scene: Scene, words: Words) -> None:
         signs = [(f"[{card}]", card_style(str(card))) for card in cards or ()]
         if cards is None and active:
             signs = [("[?]", Style.CARD_BACK)] * HAND
-        start = _draw_cards(canvas, row, signs)
+        start = _draw_cards(canvas, row, signs, BORDER - len(person.name) - 1)
         canvas.put(0, row, person.name[: start - 1], Style.BOLD if active or cards else Style.PLAIN)
 
 
@@ -129,14 +129,14 @@ def _seen(game: View | None, seat: int) -> tuple[bool, tuple[Card, ...] | None]:
     return (False, None) if other is None else (other.active, other.cards)
 
 
-def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]]) -> int:
-    """Draw cards flush with the border and give the column they start at.
+def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]], room: int) -> int:
+    """Draw cards flush with the border and give the column they start at; a long name beside four tens loses its tail.
 
-    Blanks stand between them where a name of twenty characters leaves the room; with four tens it loses its tail.
+    Blanks stand between them where they fit into `room`.
     """
-    width = sum(len(sign) for sign, _ in signs)
-    gap = 1 if width + len(signs) + NAME <= BORDER else 0
-    column = start = BORDER - width - gap * max(len(signs) - 1, 0)
+    width, gaps = sum(len(sign) for sign, _ in signs), max(len(signs) - 1, 0)
+    gap = 1 if width + gaps <= room else 0
+    column = start = BORDER - width - gap * gaps
     for sign, style in signs:
         canvas.put(column, row, sign, style)
         column += len(sign) + gap
