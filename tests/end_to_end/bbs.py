@@ -42,12 +42,15 @@ duty_seconds = 0.5
 """
 
 
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")
+
+
 class Gone(Exception):
     """The connection ended."""
 
 
 class Caller:
-    """A telnet caller: an xterm of 80x24 unless told otherwise."""
+    """A telnet caller: an xterm of 80x24 unless told otherwise; one of no kind answers no negotiation."""
 
     def __init__(self, port: int, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR") -> None:
         self.screen = pyte.Screen(columns, rows)
@@ -56,6 +59,7 @@ class Caller:
         self._pending = b""
         self.received = 0
         self.raw = bytearray()
+        self.commands = bytearray()
         self.is_open = True
         self.name = ""
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
@@ -77,6 +81,17 @@ class Caller:
     @property
     def text(self) -> str:
         return "\n".join(self.lines)
+
+    @property
+    def prompt(self) -> str:
+        """The cursor's line, up to the cursor."""
+        cursor = self.screen.cursor
+        return str(self.screen.display[cursor.y][: cursor.x])
+
+    @property
+    def transcript(self) -> str:
+        """All text ever received, without escape sequences."""
+        return _ESCAPES.sub("", self.raw.decode("utf-8", "replace"))
 
     def left(self, first: int, last: int) -> str:
         """Columns 1-40 of these lines, counted from 1 as the spec does."""
@@ -141,6 +156,12 @@ class Caller:
     def send(self, data: bytes | str) -> None:
         self._socket.sendall(data.encode() if isinstance(data, str) else data)
 
+    def press(self, keys: bytes | str) -> None:
+        """Type with a fresh eye: nothing that stood on the screen before can be taken for the answer."""
+        self.drain()
+        self.screen.reset()
+        self.send(keys)
+
     def line(self, text: str) -> None:
         self.send(text + "\r\n")
 
@@ -151,6 +172,10 @@ class Caller:
     def hang_up(self) -> None:
         self._socket.close()
         self.is_open = False
+
+    def listen(self, seconds: float) -> bool:
+        """Wait for something, at most so long; False if nothing came."""
+        return self._read(seconds)
 
     def drain(self) -> None:
         """Read what is there already."""
@@ -197,17 +222,18 @@ class Caller:
             return 0
         if data[1] == SB:
             end = data.find(bytes([IAC, SE]))
-            if end >= 0 and data[2:4] == bytes([TTYPE, 1]):
+            if end >= 0 and self._kind and data[2:4] == bytes([TTYPE, 1]):
                 self.send(bytes([IAC, SB, TTYPE, 0]) + self._kind + bytes([IAC, SE]))
             return end + 2 if end >= 0 else 0
         if data[1] in (DO, DONT, WILL, WONT):
             if len(data) < 3:
                 return 0
-            if data[1] == DO:
+            if data[1] == DO and self._kind:
                 self.send(bytes([IAC, WILL if data[2] in (TTYPE, NAWS) else WONT, data[2]]))
                 if data[2] == NAWS:
                     self.resize(self.screen.columns, self.screen.lines)
             return 3
+        self.commands.append(data[1])
         return 2
 
     # --- what callers do ----------------------------------------------------------------------------------------------
@@ -314,6 +340,14 @@ class Bbs:
         caller = Caller(self.port, columns, rows, kind)
         self._callers.append(caller)
         return caller
+
+    def everybody_out(self) -> None:
+        """Hang up all callers and wait until their sessions have ended."""
+        for caller in self._callers:
+            caller.hang_up()
+        self._callers.clear()
+        _, left = psutil.wait_procs(psutil.Process(self.process.pid).children(), DEADLINE)
+        assert not left, left
 
     def seat(self, *names: str) -> list[Caller]:
         """Register these names and have them sit down in this order."""

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from sqlite3 import Connection
+from sqlite3 import Connection, DatabaseError
 
 import msgspec
 
@@ -65,7 +65,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Bank:
-    """The bank of one data directory; `lock` is held around every writing transaction, `clock` gives epoch seconds."""
+    """The bank of one data directory; `lock` is held around every transaction, `clock` gives epoch seconds."""
 
     def __init__(self, path: Path, lock: Lock, clock: Callable[[], float] = time.time, *, look_only: bool = False):
         self._store = Store(path, lock, BOOKS, look_only=look_only)
@@ -223,13 +223,21 @@ class Bank:
 
     # --- inspection ----------------------------------------------------------------------------------------------
 
-    def audit(self) -> list[str]:
-        """Give what is wrong with the books, one line each; nothing if they are sound.
+    def inspect(self) -> tuple[Figures | None, list[str]]:
+        """Give the books in numbers (None if they are too damaged to count) and what is wrong with them, line by line.
 
         Looks at a copy, so that nobody who plays has to wait.
         """
         with _as_bank(), closing(self._store.copy()) as books:
-            return problems(books)
+            found = problems(books)
+            try:
+                return figures(books), found
+            except DatabaseError:
+                return None, found
+
+    def audit(self) -> list[str]:
+        """Give what is wrong with the books, one line each; nothing if they are sound."""
+        return self.inspect()[1]
 
     def figures(self) -> Figures:
         """Give the books in numbers."""

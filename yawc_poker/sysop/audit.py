@@ -19,7 +19,8 @@ class Report(msgspec.Struct, frozen=True):
 
     clean: bool
     problems: list[str]
-    figures: Figures
+    figures: Figures | None
+    """None where the books are too damaged to count."""
 
 
 def register(commands: Commands) -> None:
@@ -32,16 +33,15 @@ def register(commands: Commands) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Print figures and problems; 1 if there are any. Raises `StoreError`."""
     bank = Bank(chosen.data / "bank.sqlite", nullcontext(), look_only=True)
-    problems = bank.audit()
-    report = Report(clean=not problems, problems=problems, figures=bank.figures())
+    figures, problems = bank.inspect()
     bank.close()
+    report = Report(clean=not problems, problems=problems, figures=figures)
     print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
     return 0 if report.clean else 1
 
 
 def as_text(report: Report) -> str:
     """Give the report as lines for a person."""
-    figures = [
-        f"{name.replace('_', ' '):14}{number:>16}" for name, number in msgspec.structs.asdict(report.figures).items()
-    ]
-    return "\n".join([*figures, *(["clean"] if report.clean else report.problems)])
+    numbers = {} if report.figures is None else msgspec.structs.asdict(report.figures)
+    lines = [f"{name.replace('_', ' '):14}{number:>16}" for name, number in numbers.items()]
+    return "\n".join([*lines, *(report.problems or ["clean"])])

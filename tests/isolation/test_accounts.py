@@ -1,0 +1,213 @@
+import os
+import unicodedata
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+
+from tests.isolation.processes import FileLock, exit_code, fork
+from yawc_poker.casino.accounts import Accounts, BadName, BadPassword, NameTaken, User, bad_name, bad_password
+
+SECRET = "open sesame"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
+    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+    yield accounts
+    accounts.close()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Al", "Ärger", "ISCA fan", "x" * 20, "J.R.", "O'Neill", "A-1", "42", "a/b", "Jürgen (Ulm)", "what?!", "Ω mega"],
+)
+def test_these_are_names(name: str) -> None:
+    assert bad_name(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "too_short"),
+        ("A", "too_short"),
+        ("x" * 21, "too_long"),
+        ("A" * 100000, "too_long"),
+        (" Anna", "bad_character"),
+        ("Anna ", "bad_character"),
+        ("An  na", "bad_character"),
+        ("/en", "bad_character"),
+        ("[Anna]", "bad_character"),
+        ("An{na}", "bad_character"),
+        ("...", "bad_character"),
+        ("An\nna", "bad_character"),
+        ("An\x1bna", "bad_character"),
+        ("An\x9bna", "bad_character"),
+        ("An\N{ZERO WIDTH SPACE}na", "bad_character"),
+        ("An\N{NO-BREAK SPACE}na", "bad_character"),
+        ("An\N{RIGHT-TO-LEFT OVERRIDE}na", "bad_character"),
+        ("\N{HEBREW LETTER ALEF}\N{HEBREW LETTER BET}", "bad_character"),
+        ("Q\N{COMBINING RING ABOVE}x", "bad_character"),
+        ("漢字", "bad_character"),
+        ("smile 😀", "bad_character"),
+        ("An\ud800na", "bad_character"),
+        ("System", "reserved"),
+        ("INFO", "reserved"),
+        ("sysop", "reserved"),
+        ("neu", "reserved"),
+    ],
+)
+def test_these_are_no_names(accounts: Accounts, name: str, reason: str) -> None:
+    assert bad_name(name) == reason
+    with pytest.raises(BadName) as refused:
+        accounts.register(name, SECRET, "en")
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("password", "reason"),
+    [
+        ("12345", "too_short"),
+        ("x" * 129, "too_long"),
+        ("tab\there", "bad_character"),
+        ("sur\ud800rogate", "bad_character"),
+    ],
+)
+def test_these_are_no_passwords(accounts: Accounts, password: str, reason: str) -> None:
+    assert bad_password(password) == reason
+    with pytest.raises(BadPassword) as refused:
+        accounts.register("Anna", password, "en")
+    assert refused.value.reason == reason
+    assert password not in str(refused.value)
+    assert accounts.find("Anna") is None
+
+
+def test_a_user_is_found_by_name_in_any_case_and_by_id(accounts: Accounts) -> None:
+    anna = accounts.register("Anna", SECRET, "de")
+    assert anna == User(anna.id, "Anna", "de", None, 1000.0, None, None)
+    assert anna.id >= 1
+    assert accounts.find("aNNA") == accounts.by_id(anna.id) == anna
+    assert accounts.find("Bodo") is None
+    assert accounts.by_id(anna.id + 1) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Anna", "ANNA"), ("Straße", "STRASSE"), ("Ärger", unicodedata.normalize("NFD", "ÄRGER")), ("ΣΊΣΥΦΟΣ", "σίσυφος")],
+)
+def test_a_name_is_taken_in_every_spelling(accounts: Accounts, first: str, second: str) -> None:
+    user = accounts.register(first, SECRET, "en")
+    with pytest.raises(NameTaken):
+        accounts.register(second, SECRET, "en")
+    assert accounts.find(second) == user
+
+
+def test_a_name_is_kept_composed(accounts: Accounts) -> None:
+    assert accounts.register(unicodedata.normalize("NFD", "Jürgen"), SECRET, "de").name == "Jürgen"
+
+
+def test_only_the_password_opens_the_account(accounts: Accounts) -> None:
+    anna = accounts.register("Anna", SECRET, "en")
+    bodo = accounts.register("Bodo", "another one", "en")
+    assert accounts.check(anna.id, SECRET)
+    assert accounts.check(bodo.id, "another one")
+    for wrong in ("another one", SECRET + " ", "", "x" * 100000, "\ud800" * 8):
+        assert not accounts.check(anna.id, wrong)
+    assert not accounts.check(99, SECRET)
+
+
+def test_a_password_is_the_same_however_a_terminal_sends_umlauts(accounts: Accounts) -> None:
+    anna = accounts.register("Anna", unicodedata.normalize("NFD", "Schlüssel"), "de")
+    assert accounts.check(anna.id, unicodedata.normalize("NFC", "Schlüssel"))
+
+
+def stored_hash(accounts: Accounts, user: int) -> str:
+    with accounts.store.reading() as users:
+        return str(users.execute("SELECT password_hash FROM user WHERE id = ?", (user,)).fetchone()[0])
+
+
+def test_a_password_is_kept_as_argon2id_and_nowhere_else(accounts: Accounts, tmp_path: Path) -> None:
+    anna = accounts.register("Anna", SECRET, "en")
+    assert stored_hash(accounts, anna.id).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert SECRET.encode() not in (tmp_path / "users.sqlite").read_bytes()
+    assert "argon2" not in repr(accounts.find("Anna"))
+
+
+def test_an_old_hash_is_renewed_by_a_right_password_alone(accounts: Accounts) -> None:
+    anna = accounts.register("Anna", SECRET, "en")
+    old = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(SECRET)
+    with accounts.store.writing() as users:
+        users.execute("UPDATE user SET password_hash = ?", (old,))
+    assert not accounts.check(anna.id, "wrong one")
+    assert stored_hash(accounts, anna.id) == old
+    assert accounts.check(anna.id, SECRET)
+    assert "m=19456,t=2,p=1" in stored_hash(accounts, anna.id)
+    assert accounts.check(anna.id, SECRET)
+
+
+def test_a_damaged_hash_lets_nobody_in(accounts: Accounts) -> None:
+    anna = accounts.register("Anna", SECRET, "en")
+    with accounts.store.writing() as users:
+        users.execute("UPDATE user SET password_hash = 'rubbish'")
+    assert not accounts.check(anna.id, SECRET)
+    assert not accounts.check(anna.id, "rubbish")
+
+
+def test_a_login_tells_of_the_one_before(accounts: Accounts, clock: Clock) -> None:
+    anna = accounts.register("Anna", SECRET, "en")
+    assert accounts.seen(anna.id, "192.0.2.7") is None
+    clock.now = 2000.0
+    assert accounts.seen(anna.id, "2001:db8::1\x1b[2J" + "x" * 200) == (1000.0, "192.0.2.7")
+    found = accounts.find("Anna")
+    assert found is not None
+    assert found.last_login == 2000.0
+    assert found.last_from is not None
+    assert found.last_from.startswith("2001:db8::1[2Jx")
+    assert len(found.last_from) == 64
+
+
+def test_language_and_character_set_are_kept(accounts: Accounts) -> None:
+    anna = accounts.register("Anna", SECRET, "en")
+    bodo = accounts.register("Bodo", SECRET, "en")
+    accounts.set_language(anna.id, "de")
+    accounts.set_charset(anna.id, "cp437")
+    found = accounts.by_id(anna.id)
+    assert found is not None
+    assert (found.language, found.charset) == ("de", "cp437")
+    assert accounts.by_id(bodo.id) == bodo
+    accounts.set_charset(anna.id, None)
+    assert accounts.find("Anna") == User(anna.id, "Anna", "de", None, 1000.0, None, None)
+
+
+def test_of_many_processes_that_register_a_name_one_gets_it(tmp_path: Path) -> None:
+    gate, open_gate = os.pipe()
+
+    def register(name: str) -> None:
+        os.close(open_gate)
+        accounts = Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock"))
+        os.read(gate, 1)
+        try:
+            accounts.register(name, SECRET, "en")
+        except NameTaken:
+            os._exit(7)
+
+    children = [fork(partial(register, name)) for name in ("Anna", "ANNA", "anna", "aNNa")]
+    os.close(open_gate)
+    assert sorted(exit_code(child) for child in children) == [0, 7, 7, 7]
+    os.close(gate)
