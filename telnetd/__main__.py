@@ -5,15 +5,22 @@ import logging
 import os
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from telnetd.daemon import Listener, ListenError, address_of, listen
+from telnetd.line import TelnetLine
 from yawc_poker.config import Config, ConfigError, default_data, load
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation, FoundingError
 from yawc_poker.session.service import prepare
+
+REHEARSALS = 8
+"""The interpreter takes what runs this often for hot."""
+OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
+"""What a telnet client says of itself: terminal type and window offered and told, echo and go-ahead agreed."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     os.umask(0o077)
     sockets = listen(config.telnet.host, config.telnet.port)
     foundation = Foundation.found(data, config)
-    prepare()
+    prepare(_rehearsals())
     listener = Listener(config, lambda: _config(options), sockets, foundation)
 
     def ready() -> None:
@@ -47,6 +54,17 @@ def _run(options: argparse.Namespace) -> int:
     code = listener.run(ready)
     _notify("STOPPING=1")
     return code
+
+
+def _rehearsals() -> Iterator[TelnetLine]:
+    """Give lines at whose other end somebody has called as usual, typed a name in either language, and listens."""
+    for _ in range(REHEARSALS):
+        here, there = socket.socketpair()
+        there.sendall(OPENING + b"Anna\r\0Bert\r\n")
+        line = TelnetLine(here, "rehearsal")
+        yield line
+        there.close()
+        line.close()
 
 
 def _config(options: argparse.Namespace) -> Config:

@@ -1,8 +1,8 @@
 """Words for people: English in the code, other languages beside it. Pure.
 
-Owns how a text is asked for, never a text, never a file (`yawc_poker.catalogues` reads those). A `Words` value is passed
-to whatever speaks to a player, so pure screens stay functions of values. Messages carry `{named}` fields, filled by
-`str.format`.
+Owns how a text is asked for, never a text, never a file (`yawc_poker.catalogues` reads those). A `Words` value is
+passed to whatever speaks to a player, so pure screens stay functions of values. Messages carry `{named}` fields, filled
+by `str.format`.
 """
 
 from gettext import NullTranslations

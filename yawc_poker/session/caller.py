@@ -33,7 +33,10 @@ IDLE_WARNING = 60.0
 
 
 class Caller:
-    """A caller, from the first byte to the last, in a house that this process has entered. Not logged in while `user_or_none` is None."""
+    """A caller, from the first byte to the last, in a house that this process has entered.
+
+    Not logged in while `user_or_none` is None.
+    """
 
     def __init__(self, line: Line, display: Display, loop: Loop, house: House) -> None:
         self.line = line

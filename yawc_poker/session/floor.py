@@ -10,7 +10,7 @@ from yawc_poker.games.poker.model import Event, Move, Options, State
 POKER = 0
 """Number of the poker table in the segment."""
 
-_POKER_CODEC = Codec(Table[State, Event])
+POKER_CODEC = Codec(Table[State, Event])
 """Made when this module is imported, so before the fork: a decoder is some 800 kB of work and memory."""
 
 PokerTable = GameTable[State, Move, Event, Options]
@@ -22,7 +22,7 @@ def poker_table(house: House) -> PokerTable:
     return GameTable(
         POKER,
         POKER_RULES,
-        _POKER_CODEC,
+        POKER_CODEC,
         Options(ante=config.ante, max_bet=config.max_bet),
         Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds),
         house.segment,

@@ -9,12 +9,12 @@ import ctypes
 import gc
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
 from yawc_poker.casino.store import StoreError
-from yawc_poker.catalogues import text, words
+from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import SegmentError
@@ -25,6 +25,7 @@ from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop import Loop
 from yawc_poker.session.pages import help_pages
+from yawc_poker.session.rehearsal import rehearse
 from yawc_poker.terminal.display import Display, warm
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import KINDS, Line, LineClosed
@@ -51,13 +52,14 @@ _M_MMAP_THRESHOLD = -3
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
 
-def prepare() -> None:
+def prepare(rehearsals: Iterable[Line] = ()) -> None:
     """Warm everything a session needs, then freeze it, so that forked sessions share it (design: processes)."""
     for language in LANGUAGES:
         words(language)
-        text(language, "greeting")
         help_pages(language)
     warm(KINDS)
+    for line in rehearsals:
+        rehearse(line)
     _return_large_blocks()
     gc.collect()
     gc.freeze()
