@@ -9,7 +9,7 @@ DATA ?= var
 PORT ?= 2323
 JOBS ?= 4
 
-.PHONY: run test check words picture clean
+.PHONY: run test check words picture bench clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -21,7 +21,7 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests
+	$(BIN)/mypy tests docs benchmarks
 	$(BIN)/lint-imports
 
 $(STAMP): pyproject.toml
@@ -37,6 +37,13 @@ words: $(STAMP)
 	$(BIN)/pybabel -q update -i build/yawc.pot -d yawc_poker/locale -D yawc -l de --no-fuzzy-matching --ignore-obsolete \
 	    --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel -q compile -d yawc_poker/locale -D yawc
+
+# The README's picture, from a real table.
+picture: $(STAMP)
+	$(BIN)/python -m docs.picture
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks.callers
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -62,11 +62,15 @@ def connects(bbs: Bbs) -> None:
     for _ in range(CONNECTS):
         started = time.perf_counter()
         caller = bbs.call()
-        caller.wait(lambda caller=caller: b"Name:" in caller.raw, "the name prompt")
+        _wait_for_name_prompt(caller)
         times.append(time.perf_counter() - started)
         caller.hang_up()
     times.sort()
     print(f"connect to name prompt: p50 {_ms(times[len(times) // 2])}, p99 {_ms(times[int(len(times) * 0.99)])}")
+
+
+def _wait_for_name_prompt(caller: Caller) -> None:
+    caller.wait(lambda: b"Name:" in caller.raw, "the name prompt")
 
 
 def redraw(bbs: Bbs) -> None:

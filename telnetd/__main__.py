@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from telnetd.daemon import Listener, ListenError, address_of, listen
+from telnetd.daemon import Listener, ListenError, address_of, hold_signals, listen
 from telnetd.line import TelnetLine
 from yawc_poker.config import Config, ConfigError, default_data, load
 from yawc_poker.session.endings import Exit
@@ -42,6 +42,7 @@ def _run(options: argparse.Namespace) -> int:
     config = _config(options)
     os.umask(0o077)
     sockets = listen(config.telnet.host, config.telnet.port)
+    hold_signals()  # until the listener hears them: from here on there is a segment to take away
     foundation = Foundation.found(data, config)
     prepare(_rehearsals())
     listener = Listener(config, lambda: _config(options), sockets, foundation)

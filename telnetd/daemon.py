@@ -27,6 +27,7 @@ from yawc_poker.session.service import serve
 log = logging.getLogger(__name__)
 
 ACCEPTS_A_ROUND = 64
+REST_SECONDS = 0.5
 _BACKLOG = 512
 _SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
 
@@ -37,6 +38,11 @@ _NO_PROCESS = b"Sorry, this BBS cannot take your call at the moment. Please call
 
 class ListenError(Exception):
     """No socket to listen on; `str()` is one line."""
+
+
+def hold_signals() -> None:
+    """Keep what a listener is told pending until one runs; call before there is anything to clean up."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
@@ -90,7 +96,7 @@ class Listener:
         self._addresses: Counter[str] = Counter()
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._selector = selectors.DefaultSelector()
-        self._resting = False
+        self._rests_until = 0.0
 
     def run(self, ready: Callable[[], None]) -> Exit:
         """Serve until SIGTERM; `ready` is called once callers can connect."""
@@ -98,7 +104,7 @@ class Listener:
         self._take_up_living()
         ready()
         while True:
-            for key, _ in self._selector.select(0.5 if self._resting else None):
+            for key, _ in self._selector.select(REST_SECONDS if self._rests_until else None):
                 if key.fileobj == self._wakeup[0]:
                     caught = self._drain()
                     if caught & {signal.SIGTERM, signal.SIGINT}:
@@ -106,7 +112,8 @@ class Listener:
                     if signal.SIGHUP in caught:
                         self._read_config()
                 elif isinstance(key.fileobj, socket.socket):
-                    self._accept(key.fileobj)
+                    if not self._rests_until:
+                        self._accept(key.fileobj)
                 else:
                     self._gone(self._watched.pop(key.fd), key.fd)
             self._reap()
@@ -118,6 +125,7 @@ class Listener:
         signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
         for number in _SIGNALS:
             signal.signal(number, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         self._selector.register(self._wakeup[0], selectors.EVENT_READ)
         for listening in self._sockets:
             listening.setblocking(False)
@@ -237,15 +245,15 @@ class Listener:
     # --- trouble, news, the end ---------------------------------------------------------------------------------------
 
     def _rest(self, error: OSError) -> None:
-        """Out of descriptors or memory: stop accepting for half a second instead of spinning."""
+        """Out of descriptors or memory: stop accepting for a moment instead of spinning."""
         log.error("cannot accept: %s", error.strerror)
         for listening in self._sockets:
             self._selector.unregister(listening)
-        self._resting = True
+        self._rests_until = time.monotonic() + REST_SECONDS
 
     def _rest_over(self) -> None:
-        if self._resting:
-            self._resting = False
+        if self._rests_until and time.monotonic() >= self._rests_until:
+            self._rests_until = 0.0
             for listening in self._sockets:
                 self._selector.register(listening, selectors.EVENT_READ)
 
@@ -282,6 +290,7 @@ def _plain(address: str) -> str:
 
 def _status(status: int) -> str:
     if os.WIFSIGNALED(status):
-        return f"signal {signal.Signals(os.WTERMSIG(status)).name}"
+        number = os.WTERMSIG(status)
+        return f"signal {number} ({signal.strsignal(number)})"
     code = os.waitstatus_to_exitcode(status)
     return f"exit code {code} ({Exit(code).name})" if code in set(Exit) else f"exit code {code}"

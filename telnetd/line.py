@@ -11,7 +11,17 @@ from contextlib import suppress
 from enum import IntEnum
 from typing import Final
 
-from telnetd.telnet import CharsetAccepted, Data, Environment, Event, Interrupt, Telnet, TerminalType, WindowSize
+from telnetd.telnet import (
+    AreYouThere,
+    CharsetAccepted,
+    Data,
+    Environment,
+    Event,
+    Interrupt,
+    Telnet,
+    TerminalType,
+    WindowSize,
+)
 from yawc_poker.terminal.line import (
     HUNG_UP,
     SILENT,
@@ -57,6 +67,7 @@ class TelnetLine:
         self.peer = peer
         self.kind, self.charset = SILENT
         self.columns, self.rows = 80, 24
+        self.disturbed = False
         self._source = _Source.NOBODY
         self._socket = sock
         self._output = OutputBuffer()
@@ -135,6 +146,8 @@ class TelnetLine:
                 return data
             case Interrupt():
                 return INTERRUPT
+            case AreYouThere():
+                self.disturbed = True
             case WindowSize(columns, rows):
                 self.columns, self.rows = columns, rows
             case TerminalType(name):

@@ -79,7 +79,11 @@ class Interrupt(msgspec.Struct, frozen=True):
     """The caller's interrupt or break key."""
 
 
-Event = Data | WindowSize | TerminalType | CharsetAccepted | Environment | Interrupt
+class AreYouThere(msgspec.Struct, frozen=True):
+    """The caller's side asked; the answer, which he sees on his screen, is among the replies already."""
+
+
+Event = AreYouThere | Data | WindowSize | TerminalType | CharsetAccepted | Environment | Interrupt
 
 
 class _Mode(Enum):
@@ -217,6 +221,7 @@ class Telnet:
             self._tell(Interrupt())
         elif code == Command.AYT:
             self._reply(b"[Yes]\r\n")
+            self._tell(AreYouThere())
 
     def _sub_text(self, data: bytes, at: int) -> int:
         end = data.find(IAC, at)

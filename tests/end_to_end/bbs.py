@@ -70,7 +70,7 @@ class Caller:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._socket.close()
+        self.hang_up()
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -257,6 +257,11 @@ class Caller:
         self.see("Password:")
         self.line(password)
         return self.at_prompt()
+
+    def at(self, prompt: str) -> Self:
+        """Wait until the cursor stands right behind this prompt, at the beginning of its line."""
+        self.wait(lambda: self.prompt == prompt, f"prompt {prompt!r}")
+        return self
 
     def at_prompt(self) -> Self:
         self.wait(lambda: self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle(), "the prompt")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.bbs import Bbs
+from tests.end_to_end.bbs import FAST, Bbs
 
 
 @pytest.fixture
@@ -14,3 +14,19 @@ def bbs(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data") as running:
         yield running
         running.audit()
+
+
+@pytest.fixture(scope="module")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
+    # No pause after a game: the one a test leaves behind would be the next test's.
+    config = FAST.replace("pause_seconds = 0.3", "pause_seconds = 0")
+    with Bbs(tmp_path_factory.mktemp("town") / "data", config) as running:
+        yield running
+        running.audit()
+
+
+@pytest.fixture
+def town(_shared: Bbs) -> Iterator[Bbs]:
+    """One BBS for all tests of a file; each test begins with nobody there, and takes names of its own."""
+    yield _shared
+    _shared.everybody_out()

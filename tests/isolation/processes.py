@@ -2,11 +2,15 @@
 
 import fcntl
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+
+CHILD_SECONDS = 100
+"""No child outlives this, whatever becomes of its test."""
 
 
 class FileLock:
@@ -34,6 +38,8 @@ def fork(work: Callable[[], None]) -> int:
         return pid
     code = 1
     try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(CHILD_SECONDS)
         work()
         code = 0
     except BaseException:

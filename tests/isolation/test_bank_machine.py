@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from yawc_poker.casino.bank import Bank, GameClosed, Mismatch, NotEnough, OpenGame, Record
 
@@ -61,12 +61,14 @@ class Model(RuleBasedStateMachine):
             self.cash[user] += amount
             self.minted += amount
 
-    @rule(user=users, minutes=st.integers(0, 90), repeat=st.booleans())
-    def earn(self, user: int, minutes: int, repeat: bool) -> None:
-        if repeat and user in self.latest:
-            key, cubes = self.latest[user]
-            assert self.bank.earn(user, key, minutes * 60, 10) == cubes
-            return
+    @initialize()
+    def some_have_cubes(self) -> None:
+        for user in USERS[:3]:
+            self.welcome(user, 200)
+        self.open_game(0, {1: 5, 2: 5})
+
+    @rule(user=users, minutes=st.integers(0, 20))
+    def earn(self, user: int, minutes: int) -> None:
         self.stretches += 1
         key = f"stretch {self.stretches}"
         cubes, self.credit[user] = divmod(self.credit[user] + minutes * 10, 60)
@@ -74,6 +76,13 @@ class Model(RuleBasedStateMachine):
         self.latest[user] = (key, cubes)
         self.cash[user] += cubes
         self.minted += cubes
+
+    @precondition(lambda self: self.latest)
+    @rule(data=st.data())
+    def earn_again(self, data: st.DataObject) -> None:
+        user = data.draw(st.sampled_from(sorted(self.latest)))
+        key, cubes = self.latest[user]
+        assert self.bank.earn(user, key, 1200, 10) == cubes
 
     @rule(table=tables, stakes=st.dictionaries(users, amounts))
     def open_game(self, table: int, stakes: dict[int, int]) -> None:
@@ -116,17 +125,15 @@ class Model(RuleBasedStateMachine):
 
     @precondition(lambda self: self.bets)
     @rule(data=st.data())
-    def repeat_a_bet(self, data: st.DataObject) -> None:
-        game, action, user = data.draw(st.sampled_from(sorted(self.bets)))
-        self.bet_again(game, action, user)
-
-    def bet_again(self, game: int, action: int, user: int) -> None:
+    def bet_again(self, data: st.DataObject) -> None:
+        running = sorted(bet for bet in self.bets if bet[0] not in self.ended)
+        game, action, user = data.draw(st.sampled_from(running or sorted(self.bets)))
         amount = self.bets[game, action, user]
-        if game in self.ended:
+        if running:
+            assert self.bank.bet(game, action, user, amount) == (sum(self.paid[game].values()), self.cash[user])
+        else:
             with pytest.raises(GameClosed):
                 self.bank.bet(game, action, user, amount)
-        else:
-            assert self.bank.bet(game, action, user, amount) == (sum(self.paid[game].values()), self.cash[user])
 
     @precondition(lambda self: self.paid)
     @rule(data=st.data(), winner=st.none() | users)
@@ -202,5 +209,5 @@ class Model(RuleBasedStateMachine):
 
 TestModel = Model.TestCase
 TestModel.settings = settings(
-    max_examples=50, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -16,7 +16,7 @@ from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.store import Store
 
 WRITERS = 6
-ROUNDS = 8
+ROUNDS = 20
 
 
 def bank_in(folder: Path) -> Bank:
@@ -79,7 +79,10 @@ def test_writers_killed_at_any_instant_lose_no_cube_and_no_promise(tmp_path: Pat
     bets = dict.fromkeys(games, 0)
 
     def bet(user: int) -> Callable[[int], None]:
-        return lambda action: bank.bet(games[user], action, user, 1) and None
+        def work(action: int) -> None:
+            bank.bet(games[user], action, user, 1)
+
+        return work
 
     def start(user: int, action: int) -> Writer:
         started.append(Writer(bet(user), action))
@@ -193,20 +196,24 @@ def test_new_books_are_made_by_one_of_many(tmp_path: Path) -> None:
     bank.close()
 
 
-def test_a_child_opens_its_own_and_leaves_its_parents_transaction_alone(tmp_path: Path) -> None:
+def test_a_child_opens_its_own_connection_and_leaves_its_parents_alone(tmp_path: Path) -> None:
     store = Store(tmp_path / "bank.sqlite", FileLock(tmp_path / "lock"), BOOKS)
-    with store.writing() as books:
-        books.execute("INSERT INTO account (kind, ref) VALUES ('user', 1)")
+    with store.reading() as books:
+        parents = books
 
-        def work() -> None:
-            with store.reading() as own:
-                assert own.execute("SELECT count(*) FROM account WHERE kind = 'user'").fetchone() == (0,)
-                assert own is not books
-            store.close()
-            gc.collect()
+    def add(user: int) -> None:
+        with store.writing() as books:
+            assert (books is parents) == (user == 1)
+            books.execute("INSERT INTO account (kind, ref) VALUES ('user', ?)", (user,))
 
-        assert exit_code(fork(work)) == 0
-        books.execute("INSERT INTO account (kind, ref) VALUES ('user', 2)")
+    def work() -> None:
+        add(2)
+        store.close()
+        gc.collect()
+        assert parents.execute("SELECT 1").fetchone() == (1,), "the parent's connection was closed"
+
+    assert exit_code(fork(work)) == 0
+    add(1)
     with store.reading() as books:
         assert books.execute("SELECT count(*) FROM account WHERE kind = 'user'").fetchone() == (2,)
     store.close()

@@ -10,6 +10,7 @@ from telnetd.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, O
 from telnetd.telnet import (
     REPLY_LIMIT,
     SUB_LIMIT,
+    AreYouThere,
     CharsetAccepted,
     Data,
     Environment,
@@ -97,7 +98,7 @@ CASES: dict[str, tuple[bytes, list[Event], bytes]] = {
     "break": (command(Command.BRK), [Interrupt()], b""),
     "erase character": (command(Command.EC), [Data(b"\x7f")], b""),
     "erase line": (command(Command.EL), [Data(b"\x15")], b""),
-    "are you there": (command(Command.AYT), [], b"[Yes]\r\n"),
+    "are you there": (command(Command.AYT), [AreYouThere()], b"[Yes]\r\n"),
     "abort output, data mark, go ahead, NOP": (b"a\xff\xf5\xff\xf2\xff\xf9\xff\xf1b", [Data(b"ab")], b""),
     "codes that are no command": (b"\xff\x00\xff\x7fz\xff\xf0", [Data(b"z")], b""),
     "agreed offers are not answered": (

@@ -102,6 +102,7 @@ def test_keys_come_through_without_the_protocol(caller_and_line: tuple[socket.so
 def test_protocol_is_answered_by_reading(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
     caller, line = caller_and_line
     assert type_in(caller, line, command(Command.AYT)) == b""
+    assert line.disturbed
     assert hear(caller, b"[Yes]\r\n").endswith(do(Option.WINDOW_SIZE) + b"[Yes]\r\n")
     assert type_in(caller, line, will(Option.TERMINAL_TYPE)) == b""
     assert hear(caller, ASK_TYPE) == ASK_TYPE

@@ -21,6 +21,7 @@ class MemoryLine:
         self.columns = columns
         self.rows = rows
         self.peer = "memory"
+        self.disturbed = False
         self.sent = bytearray()
         self.sends = 0
         self.typed = bytearray()

@@ -6,9 +6,9 @@ from string import Formatter
 import pytest
 
 from yawc_poker.cards import cards
+from yawc_poker.catalogues import FOLDER
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
-from yawc_poker.catalogues import FOLDER
 from yawc_poker.words import LANGUAGES
 
 PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct")

@@ -259,5 +259,7 @@ class Bank:
 def _as_bank() -> Iterator[None]:
     try:
         yield
+    except BankError:
+        raise
     except StoreError as error:
         raise BankUnavailable(str(error)) from error

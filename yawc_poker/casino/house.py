@@ -35,6 +35,8 @@ SAMPLE = 32
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
+LOCK_FILE = "listener.lock"
+"""Locked by the listener as long as it lives, whatever its version."""
 CONFIG_FILE = "running.json"
 """The configuration that the running BBS was started with, for sessions that it did not fork."""
 

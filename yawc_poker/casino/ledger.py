@@ -16,11 +16,11 @@ AccountKind = Literal["user", "pot", "house", "mint"]
 Outcome = Literal["won", "lost", "refunded"]
 
 
-class BankError(Exception):
+class BankError(StoreError):
     """The bank did not do it; nothing was changed. `str()` is one line for the log."""
 
 
-class BankUnavailable(BankError, StoreError):
+class BankUnavailable(BankError):
     """The bank cannot do anything now (disk full, locked, read-only, damaged); the next try may work."""
 
 

@@ -4,7 +4,7 @@ Owns how SQLite is used; never what is in a file (`books`, `accounts`). Invarian
 
 * A connection belongs to the process that opened it. One that came through fork is neither used nor closed: closing
   it could roll back what the parent is writing.
-* Whoever uses the file, reading or writing, holds the lock *outside* the transaction, so SQLite's own busy handler,
+* Whoever opens, reads or writes the file holds the lock *outside* the transaction, so SQLite's own busy handler,
   which polls and starves, never has to run: with six busy writers a read without the lock took seconds, with it
   microseconds. Only a program from outside (`yawcctl`) polls. Transactions are short and never nested.
 * No process forks while it is inside a transaction: the child would inherit SQLite's notes of the locks held.
@@ -24,7 +24,9 @@ import msgspec
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
 
-BUSY_SECONDS = 5.0
+BUSY_SECONDS = 2.0
+"""How long a program from outside is waited for. An operation on a table may meet it three times while it holds the
+table's lock, and must be done before those who wait for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
 LOOKER_SECONDS = 60.0
 """How long who holds no lock polls for its turn."""
 
@@ -33,7 +35,10 @@ _inherited: list[sqlite3.Connection] = []
 
 
 class StoreError(Exception):
-    """A database cannot be used; `str()` is one line that names the file. Nothing was changed."""
+    """What was asked of a database was not done, and nothing was changed; `str()` is one line for the log.
+
+    Where the file itself is the reason, the line names it.
+    """
 
 
 class Unavailable(StoreError):
@@ -99,7 +104,8 @@ class Store:
             self._connection = None
         connection = self._connect()
         try:
-            self._prepare(connection)
+            with self._lock:
+                self._prepare(connection)
         except BaseException:
             connection.close()
             raise
@@ -152,7 +158,7 @@ class Store:
                 return
         if self._look_only:
             raise StoreError(f"{self.path}: has an older layout; start the BBS once, which brings it up to date")
-        with transaction(connection, self._lock):
+        with _whole(connection, "BEGIN IMMEDIATE"):
             migrate(connection, self._schema, self._version(connection))
 
     def _version(self, connection: sqlite3.Connection) -> int:

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.ledger import NotEnough
+from yawc_poker.casino.ledger import GameClosed, NotEnough
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
@@ -104,6 +104,8 @@ class GameTable(Generic[S, M, E, A]):
         self.look_after()
 
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            if rules_of_table.seat_of(table, person.session) is not None:
+                return Change(table)  # his last leaving found no lock: he has never been away
             return Change(rules_of_table.sit(table, self.game, person, now, self._clocks))
 
         return self._transact("sit", act, lenient=True)
@@ -243,6 +245,9 @@ class GameTable(Generic[S, M, E, A]):
         winner = table.due[0].user if table.due else None
         try:
             self._bank.settle(table.number, winner)
+        except GameClosed as error:
+            # Paid to somebody else, or refunded: nothing a retry could mend, and the table must not stay closing.
+            log.error("table %d: game %d was settled before: %s", self.number, table.number, error)
         except StoreError as error:
             log.error("table %d: game %d cannot be paid out yet: %s", self.number, table.number, error)
             return table

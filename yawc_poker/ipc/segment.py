@@ -66,7 +66,7 @@ class WrongLayout(SegmentError):
     def __init__(self, name: str, found: int, expected: int) -> None:
         super().__init__(
             f"segment {name} has layout {found}, this program works with {expected}:"
-            " end all sessions of the other version and destroy the segment first"
+            " end all sessions of the other version, then remove it with `yawcctl ipc --remove --force`"
         )
         self.found = found
         self.expected = expected

@@ -16,6 +16,7 @@ from yawc_poker.casino.messages import BoxFull, Message
 from yawc_poker.casino.store import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
+from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.console import Console
 from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, LoginTooSlow, LostSlot, Replaced
 from yawc_poker.session.floor import poker_table
@@ -51,6 +52,8 @@ class Caller:
         self.user_or_none: User | None = None
         self.seated = False
         self.idle_notice = ""
+        self.chosen_language: Language | None = None
+        """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
         self._last_input = time.monotonic()
         self._warned = False
@@ -225,7 +228,10 @@ class Caller:
         if self.house.closing:
             raise ClosingDown
         self._check_record()
-        self.house.duty()
+        try:
+            self.house.duty()
+        except LockTimeout as error:
+            log.error("the duty of %s waits for its next minute: %s", self.line.peer, error)
         if self.user_or_none is not None:
             try:
                 self._earn(final=False)

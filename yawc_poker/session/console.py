@@ -7,7 +7,7 @@ told above it and the prompt, with all that was typed so far, stands again below
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Line
-from yawc_poker.terminal.widgets import LineEditor
+from yawc_poker.terminal.widgets import LineEditor, wrap
 
 
 class Console:
@@ -25,8 +25,8 @@ class Console:
         return self._line.rows
 
     def say(self, text: str = "", style: Style = Style.PLAIN) -> None:
-        """Write a line or several."""
-        self._display.text(text + "\n", style)
+        """Write a line or several, broken between words where the window ends."""
+        self._display.text(self._wrapped(text) + "\n", style)
 
     def prompt(self, text: str) -> None:
         """Open a prompt: the cursor stays behind it."""
@@ -66,10 +66,14 @@ class Console:
             self.say(text, style)
             return
         self._display.erase_line()
-        self._display.text(text + "\n", style)
+        self._display.text(self._wrapped(text) + "\n", style)
         self.redraw()
 
     def redraw(self) -> None:
         """Write the open prompt again, as after a change of the window."""
         self._display.text(self._prompt, Style.BOLD)
         self._display.text(self._typed)
+
+    def _wrapped(self, text: str) -> str:
+        width = self._line.columns - 1
+        return "\n".join("\n".join(wrap(line, width)) for line in text.split("\n"))

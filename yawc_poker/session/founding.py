@@ -21,7 +21,7 @@ import msgspec
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, Person
-from yawc_poker.casino.house import BANK_FILE, CONFIG_FILE, USERS_FILE, House, layout
+from yawc_poker.casino.house import BANK_FILE, CONFIG_FILE, LOCK_FILE, USERS_FILE, House, layout
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.ipc import process, signals
@@ -32,7 +32,6 @@ from yawc_poker.ipc.semaphore import LockTimeout
 
 log = logging.getLogger(__name__)
 
-LOCK_FILE = "listener.lock"
 CLOSING_SECONDS = 3.0
 """How long sessions may take to say goodbye before they are killed."""
 
@@ -60,13 +59,14 @@ class Foundation:
         lock = _lock(data)
         try:
             segment, fresh = _segment(segment_name(data), config)
-            (data / CONFIG_FILE).write_bytes(msgspec.json.encode(config))
-            if fresh:
-                try:
+            try:
+                (data / CONFIG_FILE).write_bytes(msgspec.json.encode(config))
+                if fresh:
                     _in_child(lambda: _settle(data, segment))
-                except BaseException:
+            except BaseException:
+                if fresh:
                     Segment.destroy(segment.name)
-                    raise
+                raise
         except (SegmentError, OSError) as error:
             raise FoundingError(str(error)) from None
         return cls(data, segment, lock, fresh=fresh)
@@ -122,11 +122,15 @@ class Foundation:
         """
         self.segment.head.closing = 1
         deadline = time.monotonic() + CLOSING_SECONDS
-        for identity, _ in self.living():
-            process.kill(identity, signal.SIGTERM)
+        told: set[Identity] = set()
         while (left := self.living()) and time.monotonic() < deadline:
+            for identity, _ in left:
+                if identity not in told:  # some may have come in just now: forked before, in the directory after
+                    told.add(identity)
+                    process.kill(identity, signal.SIGTERM)
             reap()
             time.sleep(0.02)
+        reap()
         for identity, peer in left:
             log.warning("session %d of %s did not end and was killed", identity.pid, peer)
             process.kill(identity, signal.SIGKILL)

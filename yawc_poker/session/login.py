@@ -64,7 +64,8 @@ def _named(caller: Caller, name: str) -> User | None:
     """What was typed at the name prompt: a command, a known name, or a new one."""
     word = name.casefold()
     if word in _LANGUAGES:
-        caller.speak(_LANGUAGES[word])
+        caller.chosen_language = _LANGUAGES[word]
+        caller.speak(caller.chosen_language)
         greet(caller)
     elif word in _CHARSETS:
         caller.show_as(_CHARSETS[word])
@@ -117,8 +118,10 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
 
 def _settings(caller: Caller, user: User) -> None:
     """Take up what the user chose before; a choice made at the name prompt of this call goes first."""
-    if user.language != caller.words.language:
+    if caller.chosen_language is None:
         caller.speak(user.language)
+    elif caller.chosen_language != user.language:
+        caller.house.accounts.set_language(user.id, caller.chosen_language)
     if user.charset is not None and caller.chosen_charset is None:
         caller.show_as(user.charset)
 
@@ -126,15 +129,15 @@ def _settings(caller: Caller, user: User) -> None:
 def _claim(caller: Caller, user: User) -> None:
     """Make this session the only one of its user: an older one is asked to end, and killed if it does not."""
     directory = caller.house.directory
-    asked = 0.0
+    asked, since = 0, 0.0
     while (other := directory.claim_name(caller.house.exchange.index, user.id, user.name)) is not None:
         now = time.monotonic()
-        if not asked:
-            asked = now
+        if other.token != asked:
+            asked, since = other.token, now
             log.info("user %r called again from %s: the older session ends", user.name, caller.line.peer)
             directory.end(other, EndReason.REPLACED)
             caller.house.exchange.tell(Kind.END, [other.index])
-        elif now - asked > TAKE_OVER_SECONDS:
+        elif now - since > TAKE_OVER_SECONDS:
             process.kill(other.identity, 9)
             caller.house.bury(other)
         caller.loop.pause(0.02)

@@ -42,7 +42,7 @@ class Due(msgspec.Struct, frozen=True):
 
 
 class Resized(msgspec.Struct, frozen=True):
-    """The caller's window or kind of terminal changed."""
+    """The caller's window or kind of terminal changed, or his screen was disturbed: draw anew."""
 
 
 class Terminated(msgspec.Struct, frozen=True):
@@ -121,6 +121,10 @@ class Loop:
 
     def _take_input(self) -> None:
         self._keyboard.feed(self.line.receive())
+        if self.line.disturbed:
+            self.line.disturbed = False
+            self._display.forget()
+            self._signals.append(Resized())
         if self._looks() != self._seen:
             self._seen = self._looks()
             self._display.refit()

@@ -10,6 +10,7 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
@@ -112,6 +113,9 @@ def _serve(
         log.warning("%s: no place in the directory", line.peer)
         display.text(words(house.config.bbs.language)(Full.farewell) + "\n")
         return Exit.UNAVAILABLE
+    except LockGone:
+        display.text(words(house.config.bbs.language)(ClosingDown.farewell) + "\n")
+        return Exit.UNAVAILABLE
     return _stay(Caller(line, display, loop, house), negotiated)
 
 
@@ -124,6 +128,8 @@ def _no_house(display: Display, reason: str) -> Exit:
 def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
     """The stay of a caller who has a place in the directory; the place is given back in any case."""
     try:
+        if caller.house.closing:  # the listener looks for records after it says so: one of the two sees the other
+            raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop, negotiated)
         login.log_in(caller)
@@ -150,7 +156,8 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
 def _leave(caller: Caller) -> None:
     """Give back what the stay took: online time, name, record."""
     try:
-        caller.tidy()
+        with suppress(LockTimeout):
+            caller.tidy()
         user = caller.user_or_none
         caller.house.leave()
         if user is not None and not caller.house.closing:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import default_data
-from yawc_poker.sysop import audit
+from yawc_poker.sysop import audit, ipc
 
-SUBCOMMANDS = (audit,)
+SUBCOMMANDS = (audit, ipc)
 
 
 def parser() -> argparse.ArgumentParser:

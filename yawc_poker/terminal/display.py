@@ -293,10 +293,13 @@ class _Drawing:
         for run in runs:
             self._run(run, new.columns)
         self._switch(Style.PLAIN)
-        self._place(new.cursor)
+        # Where a terminal cannot hide its cursor, it rests in the last row, out of the way.
+        self._place(new.cursor, None if self._pen.hide else (0, len(new.rows) - 1))
 
-    def _place(self, cursor: tuple[int, int] | None) -> None:
+    def _place(self, cursor: tuple[int, int] | None, rest: tuple[int, int] | None) -> None:
         if cursor is None:
+            if rest is not None:
+                self._move(*rest)
             return
         self._move(*cursor)
         if self.hidden:

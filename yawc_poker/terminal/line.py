@@ -33,6 +33,8 @@ class Line(Protocol):
     """The window, at least 1 by 1; 80x24 until the caller's side says otherwise."""
     peer: str
     """Where the caller comes from: an address, or the name of a tty."""
+    disturbed: bool
+    """Something that the session did not draw stands on the screen; whoever draws it anew clears this."""
 
     @property
     def pending(self) -> int:

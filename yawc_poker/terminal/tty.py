@@ -30,6 +30,7 @@ class TtyLine:
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
         self._settings = termios.tcgetattr(descriptor)
         self.peer = os.ttyname(descriptor)
+        self.disturbed = False
         self.kind, guess = terminal(environ.get("TERM", ""))
         self.charset: Charset = _charset(guess)
         self.columns, self.rows = 80, 24

@@ -1,0 +1,125 @@
+"""What the tests of the listener look at: its segment, its semaphores, its processes, and how it refuses to start."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import sysv_ipc
+
+from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from yawc_poker.ipc.segment import Segment, segment_name
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, f"waited in vain for {what}"
+        time.sleep(0.005)
+
+
+def shared_memory(data: Path) -> Path:
+    return Path("/dev/shm") / segment_name(data).removeprefix("/")
+
+
+def semaphores(data: Path) -> list[int]:
+    """Keys of the semaphores that the segment's head names; all of them exist."""
+    segment = Segment.attach(segment_name(data))
+    keys = [lock.key for lock in segment.locks]
+    segment.close()
+    assert all(exists(key) for key in keys)
+    return keys
+
+
+def exists(key: int) -> bool:
+    try:
+        sysv_ipc.Semaphore(key)
+    except sysv_ipc.ExistentialError:
+        return False
+    return True
+
+
+def records(data: Path) -> int:
+    """Records that are taken in the directory."""
+    segment = Segment.attach(segment_name(data))
+    taken = sum(1 for record in segment.records if record.token)
+    segment.close()
+    return taken
+
+
+def telnetd(*options: str | Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "telnetd", *map(str, options)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def refused(*options: str | Path) -> str:
+    """Start a daemon that must not start, and give the one line it says."""
+    with telnetd(*options) as daemon:
+        out, err = daemon.communicate(timeout=DEADLINE)
+    assert out == ""
+    assert daemon.returncode > 0
+    assert err.count("\n") == 1, err
+    assert err.startswith("yawc-telnetd: ")
+    return err
+
+
+@contextmanager
+def opened(*options: str | Path) -> Iterator[tuple[subprocess.Popen[str], str, int]]:
+    """A daemon, and the host and port it announces."""
+    with telnetd(*options) as daemon:
+        assert daemon.stdout is not None
+        found = re.fullmatch(r"listening on (\S+):(\d+)\n", daemon.stdout.readline())
+        assert found
+        try:
+            yield daemon, found[1], int(found[2])
+        finally:
+            daemon.send_signal(signal.SIGTERM)
+            out, err = daemon.communicate(timeout=DEADLINE)
+        assert (daemon.returncode, out) == (0, ""), err
+
+
+def greeted(host: str, port: int) -> bool:
+    """Somebody who calls there is asked for his name."""
+    seen = b""
+    with socket.create_connection((host, port), timeout=DEADLINE) as connection:
+        while b"Name:" not in seen:
+            data = connection.recv(4096)
+            if not data:
+                return False
+            seen += data
+    return True
+
+
+def kill_all(bbs: Bbs) -> None:
+    """SIGKILL to the listener and to every session at one moment, so that nobody can tidy up after another."""
+    listener = psutil.Process(bbs.process.pid)
+    listener.suspend()
+    everybody = [listener, *listener.children(recursive=True)]
+    for one in everybody:
+        one.suspend()
+    for one in everybody:
+        one.kill()
+    bbs.close()
+
+
+def kill_listener(bbs: Bbs) -> list[psutil.Process]:
+    """SIGKILL to the listener alone; gives the sessions it leaves."""
+    listener = psutil.Process(bbs.process.pid)
+    sessions = listener.children()
+    listener.kill()
+    bbs.close()
+    return sessions
+
+
+def lives(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def owns(caller: Caller, cubes: int) -> None:
+    caller.see(f"You own {cubes} CUBES.")

@@ -1,0 +1,62 @@
+"""A caller behind a pseudo-terminal: inetutils' telnet, or `yawc-poker` itself, with pyte as his eye."""
+
+import os
+from collections.abc import Sequence
+
+import pexpect
+import pyte
+
+from tests.end_to_end.bbs import DEADLINE, Caller
+
+
+class PtyCaller(Caller):
+    """A program on an 80x24 terminal of its own."""
+
+    def __init__(self, command: Sequence[str], kind: str = "xterm-256color") -> None:
+        self.screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self.screen)
+        self.received = 0
+        self.raw = bytearray()
+        self.is_open = True
+        self.name = command[0]
+        environment = os.environ | {"TERM": kind, "LC_ALL": "C.UTF-8"}
+        self.program: pexpect.spawn[bytes] = pexpect.spawn(
+            command[0], list(command[1:]), dimensions=(24, 80), env=environment, timeout=DEADLINE
+        )
+        self.program.delaybeforesend = None
+
+    def send(self, data: bytes | str) -> None:
+        self.program.send(data.encode() if isinstance(data, str) else data)
+
+    def line(self, text: str) -> None:
+        self.send(text + "\r")
+
+    def resize(self, columns: int, rows: int) -> None:
+        self.screen.resize(rows, columns)
+        self.program.setwinsize(rows, columns)
+
+    def hang_up(self) -> None:
+        self.program.close(force=True)
+        self.is_open = False
+
+    def fileno(self) -> int:
+        return int(self.program.fileno())
+
+    def exit_code(self) -> int | None:
+        """Wait for the program's end and give its exit code; None if a signal ended it."""
+        self.ended()
+        self.program.close()
+        return self.program.exitstatus
+
+    def _read(self, seconds: float) -> bool:
+        try:
+            data = self.program.read_nonblocking(65536, max(0.0, seconds))
+        except pexpect.TIMEOUT:
+            return False
+        except pexpect.EOF:
+            self.is_open = False
+            return False
+        self.received += len(data)
+        self.raw += data
+        self._stream.feed(data)
+        return True

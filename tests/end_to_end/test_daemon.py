@@ -1,0 +1,351 @@
+"""The listener's life: closing down, being killed and replaced, reloading, and its limits."""
+
+import os
+import re
+import resource
+import signal
+import socket
+import time
+from datetime import datetime
+from pathlib import Path
+
+import psutil
+
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.daemons import (
+    exists,
+    greeted,
+    kill_all,
+    kill_listener,
+    lives,
+    owns,
+    records,
+    semaphores,
+    shared_memory,
+    telnetd,
+    wait_until,
+)
+
+CLOSING = 5.0
+SLOW = FAST.replace("tick_seconds = 0.2", "tick_seconds = 50").replace("duty_seconds = 0.5", "duty_seconds = 50")
+"""Ticks and duties so rare that only a bell can be the reason of what happens."""
+
+
+# --- closing down -----------------------------------------------------------------------------------------------------
+
+
+def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        carl = bbs.call().register("Carl")
+        dora = bbs.call()
+        dora.see("Name:")
+        anna.send("s")
+        anna.bet("5")
+        bert.until("Pot:", "25 CUBES")
+        keys, file = semaphores(bbs.data), shared_memory(bbs.data)
+        assert len(keys) == 4
+        assert file.stat().st_mode & 0o777 == 0o600
+        sessions = psutil.Process(bbs.process.pid).children()
+        assert len(sessions) == 4
+        began = time.monotonic()
+        assert bbs.stop() == 0
+        assert time.monotonic() - began < CLOSING
+        for caller in (anna, bert, carl, dora):
+            caller.see("The BBS is closing down.")
+            caller.ended()
+        assert bbs.process.stdout is not None
+        assert bbs.process.stdout.read() == ""
+        bbs.close()
+        assert not file.exists()
+        assert not any(exists(key) for key in keys)
+        wait_until(lambda: not any(lives(session) for session in sessions), "the end of all sessions")
+        assert "bug" not in bbs.log.read_text()
+        bbs.audit()
+        bbs.start()
+        anna = bbs.call().log_in("Anna")
+        owns(anna, 100)
+        anna.see("your 15 CUBES came back")
+        owns(bbs.call().log_in("Bert"), 100)
+
+
+def test_closing_down_does_not_wait_for_a_stopped_session(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("s")
+        bert.until("Pot:", "20 CUBES")
+        keys, file = semaphores(bbs.data), shared_memory(bbs.data)
+        stopped = bbs.session("Anna")
+        stopped.suspend()
+        began = time.monotonic()
+        assert bbs.stop() == 0
+        assert time.monotonic() - began < CLOSING
+        bert.see("The BBS is closing down.")
+        anna.ended()
+        assert not lives(stopped)
+        assert not file.exists()
+        assert not any(exists(key) for key in keys)
+        assert bbs.audit()
+
+
+def test_callers_who_come_while_it_closes_do_not_keep_it(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        calls = [socket.create_connection(("127.0.0.1", bbs.port), timeout=DEADLINE) for _ in range(20)]
+        assert calls[0].recv(1)
+        began = time.monotonic()
+        assert bbs.stop() == 0
+        assert time.monotonic() - began < CLOSING / 2
+        for call in calls:
+            _read_out(call)
+        assert "bug" not in bbs.log.read_text()
+
+
+def _read_out(call: socket.socket) -> None:
+    """Read until the other side has hung up."""
+    with call:
+        try:
+            while call.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+
+
+def test_told_to_end_before_it_listens_it_leaves_nothing(tmp_path: Path) -> None:
+    with telnetd("--data", tmp_path, "--port", "0", "--host", "127.0.0.1") as daemon:
+        wait_until(shared_memory(tmp_path).exists, "the segment")
+        daemon.send_signal(signal.SIGTERM)
+        daemon.communicate(timeout=DEADLINE)
+    assert daemon.returncode == 0
+    assert not shared_memory(tmp_path).exists()
+
+
+# --- killed -----------------------------------------------------------------------------------------------------------
+
+
+def test_all_killed_in_a_game_the_next_start_gives_the_stakes_back(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("s")
+        anna.bet("5")
+        bert.until("Pot:", "25 CUBES")
+        keys = semaphores(bbs.data)
+        kill_all(bbs)
+        assert shared_memory(bbs.data).exists()
+        bbs.start()
+        assert not any(exists(key) for key in keys)
+        assert set(semaphores(bbs.data)).isdisjoint(keys)
+        assert "the BBS was killed; it is replaced" in bbs.log.read_text()
+        assert "game 1 was broken off" in bbs.log.read_text()
+        bbs.audit()
+        anna, bert = bbs.call().log_in("Anna"), bbs.call().log_in("Bert")
+        owns(anna, 100)
+        owns(bert, 100)
+        anna.see("Game 1 was broken off; your 15 CUBES came back.")
+        bert.see("Game 1 was broken off; your 10 CUBES came back.")
+        anna.send("q")
+        anna.ended()
+        again = bbs.call().log_in("Anna")
+        assert "broken off" not in again.text
+
+
+def test_the_listener_killed_alone_sessions_play_on_and_a_new_one_takes_over(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("s")
+        anna.bet("5")
+        bert.until("Turn:", "Bert")
+        keys = semaphores(bbs.data)
+        orphans = kill_listener(bbs)
+        bert.bet("5")
+        anna.until("Pot:", "30 CUBES")
+        anna.send("d")
+        bert.until("Turn:", "Bert")
+        port = bbs.port
+        bbs.start()
+        assert bbs.port == port
+        assert semaphores(bbs.data) == keys
+        assert "the listener was killed, its sessions go on" in bbs.log.read_text()
+        carl = bbs.call().register("Carl").sit()
+        carl.until("Pot:", "30 CUBES")
+        bert.hear("Carl sits down")
+        bert.send("d")
+        anna.bet("5")
+        carl.until("Pot:", "35 CUBES")
+        began = time.monotonic()
+        assert bbs.stop() == 0
+        assert time.monotonic() - began < CLOSING
+        for caller in (anna, bert, carl):
+            caller.see("The BBS is closing down.")
+            caller.ended()
+        wait_until(lambda: not any(lives(orphan) for orphan in orphans), "the end of the orphans")
+        assert not shared_memory(bbs.data).exists()
+        assert not any(exists(key) for key in keys)
+        bbs.close()
+        bbs.audit()
+        bbs.start()
+        owns(bbs.call().log_in("Anna"), 100)
+
+
+def test_the_death_of_a_session_is_told_at_once(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", SLOW) as bbs:
+        _, bert = bbs.seat("Anna", "Bert")
+        bbs.session("Anna").kill()
+        bert.hear("Anna was removed")
+        bert.until("Master:", "Bert")
+
+
+def test_the_death_of_an_adopted_session_is_told_at_once(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", SLOW) as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("s")
+        bert.until("Turn:", "Anna")
+        kill_listener(bbs)
+        bbs.start()
+        bbs.session("Anna").kill()
+        bert.hear("Anna was removed")
+        bert.hear("wins 20 CUBES")
+        wait_until(lambda: records(bbs.data) == 1, "the record of the dead")
+
+
+def test_adopted_sessions_count_for_the_limits(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("max_per_address = 200", "max_per_address = 2")) as bbs:
+        anna, bert = (bbs.call().register(name) for name in ("Anna", "Bert"))
+        kill_listener(bbs)
+        bbs.start()
+        refused_one = bbs.call()
+        refused_one.see("too many calls from your address")
+        refused_one.ended()
+        bert.hang_up()
+        wait_until(lambda: records(bbs.data) == 1, "the end of the session that was left")
+        wait_until(lambda: greeted("127.0.0.1", bbs.port), "a free line")
+        anna.send("w")
+        anna.see("1 user online.")
+
+
+def test_a_session_killed_by_an_unusual_signal_does_not_take_the_listener_along(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    bbs.session("Anna").send_signal(signal.SIGRTMIN + 6)
+    anna.ended()
+    wait_until(lambda: "ended with signal 40" in bbs.log.read_text(), "a word in the log")
+    bbs.call().log_in("Anna")
+
+
+def test_of_two_who_call_again_at_once_the_one_replaced_is_told(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        bbs.call().register("Anna")
+        bbs.session("Anna").suspend()
+        two = [bbs.call(), bbs.call()]
+        for caller in two:
+            caller.see("Name:")
+            caller.line("Anna")
+            caller.see("Password:")
+            caller.line("secret1")
+        wait_until(lambda: _drained(two), "the end of one of the two")
+        loser, winner = sorted(two, key=lambda caller: caller.is_open)
+        assert "You logged in from another place" in loser.text
+        winner.at_prompt()
+        assert winner.is_open
+
+
+def _drained(callers: list[Caller]) -> bool:
+    """Read what has come to these callers; True if one of them is cut off."""
+    for caller in callers:
+        caller.drain()
+    return not all(caller.is_open for caller in callers)
+
+
+# --- unlock = "timed" -------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_under_the_originals_unlock(tmp_path: Path) -> None:
+    timed = FAST + 'unlock = "timed"\nunlock_ms = 100\n'
+    with Bbs(tmp_path / "data", timed) as bbs:
+        people = anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("s")
+        for caller in people:
+            caller.bet("5")
+        for caller in people:
+            caller.see("[D]")
+            caller.send("1d")
+        anna.see("[H]")
+        anna.send("h5\r")
+        bert.bet()
+        for caller in people:
+            caller.see("[R]")
+            caller.send("r")
+        for caller in people:
+            caller.hear("wins 40 CUBES")
+            caller.until("Pot:", "NO GAME")
+            caller.until("Master:", "Bert")
+        assert sorted(caller.cubes for caller in people) == [80, 120]
+        bbs.audit()
+
+
+# --- reload -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_configuration_holds_for_new_callers_and_a_broken_one_does_not(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        config = tmp_path / "data.toml"
+        before = bbs.call().register("Anna")
+        config.write_text(FAST.replace("Testville", "Newtown"))
+        bbs.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "configuration read again" in bbs.log.read_text(), "the reload")
+        after = bbs.call()
+        after.see("Newtown", "Name:")
+        config.write_text("[poker]\nante = -1\n")
+        bbs.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "configuration not taken over" in bbs.log.read_text(), "the refusal")
+        assert "poker.ante" in bbs.log.read_text()
+        bbs.call().see("Newtown", "Name:")
+        before.send("w")
+        before.see("Anna", "1 user online.")
+        before.at_prompt()
+
+
+# --- many callers, few descriptors ------------------------------------------------------------------------------------
+
+
+def test_fifty_callers_leave_nothing_behind(bbs: Bbs) -> None:
+    listener = psutil.Process(bbs.process.pid)
+    bbs.call().see("Name:")
+    bbs.everybody_out()
+    wait_until(lambda: records(bbs.data) == 0, "an empty directory")
+    descriptors = listener.num_fds()
+    callers = [bbs.call() for _ in range(50)]
+    for caller in callers:
+        caller.see("Name:")
+    assert len(listener.children()) == records(bbs.data) == 50
+    for number, caller in enumerate(callers):
+        if number % 3 == 0:
+            caller.line("/quit")
+            caller.ended()
+        else:
+            caller.hang_up()
+    wait_until(lambda: not listener.children(), "the end of all sessions, none left as a zombie")
+    assert records(bbs.data) == 0
+    assert listener.num_fds() == descriptors
+    assert "bug" not in bbs.log.read_text()
+
+
+def test_a_session_inherits_neither_listening_socket_nor_listeners_pipe(bbs: Bbs) -> None:
+    bbs.call().register("Anna")
+    bbs.call().register("Bert")
+    session = bbs.session("Bert")
+    sockets = [one for one in session.net_connections("all") if one.type == socket.SOCK_STREAM]
+    assert [one.status for one in sockets] == [psutil.CONN_ESTABLISHED]
+
+
+def test_without_descriptors_it_rests_and_then_goes_on(bbs: Bbs) -> None:
+    listener = psutil.Process(bbs.process.pid)
+    _, hard = listener.rlimit(resource.RLIMIT_NOFILE)
+    used = {int(name) for name in os.listdir(f"/proc/{listener.pid}/fd")}
+    free = min(set(range(len(used) + 1)) - used)
+    listener.rlimit(resource.RLIMIT_NOFILE, (free, hard))
+    caller = bbs.call()
+    wait_until(lambda: bbs.log.read_text().count("cannot accept") >= 3, "three tries")
+    tries = re.findall(r"^(\S+ \S+),(\d+) ERROR.*cannot accept", bbs.log.read_text(), re.MULTILINE)
+    moments = [datetime.fromisoformat(second).timestamp() + int(rest) / 1000 for second, rest in tries]
+    assert moments[2] - moments[0] > 0.8, "it tries again and again without a rest"
+    listener.rlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    caller.see("Name:")

@@ -1,0 +1,332 @@
+"""The BBS around the table: the main prompt's keys, who is online, X-messages, notices, profiles, help, the casino."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+
+WARNING = "The games draw with terminal escape sequences"
+KEYS = {
+    "s": "[2] Poker",
+    "m": "[S] Casino",
+    "w": "user online",
+    "x": "To:",
+    "p": "Whose profile?",
+    "h": "[1]",
+    "?": "[1]",
+    "l": "[D] Deutsch",
+}
+
+
+def at_main_prompt(caller: Caller) -> bool:
+    """Tell whether the cursor stands at the main prompt itself, not the main menu's."""
+    return caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> ")
+
+
+def main_prompt(caller: Caller) -> None:
+    caller.wait(lambda: at_main_prompt(caller), "the main prompt")
+
+
+def ask(caller: Caller, keys: str) -> str:
+    """Press keys at the main prompt and give all that is told until it comes back."""
+    caller.press(keys)
+    main_prompt(caller)
+    return caller.text
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [str.lower, str.upper])
+def test_a_key_acts_at_once_in_either_case(town: Bbs, case: Callable[[str], str]) -> None:
+    caller = town.call().register(f"key {case.__name__}")
+    assert at_main_prompt(caller)
+    for key, answer in KEYS.items():
+        caller.press(case(key))
+        caller.see(answer)
+        if key != "w":
+            caller.send("\r")
+        main_prompt(caller)
+    caller.press(case("q"))
+    caller.see("Goodbye")
+    caller.ended()
+
+
+def test_a_key_that_means_nothing_does_nothing(town: Bbs) -> None:
+    caller = town.call().register("Nobody Special")
+    for key in ("y", "2", "\r", "\t", " ", "ä", "\x03", "\x1b[A", "\x1bOP"):
+        assert "Special" not in ask(caller, key)
+    caller.press("\x1b")
+    main_prompt(caller)
+
+
+def test_the_main_menu_lists_the_keys_and_takes_them(town: Bbs) -> None:
+    caller = town.call().register("Menu Reader")
+    caller.press("m")
+    caller.wait(lambda: caller.prompt.startswith("Testville") and "menu" in caller.prompt, "the menu's prompt")
+    for key in "SWXPHLQ":
+        assert f"[{key}] " in caller.text
+    caller.press("S")
+    caller.see(WARNING, "[2] Poker")
+    caller.send("2")
+    caller.see("Nobody is using the game", "(y/n)")
+    caller.send("y")
+    caller.see("Master:")
+    caller.send("x")
+    main_prompt(caller)
+    caller.press("mW")
+    caller.see("1 user online.")
+
+
+# --- who is online ----------------------------------------------------------------------------------------------------
+
+
+def test_who_is_online_where_and_how_long_idle(town: Bbs) -> None:
+    player, watcher = town.call().register("Zoe Player"), town.call().register("adam watcher")
+    player.sit()
+    names = [line.split() for line in ask(watcher, "w").split("\n") if re.search(r"\d:\d\d$", line)]
+    assert [row[:-1] for row in names] == [["adam", "watcher", "Main", "prompt"], ["Zoe", "Player", "Poker", "table"]]
+    assert all(row[-1] in {"0:00", "0:01", "0:02"} for row in names)
+    assert "2 users online." in watcher.text
+    assert "Name" in watcher.text
+    assert "Idle" in watcher.text
+    until = time.monotonic() + DEADLINE
+    while not re.search(r"Zoe Player +Poker table +0:0[1-9]", ask(watcher, "w")):
+        assert time.monotonic() < until, watcher.text
+    player.send("x")
+    main_prompt(player)
+    assert re.search(r"Zoe Player +Main prompt +0:00", ask(watcher, "w"))
+    player.send("q")
+    player.ended()
+    watcher.see("Zoe Player has just logged out.")
+    assert "Zoe" not in ask(watcher, "w")
+
+
+def test_who_has_not_logged_in_is_not_online(town: Bbs) -> None:
+    town.call().see("Name:")
+    assert "1 user online." in ask(town.call().register("Only One"), "w")
+
+
+# --- X-messages -------------------------------------------------------------------------------------------------------
+
+
+def test_an_x_message_reaches_the_prompt_at_once_and_spares_what_is_typed(town: Bbs) -> None:
+    sender, reader = town.call().register("Xenia"), town.call().register("Yannick")
+    main_prompt(sender)
+    reader.press("p")
+    reader.see("Whose profile?")
+    reader.send("xen")
+    reader.wait(lambda: reader.prompt.endswith(") xen"), "the typed text")
+    sender.press("xYANNICK\r")
+    sender.at("Message: ")
+    reader.see("Xenia is about to send you a message.")
+    assert reader.prompt.endswith(") xen")
+    sender.send("hello there\r")
+    sender.see("Sent to Yannick.")
+    reader.see("X-message from Xenia at", "hello there")
+    assert reader.prompt.endswith("own) xen"), reader.text
+    reader.send("ia\r")
+    reader.see("CUBES: 100")
+    main_prompt(reader)
+
+
+def test_an_x_message_to_nobody_is_not_asked_for(town: Bbs) -> None:
+    sender = town.call().register("Xerxes")
+    assert "Nobody of the name Hamlet is online." in ask(sender, "xHamlet\r")
+    assert "Message:" not in sender.text
+    assert "To:" in ask(sender, "x\r")
+    assert "Message:" in ask(sender, "xXerxes\r\r")
+    assert "Sent" not in sender.text
+
+
+def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -> None:
+    sender, player = town.call().register("Writer"), town.call().register("Player One")
+    player.sit()
+    assert "X-message" not in player.lines[5]
+    for number, text in enumerate(("first", "second"), 1):
+        told = ask(sender, f"xplayer one\r{text}\r")
+        assert "Player One is playing poker at the moment and may answer late." in told
+        assert "Sent to Player One." in told
+        counter = f"{number} X-message" + "s" * (number > 1)
+        player.see(f"┤ {counter} ├")
+    assert "first" not in player.transcript
+    player.send("x")
+    main_prompt(player)
+    assert [text for text in ("first", "second") if re.search(rf"from Writer at \d\d:\d\d: {text}", player.text)] == [
+        "first",
+        "second",
+    ]
+    player.sit()
+    assert "X-message" not in player.lines[5]
+    player.send("x")
+    main_prompt(player)
+    assert "first" not in player.text
+
+
+def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> None:
+    sender, reader = town.call().register("Late Writer"), town.call().register("Early Leaver")
+    sender.press("xEarly Leaver\r")
+    sender.at("Message: ")
+    reader.send("q")
+    reader.ended()
+    sender.see("Early Leaver has just logged out.")
+    assert sender.prompt == "Message: "
+    assert "will read it at the next login" in ask(sender, "are you there?\r")
+    town.call().log_in("Early Leaver").see("from Late Writer at", "are you there?")
+
+
+# --- notices ----------------------------------------------------------------------------------------------------------
+
+
+def test_notices_are_seen_at_the_prompt_but_not_at_the_table(town: Bbs) -> None:
+    watcher, player = town.call().register("Watcher"), town.call().register("Deep in Play")
+    player.sit()
+    guest = town.call().register("Guest One")
+    watcher.see("Guest One has just logged in.")
+    assert at_main_prompt(watcher)
+    for name in ("watcher", "deep in play"):
+        ask(guest, f"p{name}\r")
+    watcher.see("Guest One has just looked at your profile.")
+    guest.send("q")
+    guest.ended()
+    watcher.see("Guest One has just logged out.")
+    main_prompt(watcher)
+    ask(watcher, "xDeep in Play\rover\r")
+    player.see("1 X-message")
+    assert "Guest One" not in player.transcript
+    assert "about to send" not in player.transcript
+    player.send("x")
+    main_prompt(player)
+    assert "Guest One" not in player.text
+
+
+# --- profiles ---------------------------------------------------------------------------------------------------------
+
+
+def test_profiles_count_games_and_cubes(town: Bbs) -> None:
+    anna, bert = town.seat("Prof Anna", "Prof Bert")
+    anna.hear("Prof Bert sits down")
+    anna.send("s")
+    bert.until("Pot:", "20 CUBES")
+    anna.send("x")
+    main_prompt(anna)
+    bert.hear("wins 20 CUBES")
+    own = ask(anna, "p\r")
+    assert "CUBES: 90" in own
+    assert "Games played: 1, won: 0" in own
+    assert re.search(r"Registered: \d{4}-\d\d-\d\d", own)
+    other = ask(anna, "pprof BERT\r")
+    assert "Prof Bert" in other
+    assert "CUBES: 110" in other
+    assert "Games played: 1, won: 1" in other
+    assert "Online now" in other
+    assert "There is no user of the name Prof Carl." in ask(anna, "pProf Carl\r")
+    bert.send("x")
+    main_prompt(bert)
+    bert.send("q")
+    bert.ended()
+    anna.see("Prof Bert has just logged out.")
+    assert "Last login: 20" in ask(anna, "pProf Bert\r")
+
+
+# --- help -------------------------------------------------------------------------------------------------------------
+
+
+def read_page(caller: Caller, number: int) -> str:
+    """Read a help page with the pager to its end; the caller is left at the help menu."""
+    caller.drain()
+    start = len(caller.transcript)
+    caller.press(str(number))
+    pages = 0
+    while True:
+        caller.wait(lambda: caller.prompt.startswith(("-- more", "Help> ")), "the pager or the menu")
+        if caller.prompt.startswith("Help> "):
+            assert pages < 40
+            return caller.transcript[start:]
+        pages += 1
+        caller.press(" ")
+
+
+def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
+    caller = town.call().register("Help Reader")
+    caller.press("?")
+    caller.at("Help> ")
+    titles = re.findall(r"\[(\d)\] (.+)", caller.text)
+    assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6]
+    texts = [read_page(caller, number) for number in range(1, 7)]
+    whole = "\n".join(texts)
+    for (_, title), text in zip(titles, texts, strict=True):
+        assert title in text
+    for fact in ("FULL HOUSE BEATS THE FLUSH", "32699", "40 cards", "[H]", "X-message"):
+        assert fact in whole
+    assert all(len(line) < 80 for line in re.split(r"[\r\n]+", whole))
+    caller.press("q")
+    main_prompt(caller)
+
+
+def test_the_pager_shows_a_windowful_and_stops_on_q(town: Bbs) -> None:
+    caller = town.call(80, 10).register("Pager Stopper")
+    caller.press("h")
+    caller.at("Help> ")
+    caller.press("3")
+    caller.wait(lambda: caller.prompt.startswith("-- more"), "the pager")
+    assert "How to play" in caller.text or "How to play" in caller.transcript
+    assert caller.screen.cursor.y == 9
+    caller.press("q")
+    caller.at("Help> ")
+
+
+# --- the casino -------------------------------------------------------------------------------------------------------
+
+
+def test_the_casino_warns_and_tells_who_sits_there_before_asking(town: Bbs) -> None:
+    first, second = town.call().register("Casino A"), town.call().register("Casino B")
+    second.press("s")
+    second.see(WARNING, "[2] Poker")
+    second.send("2")
+    second.see("Nobody is using the game at the moment.", "wait until others join", "(y/n)")
+    second.send("n")
+    main_prompt(second)
+    first.sit()
+    second.press("s2")
+    second.see("(y/n)")
+    assert re.search(r"At the poker table:\n +Casino A\n.*\(y/n\)", second.text)
+    second.send("J")
+    second.see("Master:")
+    assert second.field("Master:") == "Casino A"
+    assert "Casino A" in second.left(1, 5)
+
+
+def test_the_sixth_is_told_that_the_table_is_full(town: Bbs) -> None:
+    names = [f"Full {letter}" for letter in "ABCDE"]
+    seated = town.seat(*names)
+    sixth = town.call().register("Full F")
+    told = ask(sixth, "s2")
+    assert all(f"  {name}\n" in told for name in names)
+    assert "The table is full" in told
+    assert "(y/n)" not in told
+    seated[2].send("x")
+    sixth.see("Testville")
+    main_prompt(seated[2])
+    sixth.sit()
+    assert [line.split()[1] for line in sixth.left(2, 5).split("\n")] == list("ABDE")
+
+
+def outcome(rival: Caller) -> None:
+    rival.wait(lambda: "Master:" in rival.text or "is full" in rival.text, "the outcome")
+
+
+def test_a_seat_that_is_taken_while_the_question_stands_is_not_given_twice(town: Bbs) -> None:
+    town.seat("Race A", "Race B", "Race C", "Race D")
+    rivals = [town.call().register("Race E"), town.call().register("Race F")]
+    for rival in rivals:
+        rival.press("s2")
+        rival.see("(y/n)")
+    for rival in rivals:
+        rival.send("y")
+    for rival in rivals:
+        outcome(rival)
+    assert sorted("Master:" in rival.text for rival in rivals) == [False, True]

@@ -1,0 +1,337 @@
+"""From the first byte to the main prompt: names, passwords, registration, one session a user, limits."""
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+
+LONG = "x" * 21
+
+
+def see_one_of(caller: Caller, *texts: str) -> None:
+    caller.wait(lambda: any(text in caller.text for text in texts), f"one of {texts}")
+
+
+def telnet(*settings: str) -> str:
+    return FAST.replace("[telnet]", "\n".join(["[telnet]", *settings]))
+
+
+def awake_until(caller: Caller, gone: str) -> None:
+    """Press a key that means nothing, again and again, until somebody is off the table."""
+    until = time.monotonic() + DEADLINE
+    while gone in caller.left(1, 5):
+        assert time.monotonic() < until, caller.text
+        caller.send("z")
+        caller.listen(0.1)
+
+
+# --- registration -----------------------------------------------------------------------------------------------------
+
+
+def test_a_new_name_is_registered_by_the_fixed_prompts(town: Bbs) -> None:
+    caller = town.call().at("Name: ")
+    caller.line("Aurelia")
+    caller.wait(lambda: caller.prompt.rstrip().endswith("(y/n)"), "the question")
+    assert "Aurelia" in caller.prompt
+    caller.send("y")
+    caller.at("Password: ")
+    caller.line("secret1")
+    caller.at("Repeat the Password: ")
+    caller.line("secret1")
+    caller.at_prompt()
+    assert "Welcome to Testville, Aurelia!" in caller.text
+    assert "You own 100 CUBES." in caller.text
+    assert "Last login" not in caller.text
+
+
+def test_a_known_name_is_asked_for_the_password_and_told_the_last_login(town: Bbs) -> None:
+    first = town.call().register("Berta")
+    first.send("q")
+    first.ended()
+    caller = town.call().at("Name: ")
+    caller.line("Berta")
+    caller.at("Password: ")
+    caller.line("secret1")
+    caller.at_prompt()
+    assert re.search(r"Last login: \d{4}-\d\d-\d\d \d\d:\d\d from 127\.0\.0\.1", caller.text)
+    assert "You own 100 CUBES." in caller.text
+
+
+def test_a_name_is_one_name_in_any_case(town: Bbs) -> None:
+    town.call().register("Cecil").send("q")
+    caller = town.call().at("Name: ")
+    caller.line("cEcIL")
+    caller.at("Password: ")
+    caller.line("secret1")
+    caller.at_prompt()
+    caller.see("Welcome to Testville, Cecil!")
+
+
+def test_a_registration_may_be_given_up_or_fail_and_be_tried_again(town: Bbs) -> None:
+    caller = town.call().at("Name: ")
+    for passwords, complaint in (
+        (("secret1", "secret2"), "The two passwords differ"),
+        (("short", "short"), "at least 6 characters"),
+    ):
+        caller.press("Dorian\r\ny")
+        for password in passwords:
+            caller.wait(lambda: caller.prompt.endswith("Password: "), "a password prompt")
+            caller.press(f"{password}\r\n")
+        caller.see(complaint)
+        caller.at("Name: ")
+    caller.press("Dorian\r\nn")
+    caller.see("no")
+    caller.at("Name: ")
+    caller.press("Dorian\r\n")
+    caller.see("no user Dorian yet")
+
+
+def test_two_who_register_one_name_at_once_do_not_share_it(town: Bbs) -> None:
+    rivals = [town.call(), town.call()]
+    for rival in rivals:
+        rival.at("Name: ").line("Edgar")
+        rival.see("(y/n)")
+        rival.send("y")
+        rival.at("Password: ")
+        rival.line(f"secret{rivals.index(rival)}")
+        rival.at("Repeat the Password: ")
+    for rival in rivals:
+        rival.line(f"secret{rivals.index(rival)}")
+    for rival in rivals:
+        see_one_of(rival, "Welcome", "just registered")
+    assert sorted("Welcome" in rival.text for rival in rivals) == [False, True]
+    loser = next(rival for rival in rivals if "Welcome" not in rival.text)
+    assert "Somebody else has just registered the name Edgar." in loser.text
+    loser.at("Name: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("A", "at least 2 characters"),
+        (LONG, "at most 20 characters"),
+        ("[Frieda]", "letters, digits, single spaces and simple punctuation"),
+        ("{name}", "letters, digits, single spaces and simple punctuation"),
+        ("a  b", "letters, digits, single spaces and simple punctuation"),
+        ("...", "letters, digits, single spaces and simple punctuation"),
+        ("System", "reserved"),
+        ("SYSOP", "reserved"),
+        ("info", "reserved"),
+    ],
+)
+def test_a_bad_name_is_refused_with_a_reason(town: Bbs, name: str, reason: str) -> None:
+    caller = town.call().at("Name: ")
+    caller.press(f"{name}\r\n")
+    caller.see(reason)
+    caller.at("Name: ")
+
+
+def test_the_longest_and_the_shortest_name_are_taken(town: Bbs) -> None:
+    for name in ("Gy", "G" * 20):
+        town.call().register(name).see(f"Welcome to Testville, {name}!")
+
+
+# --- passwords --------------------------------------------------------------------------------------------------------
+
+
+def test_two_more_wrong_passwords_are_allowed(town: Bbs) -> None:
+    town.call().register("Helga").send("q")
+    lucky, unlucky = town.call().at("Name: "), town.call().at("Name: ")
+    for caller, tries in ((lucky, 2), (unlucky, 3)):
+        caller.line("Helga")
+        for _ in range(tries):
+            caller.at("Password: ")
+            caller.press("wrong-one\r\n")
+            caller.see("Wrong password.")
+    lucky.at("Password: ")
+    lucky.line("secret1")
+    lucky.at_prompt()
+    unlucky.see("one wrong password too many")
+    unlucky.ended()
+
+
+def test_passwords_are_never_echoed_nor_kept(town: Bbs) -> None:
+    password = "Correct-Horse-9"
+    caller = town.call().register("Ida", password)
+    caller.send("q")
+    caller.ended()
+    again = town.call().at("Name: ")
+    again.line("Ida")
+    for typed, answer in ((f"{password}!", "Wrong password."), (password, "Welcome to Testville, Ida!")):
+        again.at("Password: ")
+        before = len(again.raw)
+        again.press(typed[:-1] + "?\x7f" + typed[-1] + "\r\n")
+        again.see(answer)
+        assert again.raw[before:].startswith(b"\r\n"), "something was echoed before the line's end"
+    again.at_prompt()
+    for seen in (
+        bytes(caller.raw),
+        bytes(again.raw),
+        *(path.read_bytes() for path in town.data.iterdir()),
+        town.log.read_bytes(),
+    ):
+        assert b"Horse" not in seen
+
+
+# --- the message of the day -------------------------------------------------------------------------------------------
+
+
+def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> None:
+    english, german = town.data / "motd.txt", town.data / "motd.de.txt"
+    try:
+        english.write_text("Tournament on Friday\n\x1b[2Jall welcome\n")
+        german.write_text("Turnier am Freitag, für alle\n", encoding="utf-8")
+        caller = town.call().register("Jonas")
+        assert "Tournament on Friday" in caller.text
+        assert "all welcome" in caller.text
+        assert "Welcome to Testville" in caller.text, "the message cleared the screen"
+        assert b"\x1b[2J" not in caller.raw
+        other = town.call().at("Name: ")
+        other.line("/de")
+        other.see("Gib deinen Namen ein")
+        other.line("Judith")
+        other.see("(j/n)")
+        other.send("j")
+        for _ in range(2):
+            other.wait(lambda: other.prompt.startswith("Passwort"), "the password prompt")
+            other.press("secret1\r\n")
+        other.at_prompt()
+        assert "Turnier am Freitag, für alle" in other.text
+        assert "Tournament" not in other.text
+    finally:
+        for path in (english, german):
+            path.unlink(missing_ok=True)
+
+
+# --- one session a user -----------------------------------------------------------------------------------------------
+
+
+def test_a_second_login_ends_the_first(town: Bbs) -> None:
+    first = town.call().register("Karla")
+    second = town.call().log_in("Karla")
+    first.see("You logged in from another place")
+    first.ended()
+    second.see("Your older session has been ended.")
+    second.press("w")
+    second.at_prompt()
+    assert len(re.findall(r"Karla\b", second.text)) == 1
+
+
+def test_a_wrong_password_does_nothing_to_the_first(town: Bbs) -> None:
+    first = town.call().register("Ludwig")
+    other = town.call().at("Name: ")
+    other.line("Ludwig")
+    for _ in range(3):
+        other.at("Password: ")
+        other.press("guess-it\r\n")
+        other.see("Wrong password.")
+    other.ended()
+    first.drain()
+    assert "another place" not in first.text
+    first.press("w")
+    first.see("1 user online")
+    assert first.is_open
+
+
+def test_a_second_login_ends_even_a_stopped_first(town: Bbs) -> None:
+    first = town.call().register("Martha")
+    stopped = town.session("Martha")
+    os.kill(stopped.pid, signal.SIGSTOP)
+    town.call().log_in("Martha").see("Your older session has been ended.")
+    first.ended()
+    assert psutil.wait_procs([stopped], DEADLINE)[1] == []
+
+
+@pytest.mark.parametrize("state", ["running", "stopped"])
+def test_a_second_login_frees_the_seat_of_the_first(town: Bbs, state: str) -> None:
+    old, witness = f"Nora {state}", f"Olga {state}"
+    first, other = town.seat(old, witness)
+    other.wait(lambda: old in other.left(1, 5), "the other at the table")
+    if state == "stopped":
+        os.kill(town.session(old).pid, signal.SIGSTOP)
+    second = town.call().log_in(old)
+    other.wait(lambda: old not in other.left(1, 5), "the seat to be free")
+    other.until("Master:", witness)
+    first.ended()
+    second.sit()
+    other.wait(lambda: old in other.left(1, 5), "him to be back")
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_idle_caller_is_warned_and_then_disconnected(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", telnet("idle_seconds = 1.2")) as bbs:
+        at_table, witness = bbs.seat("Paula", "Quentin")
+        at_prompt = bbs.call().register("Rosa")
+        awake_until(witness, "Paula")
+        at_prompt.see("You are idle. Press a key within", "You have been idle for too long")
+        at_prompt.ended()
+        assert b"\a" in at_prompt.raw
+        at_table.see("You have been idle for too long")
+        at_table.ended()
+        assert "You are idle. Press a key" in at_table.transcript
+        witness.until("Master:", "Quentin")
+
+
+def test_a_key_after_the_warning_keeps_the_caller(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", telnet("idle_seconds = 2")) as bbs:
+        caller = bbs.call().register("Sarah")
+        for _ in range(2):
+            caller.see("You are idle.")
+            caller.press("z")
+            caller.at_prompt()
+        assert caller.is_open
+
+
+def test_who_does_not_log_in_is_disconnected(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", telnet("login_seconds = 0.8")) as bbs:
+        silent, typing = bbs.call(), bbs.call()
+        typing.at("Name: ").send("Theod")
+        for caller in (silent, typing):
+            caller.see("You took too long to log in.")
+            caller.ended()
+        assert bbs.call().register("Ulla").is_open
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("max_sessions = 2", "all lines of this BBS are busy"),
+        ("max_per_address = 2", "too many calls from your address"),
+    ],
+)
+def test_one_caller_too_many_gets_a_clear_line(tmp_path: Path, limit: str, reason: str) -> None:
+    config = FAST.replace("max_per_address = 200", limit)
+    with Bbs(tmp_path / "data", config) as bbs:
+        first = bbs.call().at("Name: ")
+        (session,) = psutil.Process(bbs.process.pid).children()
+        second = bbs.call().at("Name: ")
+        refused = bbs.call()
+        refused.ended()
+        assert reason in refused.text
+        assert bytes(refused.raw).endswith(b"\r\n")
+        assert refused.raw.count(b"\n") == 1
+        first.hang_up()
+        assert psutil.wait_procs([session], DEADLINE)[1] == []
+        assert bbs.call().at("Name: ").is_open
+        second.line("Somebody")
+        second.see("no user Somebody yet")
+
+
+def test_who_hangs_up_leaves_no_session_behind(town: Bbs) -> None:
+    town.call().at("Name: ")
+    half = town.call().at("Name: ")
+    half.line("Viktor")
+    half.see("(y/n)")
+    town.call().register("Wilma")
+    town.everybody_out()
+    caller = town.call().register("Xaver")
+    caller.press("w")
+    caller.see("1 user online.")

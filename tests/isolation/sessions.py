@@ -1,0 +1,378 @@
+"""Sessions without telnet: a real segment, real databases, and forked processes that sit at the table on command.
+
+Every session can be told to kill or stop itself at a named step inside the bank: "before bet", "in open_game" (inside
+the database transaction, all locks held), "after settle", and so on.
+"""
+
+import json
+import logging
+import os
+import signal
+import sqlite3
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import sysv_ipc
+from msgspec.structs import replace
+
+from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.house import BANK_FILE, House
+from yawc_poker.config import Config, Poker
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Removed, Table, seat_of
+from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
+from yawc_poker.ipc.cell import Header
+from yawc_poker.session.floor import POKER, PokerTable, poker_table
+from yawc_poker.session.founding import Foundation
+
+START = 100
+PATIENCE = 0.3
+CONFIG = Config(poker=Poker(pause_seconds=0))
+ANSWER_SECONDS = 30.0
+
+
+class Doom:
+    """Where this process is to end, and by what signal."""
+
+    def __init__(self) -> None:
+        self.step = ""
+        self.signal = signal.SIGKILL
+        self.no_payouts = False
+
+    def at(self, step: str) -> None:
+        if step == self.step:
+            self.step = ""
+            os.kill(os.getpid(), self.signal)
+
+
+class DoomedBank(Bank):
+    """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
+
+    def __init__(self, path: Path, house: House, doom: Doom) -> None:
+        super().__init__(path, house.segment.bank_lock, self._time)
+        self._doom = doom
+        self._inside = ""
+
+    def _time(self) -> float:
+        self._doom.at(f"in {self._inside}")
+        return time.time()
+
+    @contextmanager
+    def _door(self, name: str) -> Iterator[None]:
+        self._doom.at(f"before {name}")
+        self._inside = name
+        yield
+        self._inside = ""
+        self._doom.at(f"after {name}")
+
+    def open_game(self, table_no: int, kind: str, stakes: Mapping[int, int]) -> tuple[int, dict[int, int]]:
+        with self._door("open_game"):
+            return super().open_game(table_no, kind, stakes)
+
+    def bet(self, game: int, action: int, user: int, amount: int) -> tuple[int, int]:
+        with self._door("bet"):
+            return super().bet(game, action, user, amount)
+
+    def settle(self, game: int, winner: int | None) -> Settlement:
+        if self._doom.no_payouts:
+            raise BankUnavailable("no payouts today")
+        with self._door("settle"):
+            return super().settle(game, winner)
+
+
+class _Hands:
+    """What a session's process does with its orders."""
+
+    def __init__(self, hall: "Hall", user: int, name: str) -> None:
+        house = House(hall.data, hall.config, hall.foundation.segment)
+        for lock in house.segment.locks:
+            lock.patience = PATIENCE
+        house.enter("test")
+        self._house, self._user, self._name = house, user, name
+        self._doom = Doom()
+        house.bank = DoomedBank(hall.data / BANK_FILE, house, self._doom)
+        house.bank.welcome(user, START)
+        house.directory.claim_name(house.exchange.index, user, name)
+        self._table: PokerTable = poker_table(house)
+        house.tables.append(self._table)
+
+    def obey(self, order: str, *rest: str) -> str:
+        try:
+            self._act(order, rest)
+        except IllegalMove as refusal:
+            return refusal.reason
+        except Exception as error:
+            return type(error).__name__
+        return "ok"
+
+    def _act(self, order: str, rest: tuple[str, ...]) -> None:
+        table, numbers = self._table, tuple(int(word) for word in rest if word.isdecimal())
+        orders: dict[str, Callable[[], object]] = {
+            "sit": lambda: table.sit(self._user, self._name),
+            "leave": table.leave,
+            "start": table.start,
+            "bet": lambda: table.play(Bet(numbers[0])),
+            "see": lambda: table.play(Bet(numbers[0], see=True)),
+            "swap": lambda: table.play(Swap(numbers)),
+            "show": lambda: table.play(Show()),
+            "fold": lambda: table.play(Fold()),
+            "say": lambda: table.say(" ".join(rest)),
+            "look after": table.look_after,
+            "duty": self._house.duty,
+            "vanish": self._house.exchange.leave,
+            "no payouts": lambda: setattr(self._doom, "no_payouts", True),
+        }
+        orders[order]()
+
+    def doom(self, step: str, number: str) -> str:
+        self._doom.step, self._doom.signal = step, signal.Signals(int(number))
+        return "ok"
+
+    @property
+    def token(self) -> int:
+        return self._house.exchange.token
+
+
+class Session:
+    """A session's process, seen from the test."""
+
+    def __init__(self, hall: "Hall", user: int, name: str) -> None:
+        self.user, self.name = user, name
+        down, up = os.pipe(), os.pipe()
+        with _forking():
+            self.pid = os.fork()
+        if self.pid == 0:
+            _live(hall, user, name, (down[0], up[1]), (down[1], up[0]))
+        os.close(down[0])
+        os.close(up[1])
+        self._orders, self._answers = os.fdopen(down[1], "w", buffering=1), os.fdopen(up[0])
+        self._gone = False
+        self.token = int(self._answers.readline())
+        assert self.token, f"{name} did not get in"
+
+    def order(self, *words: str | int) -> None:
+        """Give an order without waiting for its end."""
+        self._orders.write(json.dumps([str(word) for word in words]) + "\n")
+
+    def answer(self) -> str:
+        """Wait for the end of an order: "ok", or why not; "" if the process died over it."""
+        return self._answers.readline().rstrip("\n")
+
+    def __call__(self, *words: str | int) -> str:
+        self.order(*words)
+        return self.answer()
+
+    def doomed(self, step: str, *words: str | int, by: signal.Signals = signal.SIGKILL) -> None:
+        """Carry out an order that this process does not survive (or that stops it)."""
+        assert self("doom", step, int(by)) == "ok"
+        self.order(*words)
+        if by == signal.SIGKILL:
+            assert self.reap() == -signal.SIGKILL
+        else:
+            assert os.WIFSTOPPED(os.waitpid(self.pid, os.WUNTRACED)[1])
+
+    def stop(self) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+        assert os.WIFSTOPPED(os.waitpid(self.pid, os.WUNTRACED)[1])
+
+    def go_on(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        self.reap()
+
+    def reap(self) -> int:
+        """Wait for the process's end and give its exit code."""
+        self._gone = True
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def close(self) -> None:
+        if not self._gone:
+            self.kill()
+        self._orders.close()
+        self._answers.close()
+
+
+@contextmanager
+def _forking() -> Iterator[None]:
+    """Python >= 3.12 warns of a fork beside threads; the test runner's are not ours."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+def _live(hall: "Hall", user: int, name: str, mine: tuple[int, int], others: tuple[int, int]) -> None:
+    """Be a session: carry out orders until the other side is gone; never returns."""
+    code = 1
+    try:
+        for descriptor in others:
+            os.close(descriptor)
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        handler = logging.FileHandler(hall.log_file)
+        root = logging.getLogger("yawc_poker")
+        root.addHandler(handler)
+        root.setLevel(logging.INFO)
+        hands = _Hands(hall, user, name)
+        with os.fdopen(mine[0]) as orders, os.fdopen(mine[1], "w", buffering=1) as answers:
+            answers.write(f"{hands.token}\n")
+            for line in orders:
+                words = json.loads(line)
+                answers.write((hands.doom(*words[1:]) if words[0] == "doom" else hands.obey(*words)) + "\n")
+        code = 0
+    except BaseException:
+        logging.getLogger("yawc_poker").exception("session %s", name)
+    finally:
+        os._exit(code)
+
+
+class Hall:
+    """One BBS without a listener: segment, databases, and the sessions of a test."""
+
+    def __init__(self, data: Path, config: Config = CONFIG) -> None:
+        self.data, self.config = data, config
+        self.log_file = data.parent / f"{data.name}.log"
+        self.foundation: Foundation
+        self._sessions = ExitStack()
+        self._people: list[Session] = []
+
+    def __enter__(self) -> Self:
+        with _forking():
+            self.foundation = Foundation.found(self.data, self.config)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._sessions.close()
+        segment = self.foundation.segment
+        self.foundation.demolish()
+        segment.close()
+
+    def session(self, user: int, name: str) -> Session:
+        session = Session(self, user, name)
+        self._people.append(session)
+        self._sessions.callback(session.close)
+        return session
+
+    def seat(self, *names: str) -> list[Session]:
+        """Have these people sit down in this order; their users are 1, 2, ..."""
+        people = [self.session(user, name) for user, name in enumerate(names, 1)]
+        for person in people:
+            assert person("sit") == "ok"
+        return people
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table[State, Event]:
+        _, _, value = self.foundation.segment.cells[POKER].read()
+        return Codec(Table[State, Event]).decode(value)
+
+    @property
+    def header(self) -> Header:
+        return self.foundation.segment.cells[POKER].header()
+
+    @property
+    def commits(self) -> int:
+        return self.foundation.segment.cells[POKER].number
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text() if self.log_file.exists() else ""
+
+    def names(self) -> list[str]:
+        return [who.name for who in self.table.seats if who is not None]
+
+    def removed(self) -> list[str]:
+        """Who was removed, by the table's log; once a removal."""
+        return [entry.name for entry in self.table.log if isinstance(entry.event, Removed)]
+
+    def phase(self) -> str:
+        return "none" if self.table.game is None else self.table.game.phase
+
+    def current(self) -> str:
+        game = self.table.game
+        who = None if game is None or game.current is None else self.table.seats[game.current]
+        return "" if who is None else who.name
+
+    def master(self) -> str:
+        table = self.table
+        who = None if table.master is None else table.seats[table.master]
+        return "" if who is None else who.name
+
+    def hold(self, session: Session) -> int | None:
+        return seat_of(self.table, session.token)
+
+    # --- money --------------------------------------------------------------------------------------------------------
+
+    def money(self) -> Figures:
+        """The books in numbers; they must be sound, and nothing made or lost."""
+        bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
+        try:
+            assert bank.audit() == []
+            figures = bank.figures()
+        finally:
+            bank.close()
+        assert figures.minted == figures.cash + figures.pots + figures.house == START * figures.users
+        return figures
+
+    def balances(self, *users: int) -> list[int]:
+        bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
+        try:
+            return list(bank.balances(users).values())
+        finally:
+            bank.close()
+
+    # --- standing in the way ------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def table_held(self) -> Iterator[Callable[[int], None]]:
+        """Hold the table's lock; the function given waits until so many processes queue for it."""
+        with self.foundation.segment.cells[POKER].lock:
+            yield self.queue
+
+    def queue(self, count: int) -> None:
+        """Wait until so many processes queue for the table's lock."""
+        semaphore = sysv_ipc.Semaphore(self.foundation.segment.cells[POKER].lock.key)
+        wait_until(lambda: semaphore.waiting_for_nonzero == count)
+
+    @contextmanager
+    def bank_broken(self) -> Iterator[None]:
+        """Have every transaction fail: no journal can be written where a directory lies."""
+        journal = self.data / f"{BANK_FILE}-journal"
+        journal.unlink(missing_ok=True)
+        journal.mkdir()
+        try:
+            yield
+        finally:
+            journal.rmdir()
+
+    @contextmanager
+    def bank_locked(self) -> Iterator[None]:
+        """Lock the database file as a program from outside may."""
+        connection = sqlite3.connect(self.data / BANK_FILE, isolation_level=None)
+        connection.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+            connection.close()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.001)
+
+
+def clocks(turn: float = 60, master: float = 60) -> Config:
+    """A configuration with these clocks, in seconds, and no pause."""
+    return replace(CONFIG, poker=replace(CONFIG.poker, turn_seconds=turn, master_seconds=master))

@@ -1,0 +1,530 @@
+"""The table's transactions over several processes, and what is left when one of them dies at the worst moment."""
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.sessions import START, Hall, Session, clocks, wait_until
+from yawc_poker.casino.directory import index_of
+from yawc_poker.casino.store import BUSY_SECONDS
+from yawc_poker.ipc.segment import NoSegment, Segment
+from yawc_poker.ipc.semaphore import PATIENCE
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with Hall(tmp_path / "data") as hall:
+        yield hall
+        hall.money()
+
+
+def swaps(*people: Session) -> None:
+    for person in people:
+        assert person("swap") == "ok"
+
+
+def to_showdown(first: Session, *others: Session) -> None:
+    """Play a running game until everybody may show."""
+    for person in (first, *others):
+        assert person("bet", 5) == "ok"
+    swaps(first, *others)
+    assert first("see", 5) == "ok"
+    for person in others:
+        assert person("bet", 5) == "ok"
+
+
+def in_last_round(hall: Hall, *names: str) -> list[Session]:
+    people = hall.seat(*names)
+    assert people[0]("start") == "ok"
+    to_showdown(*people)
+    assert hall.phase() == "showdown"
+    return people
+
+
+def show_all_but_last(people: list[Session]) -> None:
+    for person in people[:-1]:
+        assert person("show") == "ok"
+
+
+# --- whole games ------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_keeps_the_books_sound_at_every_step(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert hall.money().cash == 3 * START
+    assert anna("start") == "ok"
+    assert hall.money().pots == hall.header.pot == 30
+    expected = 30
+    for person in (anna, bert, carl):
+        assert person("bet", 5) == "ok"
+        expected += 5
+        assert hall.money().pots == hall.header.pot == expected
+    swaps(anna, bert, carl)
+    assert anna("see", 5) == bert("bet", 5) == carl("bet", 5) == "ok"
+    assert hall.money().pots == 60
+    for person in (anna, bert, carl):
+        assert person("show") == "ok"
+    assert (hall.money().pots, hall.money().open_games) == (0, 0)
+    assert sorted(hall.balances(1, 2, 3)) == [80, 80, 140]
+    assert hall.header.override == 0
+    assert hall.master() == "Bert"
+
+
+def test_games_follow_each_other_with_the_next_master(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert", "Carl", "Dora", "Emil")
+    for first in range(3):
+        order = people[first:] + people[:first]
+        assert hall.master() == order[0].name
+        assert order[0]("start") == "ok"
+        to_showdown(*order)
+        for person in order:
+            assert person("show") == "ok"
+        assert hall.money().pots == 0
+    assert hall.money().games == 3
+
+
+def test_out_of_turn_and_not_master_are_refused_and_change_nothing(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    before = hall.commits
+    assert bert("start") == "not_master"
+    assert anna("bet", 5) == "no_game"
+    assert hall.commits == before
+    assert anna("start") == "ok"
+    before = hall.commits
+    assert bert("bet", 5) == "not_your_turn"
+    assert anna("start") == "game_running"
+    assert hall.commits == before
+    assert hall.money().pots == 20
+
+
+def test_who_leaves_leaves_his_stake(hall: Hall) -> None:
+    anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == anna("bet", 5) == "ok"
+    assert bert("leave") == "ok"
+    assert hall.names() == ["Anna", "Carl"]
+    assert hall.current() == "Carl"
+    assert hall.money().pots == 35
+
+
+def test_leaving_twice_is_no_error(hall: Hall) -> None:
+    (anna,) = hall.seat("Anna")
+    assert anna("leave") == anna("leave") == "ok"
+    assert hall.names() == []
+    assert hall.master() == ""
+
+
+# --- killed inside a transaction --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["before bet", "in bet"])
+def test_killed_before_the_ledger_has_the_bet_nothing_was_paid(hall: Hall, step: str) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == anna("bet", 5) == "ok"
+    bert.doomed(step, "bet", 5)
+    assert hall.money().pots == 35
+    assert carl("look after") == "ok"
+    assert (hall.removed(), hall.current(), hall.master()) == (["Bert"], "Carl", "Anna")
+    assert carl("bet", 5) == "ok"
+    assert hall.money().pots == hall.header.pot == 40
+    assert hall.phase() == "swap"
+
+
+def test_killed_between_ledger_and_commit_the_bet_stays_in_the_pot(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == anna("bet", 5) == "ok"
+    bert.doomed("after bet", "bet", 5)
+    assert hall.current() == "Bert"
+    assert (hall.header.pot, hall.money().pots) == (35, 40)
+    assert carl("look after") == "ok"
+    assert hall.current() == "Carl"
+    assert carl("bet", 5) == "ok"
+    assert hall.header.pot == hall.money().pots == 45
+    swaps(anna, carl)
+    assert anna("fold") == "ok"
+    assert carl("bet", 5) == "ok"
+    assert hall.header.game == hall.money().games
+    while hall.phase() == "showdown":
+        assert carl("show") == "ok"
+    assert hall.balances(1, 2, 3) == [85, 85, 130]
+
+
+def test_the_master_killed_in_his_turn_passes_both_on(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    anna.doomed("after bet", "bet", 5)
+    assert bert("look after") == "ok"
+    assert (hall.master(), hall.current(), hall.removed()) == ("Bert", "Bert", ["Anna"])
+    assert bert("bet", 5) == carl("bet", 5) == "ok"
+    assert hall.money().pots == hall.header.pot == 45
+
+
+def test_the_lock_of_the_dead_is_free_for_an_operation_too(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    anna.doomed("in bet", "bet", 5)
+    assert carl("say", "hello?") == "ok"
+    assert hall.header.pot == 30
+    assert bert("leave") == "ok"
+    assert carl("look after") == "ok"
+    assert hall.names() == ["Carl"]
+    assert hall.balances(1, 2, 3) == [90, 90, 120]
+
+
+@pytest.mark.parametrize("step", ["before open_game", "in open_game", "after open_game"])
+def test_the_stakes_of_a_game_no_table_knows_go_back(hall: Hall, step: str) -> None:
+    anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
+    anna.doomed(step, "start")
+    assert hall.phase() == "none"
+    assert hall.money().pots == (30 if step == "after open_game" else 0)
+    assert bert("look after") == "ok"
+    assert hall.money().pots == hall.money().open_games == 0
+    assert hall.balances(1, 2, 3) == [100, 100, 100]
+    assert hall.master() == "Bert"
+    assert bert("start") == "ok"
+    assert hall.money().pots == hall.header.pot == 20
+
+
+def test_a_game_no_table_knows_goes_back_when_the_next_one_starts_on_a_clock(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data", clocks(master=0.3)) as hall:
+        anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+        wait_until(lambda: bert("look after") == "ok" and hall.master() == "Anna")
+        anna.doomed("after open_game", "start")
+        wait_until(lambda: carl("start") == "ok")
+        assert hall.money().open_games == 1
+        assert hall.money().pots == hall.header.pot
+
+
+@pytest.mark.parametrize("step", ["before settle", "in settle", "after settle"])
+def test_a_closing_whose_session_died_is_taken_over(hall: Hall, step: str) -> None:
+    people = in_last_round(hall, "Anna", "Bert", "Carl")
+    show_all_but_last(people)
+    anna, bert, carl = people
+    carl.doomed(step, "show")
+    assert hall.header.override == carl.token
+    assert hall.phase() == "over"
+    assert hall.money().pots == (0 if step == "after settle" else 60)
+    paid = hall.balances(1, 2, 3)
+    assert anna("look after") == "ok"
+    assert hall.header.override == 0
+    assert hall.money().pots == hall.money().open_games == 0
+    assert sorted(hall.balances(1, 2, 3)) == [80, 80, 140]
+    if step == "after settle":
+        assert hall.balances(1, 2, 3) == paid
+    assert f"took over the closing of game {hall.header.game}" in hall.log
+    assert hall.names() == ["Anna", "Bert"]
+    assert hall.master() == "Bert"
+    assert bert("start") == "ok"
+
+
+def test_a_closing_whose_session_was_stopped_is_taken_over(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert")
+    show_all_but_last(people)
+    anna, bert = people
+    bert.doomed("before settle", "show", by=signal.SIGSTOP)
+    assert anna("say", "well?") == "ok"
+    assert bert.reap() == -signal.SIGKILL
+    assert anna("look after") == "ok"
+    assert (hall.phase(), hall.header.override, hall.master()) == ("none", 0, "Anna")
+    assert hall.money().open_games == 0
+
+
+def test_nobody_acts_on_a_game_that_another_closes(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert", "Carl")
+    show_all_but_last(people)
+    anna, bert, carl = people
+    assert carl("no payouts") == carl("show") == "ok"
+    assert (hall.phase(), hall.header.override) == ("over", carl.token)
+    commits = hall.commits
+    assert anna("start") == anna("fold") == "closing"
+    assert bert("look after") == bert("duty") == "ok"
+    assert hall.commits == commits
+    assert hall.money().pots == 60
+    carl.kill()
+    assert bert("look after") == "ok"
+    assert hall.money().pots == hall.header.override == 0
+
+
+def test_the_one_who_takes_over_dies_too(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert", "Carl")
+    show_all_but_last(people)
+    anna, bert, carl = people
+    carl.doomed("before settle", "show")
+    bert.doomed("after settle", "look after")
+    assert hall.header.override == bert.token
+    assert anna("look after") == "ok"
+    assert hall.names() == ["Anna"]
+    assert sorted(hall.balances(1, 2, 3)) == [80, 80, 140]
+    assert hall.log.count("took over the closing") == 2
+
+
+def test_a_by_stander_from_the_prompt_takes_a_closing_over(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert")
+    passer_by = hall.session(7, "Passer")
+    show_all_but_last(people)
+    anna, bert = people
+    bert.doomed("before settle", "show")
+    anna.kill()
+    assert passer_by("duty") == "ok"
+    assert hall.names() == []
+    assert (hall.master(), hall.header.override) == ("", 0)
+    assert hall.money().pots == 0
+    assert sorted(hall.balances(1, 2)) == [80, 120]
+
+
+def test_all_killed_the_house_gets_the_pot(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == "ok"
+    for person in people:
+        person.kill()
+    passer_by = hall.session(7, "Passer")
+    assert passer_by("sit") == "ok"
+    assert hall.names() == ["Passer"]
+    assert hall.money().open_games == 0
+    assert sum(hall.balances(1, 2)) + hall.money().house == 2 * START
+
+
+# --- stopped while holding a lock -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["before bet", "in bet", "after bet"])
+def test_a_holder_who_was_stopped_is_broken_and_named(hall: Hall, step: str) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    anna.doomed(step, "bet", 5, by=signal.SIGSTOP)
+    assert bert("say", "what is the matter?") == "ok"
+    assert anna.reap() == -signal.SIGKILL
+    assert f"session {anna.pid} of 'Anna' kept a lock too long and was killed" in hall.log
+    assert carl("look after") == "ok"
+    assert (hall.removed(), hall.master(), hall.current()) == (["Anna"], "Bert", "Bert")
+    assert hall.money().pots == (35 if step == "after bet" else 30)
+
+
+def test_stopped_without_a_lock_nobody_is_killed_and_his_clock_runs_out(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data", clocks(turn=0.5)) as hall:
+        anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
+        assert anna("start") == "ok"
+        anna.stop()
+        wait_until(lambda: bert("look after") == "ok" and hall.current() == "Bert")
+        assert hall.names() == ["Anna", "Bert", "Carl"]
+        anna.go_on()
+        assert anna("bet", 5) == "not_your_turn"
+        assert hall.money().pots >= 30
+
+
+def test_sitting_down_where_one_sits_already_keeps_the_seat(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("sit") == "ok"
+    assert hall.names() == ["Anna", "Bert"]
+    assert bert("leave") == bert("sit") == "ok"
+    assert hall.names() == ["Anna", "Bert"]
+
+
+# --- at the same moment -----------------------------------------------------------------------------------------------
+
+
+def test_of_two_who_want_the_last_seat_one_gets_it(hall: Hall) -> None:
+    hall.seat("Anna", "Bert", "Carl", "Dora")
+    two = [hall.session(5, "Emil"), hall.session(6, "Fritz")]
+    with hall.table_held() as queue:
+        for person in two:
+            person.order("sit")
+        queue(2)
+    assert sorted(person.answer() for person in two) == ["ok", "table_full"]
+    assert len(hall.names()) == len(set(hall.names())) == 5
+
+
+def test_two_who_bet_for_the_same_turn_at_once(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == "ok"
+    with hall.table_held() as queue:
+        for person in people:
+            person.order("bet", 5)
+        queue(2)
+    answers = [person.answer() for person in people]
+    assert answers in (["ok", "ok"], ["ok", "not_your_turn"])
+    assert hall.money().pots == hall.header.pot == 20 + 5 * answers.count("ok")
+
+
+def test_two_purgers_remove_a_dead_one_once(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    anna.kill()
+    with hall.table_held() as queue:
+        for person in (bert, carl):
+            person.order("look after")
+        queue(2)
+    assert bert.answer() == carl.answer() == "ok"
+    assert hall.removed() == ["Anna"]
+    assert hall.log.count("'Anna' is gone and was removed") == 1
+
+
+def test_two_whose_clock_ran_out_are_served_once(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data", clocks(turn=0.5)) as hall:
+        anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+        assert anna("start") == "ok"
+        ran_out = hall.header.deadline
+        assert ran_out is not None
+        wait_until(lambda: time.monotonic() > ran_out)
+        with hall.table_held() as queue:
+            for person in (bert, carl):
+                person.order("look after")
+            queue(2)
+        assert bert.answer() == carl.answer() == "ok"
+        assert hall.current() == "Bert"
+
+
+# --- the purge (spec/poker.md 9.1) ------------------------------------------------------------------------------------
+
+
+def test_purge_a_who_is_no_longer_online_though_his_process_lives(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("vanish") == "ok"
+    assert bert("look after") == "ok"
+    assert hall.names() == ["Bert"]
+    assert hall.removed() == ["Anna"]
+    assert anna("start") == "not_seated"
+
+
+def test_purge_b_the_same_name_a_second_time_does_not_get_a_seat(hall: Hall) -> None:
+    hall.seat("Anna", "Bert")
+    again = hall.session(1, "Anna")
+    assert again("sit") == "already_seated"
+    assert hall.names() == ["Anna", "Bert"]
+    assert hall.hold(again) is None
+
+
+def test_purge_b_after_the_dead_entry_went_the_same_name_sits(hall: Hall) -> None:
+    anna, _ = hall.seat("Anna", "Bert")
+    anna.kill()
+    again = hall.session(1, "Anna")
+    assert again("sit") == "ok"
+    assert hall.removed() == ["Anna"]
+    assert sorted(hall.names()) == ["Anna", "Bert"]
+
+
+def test_purge_c_the_user_is_online_again_in_another_process(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    anna.kill()
+    hall.session(1, "Anna")
+    assert bert("look after") == "ok"
+    assert (hall.names(), hall.removed()) == (["Bert"], ["Anna"])
+    assert hall.balances(1, 2) == [90, 110]
+
+
+def test_purge_c_another_session_under_the_same_record_does_not_count(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    record = index_of(anna.token)
+    anna.kill()
+    assert bert("duty") == "ok"
+    other = hall.session(3, "Carl")
+    assert index_of(other.token) == record
+    assert hall.names() == ["Bert"]
+
+
+def test_duty_frees_the_record_of_the_dead(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    anna.kill()
+    assert len(hall.foundation.living()) == 1
+    assert hall.foundation.count() == 2
+    assert bert("duty") == "ok"
+    assert hall.foundation.count() == 1
+    assert f"session {anna.pid} of 'Anna' is gone" in hall.log
+
+
+# --- the bank is not there --------------------------------------------------------------------------------------------
+
+
+def test_without_a_bank_a_bet_is_refused_and_works_later(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    before, commits = hall.table, hall.commits
+    with hall.bank_broken():
+        assert anna("bet", 5) == "BankUnavailable"
+        assert anna("say", "the bank is closed?") == "ok"
+    assert hall.commits == commits + 1
+    assert (hall.table.game, hall.table.pot, hall.table.action) == (before.game, before.pot, before.action)
+    assert anna("bet", 5) == bert("bet", 5) == "ok"
+    assert hall.money().pots == hall.header.pot == 30
+
+
+def test_without_a_bank_nobody_starts_a_game_and_anybody_leaves(hall: Hall) -> None:
+    anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
+    with hall.bank_broken():
+        assert anna("start") == "BankUnavailable"
+        assert bert("leave") == "ok"
+    assert hall.names() == ["Anna", "Carl"]
+    assert hall.phase() == "none"
+    assert anna("start") == "ok"
+    assert hall.money().pots == 20
+
+
+def test_a_pot_that_cannot_be_paid_waits_for_the_bank(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert")
+    show_all_but_last(people)
+    anna, bert = people
+    with hall.bank_broken():
+        assert bert("show") == "BankUnavailable"
+    assert hall.phase() == "showdown"
+    assert bert("show") == "ok"
+    assert hall.phase() == "none"
+    assert anna("look after") == "ok"
+    assert hall.money().pots == 0
+
+
+def test_a_game_decided_without_a_bank_is_paid_when_it_is_back(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    with hall.bank_broken():
+        assert bert("leave") == "ok"
+        assert (hall.phase(), hall.header.override) == ("over", bert.token)
+        assert anna("look after") == "ok"
+        assert hall.header.override == anna.token
+    assert anna("look after") == "ok"
+    assert (hall.phase(), hall.header.override, hall.master()) == ("none", 0, "Anna")
+    assert hall.balances(1, 2) == [110, 90]
+
+
+def test_who_waits_in_vain_for_the_bank_is_not_taken_for_stuck() -> None:
+    assert 4 * BUSY_SECONDS < PATIENCE
+
+
+def test_a_database_locked_from_outside_is_waited_for(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    with hall.bank_locked():
+        anna.order("bet", 5)
+        wait_until(lambda: hall.foundation.segment.bank_lock.is_held)
+    assert anna.answer() == "ok"
+    assert bert("look after") == "ok"
+    assert hall.money().pots == 25
+
+
+# --- closing ----------------------------------------------------------------------------------------------------------
+
+
+def test_while_the_house_closes_nothing_is_done_any_more(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    dora = hall.session(4, "Dora")
+    assert anna("start") == "ok"
+    carl.kill()
+    hall.foundation.segment.head.closing = 1
+    before = hall.commits
+    assert dora("sit") == anna("bet", 5) == bert("say", "bye") == anna("start") == "closing_down"
+    assert bert("leave") == bert("look after") == bert("duty") == "ok"
+    assert hall.commits == before
+    assert hall.money().pots == 30
+
+
+def test_closing_down_gives_the_stakes_back_and_takes_the_segment_away(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data") as hall:
+        anna, bert = hall.seat("Anna", "Bert")
+        assert anna("start") == anna("bet", 5) == "ok"
+        hall.foundation.close_down(lambda: None)
+        assert [person.reap() for person in (anna, bert)] == [-signal.SIGTERM] * 2
+        assert hall.balances(1, 2) == [START, START]
+        assert hall.money().open_games == 0
+        with pytest.raises(NoSegment):
+            Segment.attach(hall.foundation.segment.name)

@@ -1,0 +1,228 @@
+"""`yawcctl ipc`: the shared memory and the locks of this instance; with `--remove`, away with what was left behind.
+
+Owns the listing and the decision that nobody uses a segment any more. Looking changes nothing and takes no lock.
+Removing takes the listener's lock on the data directory, so that no listener comes in between, and is refused while a
+listener or a session lives; of a segment whose layout this program cannot read, it cannot know that: `--force` says
+that the sysop does. The money is safe either way: the next start gives back the stakes of games that nobody plays.
+"""
+
+import argparse
+import fcntl
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from yawc_poker.casino.house import LOCK_FILE
+from yawc_poker.ipc import process
+from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class Refused(Exception):
+    """The segment is not removed; `str()` is one line that says why."""
+
+
+class Process(msgspec.Struct, frozen=True):
+    """A process that a record names."""
+
+    pid: int
+    alive: bool
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A record of the directory; `name` is empty before the login."""
+
+    pid: int
+    alive: bool
+    name: str
+    peer: str
+
+
+class Lock(msgspec.Struct, frozen=True):
+    """A semaphore; `holder` is None while it is free."""
+
+    name: str
+    key: int
+    holder: int | None
+
+
+class Ring(msgspec.Struct, frozen=True):
+    """Commands posted, posts that waited for a reader, commands overwritten unread, readers that were overrun."""
+
+    posted: int
+    waits: int
+    expired: int
+    overruns: int
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What `--json` prints. `problem` says why the segment cannot be read; then all below it is empty."""
+
+    segment: str
+    exists: bool
+    in_use: bool = False
+    """A listener or a session lives in it, as far as one can read."""
+    problem: str = ""
+    layout: int | None = None
+    size: int | None = None
+    boot_id: str = ""
+    created: int | None = None
+    """Epoch seconds."""
+    closing: bool = False
+    listener: Process | None = None
+    sessions: list[Session] = []
+    locks: list[Lock] = []
+    ring: Ring | None = None
+
+
+def register(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser("ipc", help="show, or remove, shared memory and locks")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("--remove", action="store_true", help="remove a segment that nobody uses any more")
+    command.add_argument("--force", action="store_true", help="with --remove: one that cannot be read, too")
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print what there is, or remove it; 1 where something was left behind, or is not removed."""
+    name = segment_name(chosen.data)
+    if not chosen.remove:
+        report = look(name)
+        print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
+        return 1 if report.exists and not report.in_use else 0
+    try:
+        print(remove(chosen.data, force=chosen.force))
+    except (Refused, SegmentError) as refusal:
+        print(f"yawcctl: {refusal}", file=sys.stderr)
+        return 1
+    return 0
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def look(name: str) -> Report:
+    """Read a segment as it is now. Never raises for its state."""
+    try:
+        segment = Segment.attach(name)
+    except NoSegment:
+        return Report(name, exists=False)
+    except SegmentError as error:
+        return Report(name, exists=True, problem=str(error))
+    try:
+        return _report(segment)
+    finally:
+        segment.close()
+
+
+def _report(segment: Segment) -> Report:
+    head = segment.head
+    listener = head.listener
+    found = [record.snapshot() for record in segment.records if record.token]
+    sessions = [Session(one.identity.pid, process.is_alive(one.identity), one.name, one.peer) for one in found if one]
+    served = None if listener is None else Process(listener.pid, process.is_alive(listener))
+    return Report(
+        segment.name,
+        exists=True,
+        in_use=(served is not None and served.alive) or any(one.alive for one in sessions),
+        layout=head.version,
+        size=head.size,
+        boot_id=head.boot_id.hex(),
+        created=head.created,
+        closing=head.closing != 0,
+        listener=served,
+        sessions=sessions,
+        locks=[Lock(lock.name, lock.key, lock.holder if lock.is_held else None) for lock in segment.locks],
+        ring=Ring(head.posted, head.waits, head.expired, head.overruns),
+    )
+
+
+def as_text(report: Report) -> str:
+    """Give the report as lines for a person."""
+    if not report.exists:
+        return f"There is no segment {report.segment}: no BBS runs on this data directory."
+    if report.problem:
+        return report.problem
+    return "\n".join(f"{name:16}{value}" for name, value in _rows(report))
+
+
+def _rows(report: Report) -> Iterator[tuple[str, str]]:
+    living = sum(1 for one in report.sessions if one.alive)
+    yield "segment", report.segment + ("" if report.in_use else ", left behind: remove it with --remove")
+    yield "layout", f"{report.layout}, {report.size} bytes"
+    yield "boot id", report.boot_id
+    yield "created", time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(report.created))
+    yield "listener", "none" if report.listener is None else _process(report.listener)
+    yield "sessions", f"{living} living, {len(report.sessions) - living} dead"
+    for one in report.sessions:
+        yield "", f"{_process(one)}, {one.name or '(login)'}, from {one.peer}"
+    if report.closing:
+        yield "closing", "the BBS is going down"
+    for lock in report.locks:
+        yield f"lock {lock.name}", f"{lock.key:#010x}, " + ("free" if lock.holder is None else f"held by {lock.holder}")
+    if report.ring is not None:
+        for name, number in msgspec.structs.asdict(report.ring).items():
+            yield f"ring {name}", str(number)
+
+
+def _process(one: Process | Session) -> str:
+    return f"process {one.pid} ({'living' if one.alive else 'dead'})"
+
+
+# --- removing ---------------------------------------------------------------------------------------------------------
+
+
+def remove(data: Path, *, force: bool) -> str:
+    """Remove the segment of a data directory with its semaphores, and say so.
+
+    Raises `Refused` while it is, or may be, in use, and `SegmentError` for what is not ours.
+    """
+    name = segment_name(data)
+    if not look(name).exists:
+        return f"There is no segment {name}; nothing to remove."
+    with _no_listener(data):
+        try:
+            segment = Segment.attach(name)
+        except HalfCreated:
+            pass  # only its creator was ever in there, and he is gone: he would have the lock
+        except SegmentError as error:
+            if not force:
+                raise Refused(f"{error}; if you know that no session of it lives: --remove --force") from None
+        else:
+            _refuse_living(segment)
+        Segment.destroy(name)
+    return f"Removed segment {name} and its semaphores."
+
+
+def _refuse_living(segment: Segment) -> None:
+    try:
+        report = _report(segment)
+    finally:
+        segment.close()
+    living = sum(1 for one in report.sessions if one.alive)
+    if report.listener is not None and report.listener.alive:
+        raise Refused(f"segment {report.segment} is in use by listener {report.listener.pid}: stop that first")
+    if living:
+        raise Refused(f"segment {report.segment} is in use by {living} sessions: end them, or start a listener again")
+
+
+@contextmanager
+def _no_listener(data: Path) -> Iterator[None]:
+    """Keep listeners out, of whatever version, for the time being."""
+    try:
+        file = (data / LOCK_FILE).open("ab")
+    except OSError as error:
+        raise Refused(f"data directory {data}: {error.strerror}") from None
+    with file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Refused(f"data directory {data} is in use by a listener: stop that first") from None
+        yield
