@@ -52,9 +52,7 @@ def _run(options: argparse.Namespace) -> int:
         sys.stdout.flush()
         _notify("READY=1")
 
-    code = listener.run(ready)
-    _notify("STOPPING=1")
-    return code
+    return listener.run(ready, lambda: _notify("STOPPING=1"))
 
 
 def _rehearsals() -> Iterator[TelnetLine]:

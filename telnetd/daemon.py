@@ -5,6 +5,7 @@ session is a fork of it. The loop below is the whole of its life; handlers of si
 
     SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
     SIGHUP    read the configuration again (for callers to come)
+    SIGUSR1   a session came in by a tty: watch it, too
     SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
 """
 
@@ -98,8 +99,8 @@ class Listener:
         self._selector = selectors.DefaultSelector()
         self._rests_until = 0.0
 
-    def run(self, ready: Callable[[], None]) -> Exit:
-        """Serve until SIGTERM; `ready` is called once callers can connect."""
+    def run(self, ready: Callable[[], None], stopping: Callable[[], None]) -> Exit:
+        """Serve until SIGTERM; `ready` is called once callers can connect, `stopping` before they are sent home."""
         self._install()
         self._take_up_living()
         ready()
@@ -108,9 +109,12 @@ class Listener:
                 if key.fileobj == self._wakeup[0]:
                     caught = self._drain()
                     if caught & {signal.SIGTERM, signal.SIGINT}:
+                        stopping()
                         return self._end()
                     if signal.SIGHUP in caught:
                         self._read_config()
+                    if signal.SIGUSR1 in caught:
+                        self._take_up_living()
                 elif isinstance(key.fileobj, socket.socket):
                     if not self._rests_until:
                         self._accept(key.fileobj)
@@ -132,11 +136,9 @@ class Listener:
             self._selector.register(listening, selectors.EVENT_READ)
 
     def _take_up_living(self) -> None:
-        """Watch the sessions that a listener before this one has left; they are nobody's children any more."""
+        """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
         for process, peer in self._foundation.living():
-            try:
-                pidfd = os.pidfd_open(process.pid)
-            except ProcessLookupError:
+            if process.pid in self._callers or (pidfd := self._foundation.watch(process)) is None:
                 continue
             self._watched[pidfd] = process.pid
             self._selector.register(pidfd, selectors.EVENT_READ)
@@ -260,6 +262,7 @@ class Listener:
     def _read_config(self) -> None:
         try:
             self._config = self._reload()
+            self._foundation.publish(self._config)
             log.info("configuration read again; it holds for callers to come")
         except ConfigError as error:
             log.error("configuration not taken over: %s", error)

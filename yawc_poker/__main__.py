@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
         return Exit.USAGE
     logging.basicConfig(handlers=[logging.NullHandler()])
     data: Path = options.data or default_data()
-    return serve(TtyLine(), lambda: House.attach(data))
+    return serve(TtyLine(), lambda: House.attach(data), entered=House.tell_listener)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,13 +14,6 @@ import sysv_ipc
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from yawc_poker.ipc.segment import Segment, segment_name
-
-
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, f"waited in vain for {what}"
-        time.sleep(0.005)
 
 
 def shared_memory(data: Path) -> Path:

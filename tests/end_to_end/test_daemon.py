@@ -23,8 +23,8 @@ from tests.end_to_end.daemons import (
     semaphores,
     shared_memory,
     telnetd,
-    wait_until,
 )
+from tests.waiting import wait_until
 
 CLOSING = 5.0
 SLOW = FAST.replace("tick_seconds = 0.2", "tick_seconds = 50").replace("duty_seconds = 0.5", "duty_seconds = 50")

@@ -199,7 +199,7 @@ def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> N
         other.see("(j/n)")
         other.send("j")
         for _ in range(2):
-            other.wait(lambda: other.prompt.startswith("Passwort"), "the password prompt")
+            other.wait(lambda: "Password:" in other.prompt, "the password prompt")
             other.press("secret1\r\n")
         other.at_prompt()
         assert "Turnier am Freitag, für alle" in other.text

@@ -5,6 +5,9 @@ import signal
 from pathlib import Path
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.waiting import wait_until
+from yawc_poker.casino.house import House
+from yawc_poker.ipc.broadcast import Command, Kind, Ring
 
 
 def total(*callers: Caller) -> int:
@@ -183,3 +186,31 @@ def test_stopped_on_his_turn_is_passed_by_the_others(tmp_path: Path) -> None:
         anna.see("[D]")
         os.kill(process.pid, signal.SIGCONT)
         bert.see("you are out of", "this game")
+
+
+def test_a_lone_dead_player_is_removed_when_the_listener_rings_somebody_at_the_prompt(tmp_path: Path) -> None:
+    slow = FAST.replace("duty_seconds = 0.5", "duty_seconds = 3600").replace(
+        "tick_seconds = 0.2", "tick_seconds = 3600"
+    )
+    with Bbs(tmp_path / "data", slow) as bbs:
+        watcher = bbs.call().register("Watcher")
+        (anna,) = bbs.seat("Anna")
+        bbs.session("Anna").kill()
+        anna.ended()
+        wait_until(lambda: "'Anna' is gone and was removed" in bbs.log.read_text(), "the purge")
+        watcher.send("S2")
+        watcher.see("Nobody is using the game")
+
+
+def test_a_lost_bell_costs_one_tick(bbs: Bbs) -> None:
+    (anna,) = bbs.seat("Anna")
+    bert = bbs.call().register("Bert")
+    house = House.attach(bbs.data)
+    for name in ("Anna", "Bert"):
+        person = house.directory.named(name)
+        assert person is not None
+        house.messages.send(person.user, "Nobody", person.user, "no bell rang for this")
+        Ring(house.segment).post(Command(Kind.XMESSAGE), [person.index])
+    anna.see("1 X-message")
+    bert.see("no bell rang for this")
+    house.accounts.close()

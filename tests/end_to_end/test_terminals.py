@@ -297,6 +297,18 @@ def test_a_killed_console_is_removed_from_the_table(town: Bbs) -> None:
     assert "older session" not in again.text
 
 
+def test_the_listener_has_a_lone_killed_console_removed_at_once(tmp_path: Path) -> None:
+    slow = FAST.replace("duty_seconds = 0.5", "duty_seconds = 3600").replace(
+        "tick_seconds = 0.2", "tick_seconds = 3600"
+    )
+    with Bbs(tmp_path / "data", slow) as bbs, console(bbs.data) as local:
+        local.register("Shot")
+        local.sit()
+        witness = bbs.call().register("Witness").sit()
+        local.program.kill(signal.SIGKILL)
+        witness.hear("Shot was removed from the table")
+
+
 def test_the_console_is_told_when_the_bbs_closes(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs, console(bbs.data) as local:
         local.register("Last One")

@@ -22,7 +22,7 @@ def register_german(caller: Caller, name: str, password: str = "geheim1") -> Cal
     command(caller, "/de", "Gib deinen Namen ein.").line(name)
     caller.see(f"keinen User {name}", "(j/n)")
     caller.send("j")
-    for prompt in ("Passwort: ", "Passwort wiederholen: "):
+    for prompt in ("Password: ", "Noch einmal das Password: "):
         caller.at(prompt)
         caller.line(password)
     return caller.at_prompt()
@@ -30,7 +30,7 @@ def register_german(caller: Caller, name: str, password: str = "geheim1") -> Cal
 
 def log_in_bytes(caller: Caller, name: bytes, password: bytes) -> Caller:
     caller.at("Name: ").send(name + b"\r\n")
-    caller.wait(lambda: caller.prompt.startswith(("Password:", "Passwort:")), "the password prompt")
+    caller.wait(lambda: caller.prompt.startswith("Password:"), "the password prompt")
     caller.send(password + b"\r\n")
     return caller.at_prompt()
 
@@ -99,7 +99,7 @@ def test_y_and_j_both_mean_yes(town: Bbs, language: str) -> None:
         caller.at("Name: ").press(f"Yes {language} {number}\r\n")
         caller.see(ANSWER[language])
         caller.send(key)
-        caller.wait(lambda: caller.prompt in {"Password: ", "Passwort: "}, "the password prompt")
+        caller.wait(lambda: caller.prompt == "Password: ", "the password prompt")
         for _ in range(2):
             caller.send("\r\n")
     for key in "nN\r":

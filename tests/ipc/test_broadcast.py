@@ -8,7 +8,8 @@ from contextlib import ExitStack, contextmanager
 import msgspec
 import pytest
 
-from tests.ipc.processes import Child, forked, wait_until
+from tests.ipc.processes import Child, forked
+from tests.waiting import wait_until
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Ring
 from yawc_poker.ipc.layout import Layout
@@ -140,7 +141,7 @@ def test_five_readers_lose_nothing(name: str) -> None:
                 got.extend(int.from_bytes(command.payload, "little") for command in reading.commands)
                 return len(got) >= count
 
-            wait_until(look, 30)
+            wait_until(look, seconds=30)
             assert got == list(range(count))
             say(f"all {len(got)}")
 
@@ -176,7 +177,7 @@ def test_several_senders_share_the_numbers(segment: Segment, ring: Ring) -> None
         return len(got) >= 600
 
     with _child_in(segment, 1, send(1)), _child_in(segment, 2, send(2)), _child_in(segment, 3, send(3)):
-        wait_until(look, 30)
+        wait_until(look, seconds=30)
     assert [number for number, _ in got] == list(range(1, 601))
     for index in (1, 2, 3):
         assert [payload[1] for _, payload in got if payload[0] == index] == list(range(200))

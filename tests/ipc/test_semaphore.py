@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import sysv_ipc
 
-from tests.ipc.processes import forked, wait_until
+from tests.ipc.processes import forked
+from tests.waiting import wait_until
 from yawc_poker.ipc import process
 from yawc_poker.ipc.semaphore import (
     KeyTaken,

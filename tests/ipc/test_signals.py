@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.ipc.processes import forked, wait_until
+from tests.ipc.processes import forked
 from yawc_poker.ipc import process
-from yawc_poker.ipc.signals import SESSION_SIGNALS, Bell, Ringer, held_back, ring
+from yawc_poker.ipc.signals import Bell, Ringer, ring
 
 Say = Callable[[str], None]
 
@@ -87,12 +87,11 @@ def test_the_wish_to_end_is_not_lost_when_the_pipe_is_full() -> None:
 
 def test_a_childs_own_bell_leaves_its_parent_alone(bell: Bell) -> None:
     def listen(say: Say) -> None:
-        mine = Bell([signal.SIGUSR1], inherited=bell)
+        mine = Bell([signal.SIGUSR1])
         say("ready")
         assert _rings(mine, 30)
         say(str(mine.drain() == {signal.SIGUSR1}))
         mine.close()
-        assert signal.getsignal(signal.SIGUSR1) == signal.getsignal(signal.SIGUSR2) == signal.SIG_DFL
 
     with forked(listen) as child:
         child.hear()
@@ -101,22 +100,6 @@ def test_a_childs_own_bell_leaves_its_parent_alone(bell: Bell) -> None:
     assert not _rings(bell, 0)
     os.kill(os.getpid(), signal.SIGUSR1)
     assert bell.drain() == {signal.SIGUSR1}
-
-
-def test_signals_held_back_at_a_fork_ring_in_the_childs_own_bell(bell: Bell) -> None:
-    def start(say: Say) -> None:
-        say("forked")
-        wait_until(lambda: signal.SIGUSR1 in signal.sigpending())
-        mine = Bell([signal.SIGUSR1], inherited=bell)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SESSION_SIGNALS)
-        say(str(mine.drain() == {signal.SIGUSR1}))
-
-    with held_back(), forked(start) as child:
-        child.hear()
-        child.signal(signal.SIGUSR1)
-        assert child.end() == ["True"]
-    assert signal.SIGUSR1 not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    assert bell.drain() == set()
 
 
 def test_ringing_reaches_the_living_and_spares_the_dead() -> None:

@@ -20,6 +20,7 @@ from typing import Self
 import sysv_ipc
 from msgspec.structs import replace
 
+from tests.waiting import wait_until
 from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.config import Config, Poker
@@ -364,13 +365,6 @@ class Hall:
         finally:
             connection.execute("ROLLBACK")
             connection.close()
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.001)
 
 
 def clocks(turn: float = 60, master: float = 60) -> Config:

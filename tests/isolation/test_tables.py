@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.isolation.sessions import START, Hall, Session, clocks, wait_until
+from tests.isolation.sessions import START, Hall, Session, clocks
+from tests.waiting import wait_until
+from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import index_of
+from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.casino.store import BUSY_SECONDS
+from yawc_poker.engine.table import Voided
 from yawc_poker.ipc.segment import NoSegment, Segment
 from yawc_poker.ipc.semaphore import PATIENCE
 
@@ -485,6 +489,23 @@ def test_a_game_decided_without_a_bank_is_paid_when_it_is_back(hall: Hall) -> No
     assert anna("look after") == "ok"
     assert (hall.phase(), hall.header.override, hall.master()) == ("none", 0, "Anna")
     assert hall.balances(1, 2) == [110, 90]
+
+
+@pytest.mark.parametrize("order", [("bet", 5), ("fold",)], ids=["bet", "last fold"])
+def test_a_game_that_the_ledger_has_closed_is_called_off(hall: Hall, order: tuple[str | int, ...]) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    if order == ("fold",):
+        assert anna("fold") == "ok"
+    mover = bert if order == ("fold",) else anna
+    bank = Bank(hall.foundation.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank.refund(hall.header.game)
+    bank.close()
+    assert mover(*order) == "ok"
+    assert (hall.phase(), hall.header.override, hall.header.pot) == ("none", 0, 0)
+    assert any(isinstance(entry.event, Voided) for entry in hall.table.log)
+    assert hall.balances(1, 2) == [100, 100]
+    assert anna("say", "again?") == "ok"
 
 
 def test_who_waits_in_vain_for_the_bank_is_not_taken_for_stuck() -> None:

@@ -5,7 +5,10 @@ lives (pid, start time, random token: never the pid alone). Every change is made
 needs none, because a record's token is its commit: written last, zeroed first.
 """
 
+import logging
+import os
 import secrets
+import signal
 import time
 from collections.abc import Iterator
 from enum import IntEnum
@@ -17,6 +20,8 @@ from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record, Snapshot
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import Mutex
+
+log = logging.getLogger(__name__)
 
 _INDEX_BITS = 16
 _INDEX_MASK = (1 << _INDEX_BITS) - 1
@@ -153,6 +158,16 @@ class Directory:
     def count(self) -> int:
         """Give the number of records taken."""
         return sum(1 for record in self._records if record.token)
+
+    # --- a lock that is not given back --------------------------------------------------------------------------------
+
+    def break_lock(self, pid: int) -> bool:
+        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock."""
+        for person in self._persons():
+            if person.identity.pid == pid != os.getpid() and process.kill(person.identity, signal.SIGKILL):
+                log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
+                return True
+        return False
 
     def _persons(self) -> Iterator[Person]:
         for index, record in enumerate(self._records):

@@ -47,6 +47,10 @@ class Exchange:
         """Note a key press; `now` in monotonic seconds."""
         self._record.last_input = now
 
+    def count_waiting(self, messages: int) -> None:
+        """Note how many X-messages wait for this session's user."""
+        self._record.x_waiting = messages
+
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note where this session is."""
         self._record.place = Place(kind, table, seat)

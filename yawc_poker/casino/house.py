@@ -1,13 +1,11 @@
 """The house: everything of one BBS that a process holds, put together in one place.
 
-Owns attaching to the segment, opening the databases (after the fork, never before) and the policy for a lock whose
-holder is stuck. `found` and `demolish` are the listener's; every session `enter`s once and `leave`s once.
+Owns attaching to the segment and opening the databases (after the fork, never before). Every session `enter`s once and
+`leave`s once; founding and closing the whole is the listener's (`yawc_poker.session.founding`).
 """
 
 import logging
-import os
 import random
-import signal
 from pathlib import Path
 
 import msgspec
@@ -19,10 +17,10 @@ from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.messages import Messages
 from yawc_poker.casino.tables import AnyTable
 from yawc_poker.config import Config
-from yawc_poker.ipc import process
+from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
-from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import PATIENCE
 
 log = logging.getLogger(__name__)
@@ -31,7 +29,7 @@ TABLES = 1
 SPARE_SESSIONS = 16
 """Records beyond the listener's limit, for callers who come by a tty."""
 SAMPLE = 32
-"""Sessions that one duty examines; with k sessions everybody is seen about k * SAMPLE / k times a minute."""
+"""Sessions that one duty examines: everybody does it, so each is seen about this often in a period."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
@@ -44,6 +42,21 @@ CONFIG_FILE = "running.json"
 def layout(config: Config) -> Layout:
     """Give the segment's layout for a configuration."""
     return Layout(sessions=config.telnet.max_sessions + SPARE_SESSIONS, tables=TABLES)
+
+
+def publish_config(data: Path, config: Config) -> None:
+    """Leave the configuration for sessions that the listener does not fork; whoever reads finds a whole one."""
+    fresh = data / f"{CONFIG_FILE}.new"
+    fresh.write_bytes(msgspec.json.encode(config))
+    fresh.replace(data / CONFIG_FILE)
+
+
+def read_config(data: Path) -> Config:
+    """Read what `publish_config` left; raises `SegmentError` where it is unusable."""
+    try:
+        return msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=Config)
+    except (OSError, msgspec.DecodeError) as error:
+        raise SegmentError(f"{data / CONFIG_FILE} cannot be used: {error}") from None
 
 
 class House:
@@ -62,14 +75,22 @@ class House:
         self.bank = Bank(data / BANK_FILE, segment.bank_lock)
         self.accounts = Accounts(data / USERS_FILE, segment.bank_lock)
         self.messages = Messages(self.accounts)
-        segment.guard(self._break_lock, PATIENCE)
+        segment.guard(self.directory.break_lock, PATIENCE)
 
     @classmethod
     def attach(cls, data: Path) -> "House":
-        """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does."""
+        """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does.
+
+        Its listener is rung, so that it watches this process, which is not its child.
+        """
         segment = Segment.attach(segment_name(data))
-        config = msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=Config)
-        return cls(data, config, segment)
+        return cls(data, read_config(data), segment)
+
+    def tell_listener(self) -> None:
+        """Ring the listener: there is a session that it has not forked."""
+        listener = self.segment.head.listener
+        if listener is not None:
+            signals.ring(listener)
 
     @property
     def closing(self) -> bool:
@@ -111,13 +132,3 @@ class House:
         """Free the record of a dead session; his seat is the table's purge's business."""
         if self.directory.bury(person):
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)
-
-    def _break_lock(self, pid: int) -> bool:
-        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody."""
-        if pid == os.getpid():
-            return False
-        for person in self.directory.everybody():
-            if person.identity.pid == pid and process.kill(person.identity, signal.SIGKILL):
-                log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
-                return True
-        return False

@@ -37,6 +37,7 @@ from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import LockTimeout
 
 log = logging.getLogger(__name__)
 
@@ -218,7 +219,10 @@ class GameTable(Generic[S, M, E, A]):
 
     def _complete(self, before: Table[S, E], change: Change[S, E]) -> Table[S, E]:
         """Move the money of a change, commit it, and close the game if that decided it. The lock is held."""
-        table = self._pay(before, change)
+        try:
+            table = self._pay(before, change)
+        except GameClosed as error:
+            return self._call_off(before, error)
         if before.override or not rules_of_table.is_closing(table, self.game):
             return self._commit(table)
         return self._close(self._commit(rules_of_table.claim(table, self._exchange.token)))
@@ -246,13 +250,17 @@ class GameTable(Generic[S, M, E, A]):
         try:
             self._bank.settle(table.number, winner)
         except GameClosed as error:
-            # Paid to somebody else, or refunded: nothing a retry could mend, and the table must not stay closing.
-            log.error("table %d: game %d was settled before: %s", self.number, table.number, error)
+            return self._call_off(table, error)
         except StoreError as error:
             log.error("table %d: game %d cannot be paid out yet: %s", self.number, table.number, error)
             return table
         cash = self._cash(table, lenient=True)
         return self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash=cash))
+
+    def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
+        """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
+        log.error("table %d: game %d is called off: %s", self.number, table.number, error)
+        return self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
 
     def _resume(self, table: Table[S, E]) -> Table[S, E]:
         """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here."""
@@ -316,4 +324,8 @@ class GameTable(Generic[S, M, E, A]):
     def _announce(self, table: Table[S, E], verb: str) -> None:
         """Ring everybody who sits here; called after the lock is free."""
         indexes = [index_of(who.session) for who in table.seats if who is not None]
-        self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())
+        try:
+            self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())
+        except LockTimeout as error:
+            # What was done stands; the others see it on their next tick.
+            log.error("table %d: %s could not be told: %s", self.number, verb, error)

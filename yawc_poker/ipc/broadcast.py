@@ -54,10 +54,6 @@ class Kind(IntEnum):
     """Your record says why you shall end."""
     PURGE = 5
     """A session died: look for its seats."""
-    CASH = 6
-    """Your account changed."""
-    SHUTDOWN = 7
-    """The BBS is going down."""
 
 
 class Command(msgspec.Struct, frozen=True):

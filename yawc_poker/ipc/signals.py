@@ -16,8 +16,7 @@ than the former, but between look and signal the pid may pass on.
 
 import os
 import signal
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from types import FrameType
 
 from yawc_poker.ipc import process
@@ -30,17 +29,12 @@ SESSION_SIGNALS = (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM, signal.SIGHUP
 class Bell:
     """This process's bell; one at a time. A forked child makes its own: until then it would wake its parent."""
 
-    def __init__(self, signals: Collection[int] = SESSION_SIGNALS, inherited: "Bell | None" = None) -> None:
-        """Make the pipe, then install handlers for `signals`.
-
-        `inherited` is the parent's bell, in a forked child: its descriptors are closed here and its handlers replaced.
-        """
+    def __init__(self, signals: Collection[int] = SESSION_SIGNALS) -> None:
+        """Make the pipe, then install handlers for `signals`."""
         self._reading, self._writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._came: set[int] = set()
         self._previous_fd = signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
         self._previous = {number: signal.signal(number, self._note) for number in signals}
-        if inherited is not None:
-            self._take_over(inherited)
 
     def fileno(self) -> int:
         """Give the descriptor that is readable when a signal has come."""
@@ -71,16 +65,6 @@ class Bell:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._came.add(number)
-
-    def _take_over(self, parent: "Bell") -> None:
-        """Forget the parent's bell in its child: what it replaced is what we would put back."""
-        os.close(parent._reading)
-        os.close(parent._writing)
-        self._previous_fd = parent._previous_fd
-        for number, handler in parent._previous.items():
-            if number not in self._previous:
-                signal.signal(number, handler)
-            self._previous[number] = handler
 
 
 class Ringer:
@@ -118,16 +102,3 @@ class Ringer:
 def ring(identity: Identity) -> bool:
     """Send SIGUSR1 to this very process, once, remembering nothing; False if it is gone."""
     return process.kill(identity, signal.SIGUSR1)
-
-
-@contextmanager
-def held_back(signals: Collection[int] = SESSION_SIGNALS) -> Iterator[None]:
-    """Keep signals pending inside the block: fork within it and make the child's `Bell` before leaving.
-
-    Without it a signal that reaches the child between the fork and its own bell would ring in the parent's pipe.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -7,6 +7,7 @@ the games and the screens are elsewhere.
 
 import logging
 import time
+from collections.abc import Callable
 
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.directory import Person, PlaceKind
@@ -161,9 +162,13 @@ class Caller:
         """
         match event:
             case Rang():
-                return self._look()
+                return self.look()
             case Terminated():
                 raise ClosingDown if self.house.closing else Dismissed
+            case Due("tick" | "duty"):
+                if event.name == "duty":
+                    self._duty()
+                return self.look()
             case Due(name):
                 self._alarm(name)
             case Resized():
@@ -172,21 +177,30 @@ class Caller:
                 pass
         return ()
 
-    def _look(self) -> tuple[Command, ...]:
+    def look(self) -> tuple[Command, ...]:
+        """Look into shared memory, as at every bell and every tick: a lost signal costs no more than a tick."""
         if self.house.closing:
             raise ClosingDown
-        reading = self.house.exchange.read()
         self._check_record()
-        return reading.commands
+        return self.house.exchange.read().commands
 
     def _check_record(self) -> None:
         mine = self.house.exchange.my_record()
-        if mine is None:
+        if mine is None or self.house.segment.is_orphaned:
             raise LostSlot
         if mine.end_reason == EndReason.REPLACED:
             raise Replaced
 
+    def look_after(self, duty: Callable[[], None]) -> None:
+        """Do what every process does for the tables; a lock that is not to be had puts it off."""
+        try:
+            duty()
+        except LockTimeout as error:
+            log.error("a duty of %s waits for the next time: %s", self.line.peer, error)
+
     def _interrupt(self, command: Command) -> None:
+        if command.kind == Kind.PURGE:
+            self.look_after(self.house.look_after_all)
         if self.user_or_none is None:
             return
         match command.kind:
@@ -218,20 +232,12 @@ class Caller:
                 self._idle()
             case "keepalive":
                 self.line.keep_alive()
-            case "duty":
-                self._duty()
             case _:
                 pass
 
     def _duty(self) -> None:
         """The BBS's own minute (design: alarm multiplexer): purge, overdue clocks, online time."""
-        if self.house.closing:
-            raise ClosingDown
-        self._check_record()
-        try:
-            self.house.duty()
-        except LockTimeout as error:
-            log.error("the duty of %s waits for its next minute: %s", self.line.peer, error)
+        self.look_after(self.house.duty)
         if self.user_or_none is not None:
             try:
                 self._earn(final=False)

@@ -16,19 +16,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
 
-import msgspec
-
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, Person
-from yawc_poker.casino.house import BANK_FILE, CONFIG_FILE, LOCK_FILE, USERS_FILE, House, layout
+from yawc_poker.casino.house import BANK_FILE, CONFIG_FILE, LOCK_FILE, USERS_FILE, House, layout, publish_config
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +49,7 @@ class Foundation:
         self._lock = lock
         self._directory = Directory(segment, segment.directory_lock)
         self._ring = Ring(segment)
+        segment.guard(self._directory.break_lock, PATIENCE)
         segment.head.listener = process.me()
 
     @classmethod
@@ -60,7 +59,7 @@ class Foundation:
         try:
             segment, fresh = _segment(segment_name(data), config)
             try:
-                (data / CONFIG_FILE).write_bytes(msgspec.json.encode(config))
+                publish_config(data, config)
                 if fresh:
                     _in_child(lambda: _settle(data, segment))
             except BaseException:
@@ -76,6 +75,17 @@ class Foundation:
         return House(self.data, config, self.segment)
 
     # --- watching -----------------------------------------------------------------------------------------------------
+
+    def publish(self, config: Config) -> None:
+        """Make a changed configuration known to sessions that the listener does not fork."""
+        try:
+            publish_config(self.data, config)
+        except OSError as error:
+            log.error("the configuration could not be left for other sessions: %s", error.strerror)
+
+    def watch(self, identity: Identity) -> int | None:
+        """Open a pidfd of a session, readable when it ends; None if it has ended."""
+        return process.open_pidfd(identity)
 
     def living(self) -> list[tuple[Identity, str]]:
         """Give process and address of every session that lives."""

@@ -16,7 +16,7 @@ from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of
-from yawc_poker.games.poker import keys, scene, screen
+from yawc_poker.games.poker import keys, scene, screen, speech
 from yawc_poker.games.poker.model import Event as PokerEvent
 from yawc_poker.games.poker.model import State
 from yawc_poker.ipc.broadcast import Kind
@@ -40,10 +40,10 @@ def play_at(caller: Caller) -> None:
     table = caller.poker
     try:
         table.sit(caller.user.id, caller.user.name)
-    except IllegalMove:
-        caller.console.say(
-            caller.words("The table is full; there are only {n} seats.", n=table.game.SEATS), Style.YELLOW
-        )
+    except IllegalMove as refusal:
+        if refusal.reason == "closing_down":
+            raise ClosingDown from None
+        caller.console.say(speech.refusal(refusal, caller.words), Style.YELLOW)
         return
     except (StoreError, LockTimeout) as error:
         log.error("%r could not sit down: %s", caller.user.name, error)
@@ -51,9 +51,11 @@ def play_at(caller: Caller) -> None:
         return
     stay = _Stay(caller, table)
     try:
-        stay.run()
+        left = stay.run()
     finally:
         stay.end()
+    if not left:
+        caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
 
 
 class _Stay:
@@ -68,7 +70,8 @@ class _Stay:
         self._local = scene.Local()
         self._next_second = 0.0
 
-    def run(self) -> None:
+    def run(self) -> bool:
+        """Play; True once the caller left by himself, False if his seat was taken from him."""
         caller, alarms = self._caller, self._caller.loop.alarms
         caller.seated = True
         alarms.every("tick", caller.config.engine.tick_seconds)
@@ -81,10 +84,11 @@ class _Stay:
             if isinstance(event, Key):
                 caller.touched()
                 if self._press(event.name):
-                    return
+                    return True
             else:
                 self._happened(event)
             self._refresh()
+        return False
 
     def end(self) -> None:
         """Stand up, give the alarms back and the screen to the scrolling text."""
@@ -146,7 +150,7 @@ class _Stay:
             self._look_after()
         for command in self._caller.background(event):
             if command.kind == Kind.XMESSAGE:
-                self._waiting += 1
+                self._count_messages()
             elif command.kind == Kind.PURGE:
                 self._look_after()
         if self._caller.idle_notice:
@@ -154,10 +158,15 @@ class _Stay:
             self._caller.idle_notice = ""
 
     def _look_after(self) -> None:
+        self._caller.look_after(self._table.look_after)
+
+    def _count_messages(self) -> None:
+        """Count what is unread: all was read at the prompt, so this came in since; commands may be lost, rows not."""
         try:
-            self._table.look_after()
-        except LockTimeout as error:
-            log.error("table %d: %s", self._table.number, error)
+            self._waiting = self._caller.house.messages.count_unread(self._caller.user.id)
+        except StoreError as error:
+            log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
+        self._caller.house.exchange.count_waiting(self._waiting)
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
@@ -77,15 +76,24 @@ def _return_large_blocks() -> None:
         mallopt(_M_MMAP_THRESHOLD, 1 << 20)
 
 
-def serve(line: Line, open_house: Callable[[], House], *, negotiated: Callable[[], bool] = lambda: True) -> Exit:
-    """Serve one caller in this process until the end of his stay. Never raises."""
+def serve(
+    line: Line,
+    open_house: Callable[[], House],
+    *,
+    negotiated: Callable[[], bool] = lambda: True,
+    entered: Callable[[House], None] = lambda house: None,
+) -> Exit:
+    """Serve one caller in this process until the end of his stay. Never raises.
+
+    `negotiated` says whether his side has told what terminal it is; `entered` is called once he is in the directory.
+    """
     bell = Bell()
     alarms = Alarms()
     display = Display(line)
     try:
         loop = Loop(line, display, bell, alarms)
         try:
-            return _serve(line, display, loop, open_house, negotiated)
+            return _serve(line, display, loop, open_house, negotiated, entered)
         finally:
             loop.close()
     except LineClosed:
@@ -101,7 +109,12 @@ def serve(line: Line, open_house: Callable[[], House], *, negotiated: Callable[[
 
 
 def _serve(
-    line: Line, display: Display, loop: Loop, open_house: Callable[[], House], negotiated: Callable[[], bool]
+    line: Line,
+    display: Display,
+    loop: Loop,
+    open_house: Callable[[], House],
+    negotiated: Callable[[], bool],
+    entered: Callable[[House], None],
 ) -> Exit:
     try:
         house = open_house()
@@ -109,6 +122,7 @@ def _serve(
         return _no_house(display, str(error))
     try:
         house.enter(line.peer)
+        entered(house)
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
         display.text(words(house.config.bbs.language)(Full.farewell) + "\n")
@@ -135,7 +149,7 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
         login.log_in(caller)
         lobby.run(caller)
     except LineClosed as closed:
-        log.info("%s hung up: %s", caller.line.peer, closed)
+        log.info("%s: %s", caller.line.peer, closed)
     except Ending as ending:
         _farewell(caller, ending)
     except LockGone:
@@ -155,16 +169,18 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
 
 def _leave(caller: Caller) -> None:
     """Give back what the stay took: online time, name, record."""
-    try:
-        with suppress(LockTimeout):
-            caller.tidy()
-        user = caller.user_or_none
-        caller.house.leave()
-        if user is not None and not caller.house.closing:
-            log.info("user %r logged out", user.name)
-            caller.house.exchange.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
-    except (LockGone, LockTimeout, StoreError) as error:
-        log.warning("session of %s left without tidying up: %s", caller.line.peer, error)
+    for step in (caller.tidy, lambda: _tell_logout(caller), caller.house.leave):
+        try:
+            step()
+        except (LockGone, LockTimeout, StoreError) as error:
+            log.warning("session of %s left without tidying up: %s", caller.line.peer, error)
+
+
+def _tell_logout(caller: Caller) -> None:
+    user = caller.user_or_none
+    if user is not None and not caller.house.closing:
+        log.info("user %r logged out", user.name)
+        caller.house.exchange.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
 
 
 def _wait_for_negotiation(loop: Loop, negotiated: Callable[[], bool]) -> None:

@@ -7,6 +7,7 @@ one exception that is a matter of words: `reason` is what the one taken out read
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Chat, Entry, Left, NewMaster, Notice, Removed, SatDown, Started, Voided
 from yawc_poker.games.poker.model import (
+    SEATS,
     BetMade,
     Category,
     Event,
@@ -127,6 +128,16 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
             return words("You are alone at the table: a game needs at least two.")
         case "closing":
             return words("The last game is still being settled.")
+        case "table_full":
+            return words("The table is full; there are only {n} seats.", n=SEATS)
+        case "already_seated":
+            return words("You sit at this table already.")
+        case "too_late":
+            return words("Your minute is over.")
+        case "not_enough":
+            return words("You own {cubes} CUBES only.", cubes=illegal.values["cubes"])
+        case "ante_gone":
+            return words("Somebody cannot pay the ante any more; please try again.")
     return words("That is not possible now.")
 
 
