@@ -2,8 +2,8 @@
 
     python -m benchmarks.callers [--callers 100]
 
-Starts the real daemon on a free port, calls it by telnet, and prints what it measured beside a limit measured in the
-same run: the kernel's own connect to a listening socket, and a full repaint of the table.
+Starts the real daemon on a free port, calls it by telnet, and prints what it measured; the redraw stands beside a
+limit measured in the same run, the bytes of a full repaint.
 """
 
 import argparse

@@ -138,11 +138,13 @@ class Listener:
     def _take_up_living(self) -> None:
         """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
         for process, peer in self._foundation.living():
-            if process.pid in self._callers or (pidfd := self._foundation.watch(process)) is None:
+            known = process.pid in self._callers or process.pid in self._watched.values()
+            if known or (pidfd := self._foundation.watch(process)) is None:
                 continue
             self._watched[pidfd] = process.pid
             self._selector.register(pidfd, selectors.EVENT_READ)
-            self._note(process.pid, peer)
+            if not peer.startswith("/"):  # whoever comes by a tty takes no line from the telnet callers
+                self._note(process.pid, peer)
 
     # --- accept and fork ----------------------------------------------------------------------------------------------
 

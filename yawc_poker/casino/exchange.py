@@ -5,13 +5,17 @@ Owns this process's identity in the segment (record, token) and the order *commi
 so a command that comes twice or late does no harm.
 """
 
+import logging
 from collections.abc import Sequence
 from enum import IntEnum
 
 from yawc_poker.casino.directory import Directory, PlaceKind, index_of
 from yawc_poker.ipc.broadcast import Command, Kind, Reading, Ring
 from yawc_poker.ipc.record import Place, Record
+from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import Ringer
+
+log = logging.getLogger(__name__)
 
 
 class EndReason(IntEnum):
@@ -62,7 +66,7 @@ class Exchange:
         others = [index for index in to if index != self.index]
         if not others:
             return
-        self._ring.post(Command(kind, table, self.token, self.index, payload), others)
+        self._post(Command(kind, table, self.token, self.index, payload), others)
         for index in others:
             person = self._directory.at(index)
             if person is not None:
@@ -70,10 +74,17 @@ class Exchange:
 
     def tell_all(self, kind: Kind, payload: bytes = b"") -> None:
         """Post an ordinary message to everybody at a prompt; it waits for no reader."""
-        self._ring.post(Command(kind, None, self.token, self.index, payload), None)
+        self._post(Command(kind, None, self.token, self.index, payload), None)
         for person in self._directory.people():
             if person.index != self.index and person.at_prompt:
                 self._ringer.ring(person.identity)
+
+    def _post(self, command: Command, to: Sequence[int] | None) -> None:
+        """Post; where the lock is not to be had the command is lost, what it tells of is not: it stands elsewhere."""
+        try:
+            self._ring.post(command, to)
+        except LockTimeout as error:
+            log.error("a command of kind %d could not be posted: %s", command.kind, error)
 
     def read(self) -> Reading:
         """Read the commands for this session since the last look."""

@@ -36,7 +36,7 @@ USERS_FILE = "users.sqlite"
 LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
 CONFIG_FILE = "running.json"
-"""The configuration that the running BBS was started with, for sessions that it did not fork."""
+"""The configuration of the running BBS, for sessions that it did not fork."""
 
 
 def layout(config: Config) -> Layout:
@@ -79,12 +79,13 @@ class House:
 
     @classmethod
     def attach(cls, data: Path) -> "House":
-        """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does.
-
-        Its listener is rung, so that it watches this process, which is not its child.
-        """
+        """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does."""
         segment = Segment.attach(segment_name(data))
-        return cls(data, read_config(data), segment)
+        try:
+            return cls(data, read_config(data), segment)
+        except SegmentError:
+            segment.close()
+            raise
 
     def tell_listener(self) -> None:
         """Ring the listener: there is a session that it has not forked."""

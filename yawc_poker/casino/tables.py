@@ -37,7 +37,6 @@ from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import LockTimeout
 
 log = logging.getLogger(__name__)
 
@@ -324,8 +323,4 @@ class GameTable(Generic[S, M, E, A]):
     def _announce(self, table: Table[S, E], verb: str) -> None:
         """Ring everybody who sits here; called after the lock is free."""
         indexes = [index_of(who.session) for who in table.seats if who is not None]
-        try:
-            self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())
-        except LockTimeout as error:
-            # What was done stands; the others see it on their next tick.
-            log.error("table %d: %s could not be told: %s", self.number, verb, error)
+        self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())

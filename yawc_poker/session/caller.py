@@ -182,7 +182,10 @@ class Caller:
         if self.house.closing:
             raise ClosingDown
         self._check_record()
-        return self.house.exchange.read().commands
+        reading = self.house.exchange.read()
+        # What was overwritten unread may have been an X-message; whoever looks for one finds it in the database.
+        missed = (Command(Kind.XMESSAGE),) if reading.overrun and self.user_or_none is not None else ()
+        return reading.commands + missed
 
     def _check_record(self) -> None:
         mine = self.house.exchange.my_record()

@@ -89,7 +89,7 @@ def casino(caller: Caller) -> None:
 
 def _poker(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
-    caller.poker.look_after()
+    caller.look_after(caller.poker.look_after)
     table = caller.poker.look()
     names = [seat.name for seat in table.seats if seat is not None]
     say()

@@ -141,8 +141,8 @@ def _claim(caller: Caller, user: User) -> None:
             process.kill(other.identity, 9)
             caller.house.bury(other)
         caller.loop.pause(0.02)
+    caller.look_after(caller.house.look_after_all)
     if asked:
-        caller.house.look_after_all()
         caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
 
 

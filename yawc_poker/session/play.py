@@ -47,7 +47,7 @@ def play_at(caller: Caller) -> None:
         return
     except (StoreError, LockTimeout) as error:
         log.error("%r could not sit down: %s", caller.user.name, error)
-        caller.console.say(caller.words(_NO_BANK), Style.ALERT)
+        caller.console.say(caller.words(_BUSY if isinstance(error, LockTimeout) else _NO_BANK), Style.ALERT)
         return
     stay = _Stay(caller, table)
     try:
@@ -96,6 +96,7 @@ class _Stay:
         for name in ("tick", "deadline", "second"):
             alarms.cancel(name)
         self._caller.seated = False
+        self._caller.house.exchange.count_waiting(0)
         try:
             self._table.leave()
         except LockTimeout as error:

@@ -33,17 +33,6 @@ from yawc_poker.words import LANGUAGES, mark
 
 log = logging.getLogger(__name__)
 
-USUAL_KINDS = (
-    "xterm-256color",
-    "xterm",
-    "screen",
-    "screen-256color",
-    "tmux-256color",
-    "linux",
-    "vt100",
-    "vt220",
-    "ansi",
-)
 NEGOTIATION_SECONDS = 0.5
 """How long to wait for a caller's side to say what terminal it is; some never do."""
 _M_MMAP_THRESHOLD = -3

@@ -105,6 +105,8 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} is the new Game-Master.", name=name)
         case Removed():
             return words("{name} was removed from the table.", name=name)
+        case Voided(reason="ledger"):
+            return words("The game was called off: for the bank it is over already.")
         case Voided():
             return words("The game was called off, everybody gets the stakes back.")
     return ""
