@@ -3,9 +3,11 @@
 import argparse
 import logging
 import os
+import resource
 import socket
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -41,6 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     data: Path = options.data or default_data()
     config = _config(options)
     os.umask(0o077)
+    _raise_descriptor_limit()
     sockets = listen(config.telnet.host, config.telnet.port)
     hold_signals()  # until the listener hears them: from here on there is a segment to take away
     foundation = Foundation.found(data, config)
@@ -66,6 +69,13 @@ def _rehearsals() -> Iterator[TelnetLine]:
         line.close()
 
 
+def _raise_descriptor_limit() -> None:
+    """A descriptor a session that another listener forked: take all that are allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def _config(options: argparse.Namespace) -> Config:
     """Read the configuration; the command line goes before the file."""
     config = load(options.config)
@@ -79,6 +89,7 @@ def _config(options: argparse.Namespace) -> Config:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
     parser.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     parser.add_argument("--host", metavar="H", help="address to listen on (default: all)")

@@ -4,7 +4,7 @@ Owns the listening sockets and the count of callers by address. It opens no data
 session is a fork of it. The loop below is the whole of its life; handlers of signals are empty, they only wake it.
 
     SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
-    SIGHUP    read the configuration again (for callers to come)
+    SIGHUP    read the configuration again (for callers to come); end, if it is the terminal that went away
     SIGUSR1   a session came in by a tty: watch it, too
     SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
 """
@@ -59,7 +59,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
             opened.append(socket.create_server((str(at[0]), int(at[1])), family=family, backlog=_BACKLOG))
         return opened
     except OSError as error:
-        raise ListenError(f"cannot listen on {shown}: {error.strerror or error}") from None
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        raise ListenError(f"cannot listen on {shown}: {reason}; another port: --port") from None
 
 
 def _everywhere(port: int) -> socket.socket:
@@ -98,6 +99,7 @@ class Listener:
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._selector = selectors.DefaultSelector()
         self._rests_until = 0.0
+        self._had_terminal = os.isatty(0)
 
     def run(self, ready: Callable[[], None], stopping: Callable[[], None]) -> Exit:
         """Serve until SIGTERM; `ready` is called once callers can connect, `stopping` before they are sent home."""
@@ -108,7 +110,7 @@ class Listener:
             for key, _ in self._selector.select(REST_SECONDS if self._rests_until else None):
                 if key.fileobj == self._wakeup[0]:
                     caught = self._drain()
-                    if caught & {signal.SIGTERM, signal.SIGINT}:
+                    if caught & {signal.SIGTERM, signal.SIGINT} or (signal.SIGHUP in caught and self._lost_terminal()):
                         stopping()
                         return self._end()
                     if signal.SIGHUP in caught:
@@ -139,12 +141,20 @@ class Listener:
         """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
         for process, peer in self._foundation.living():
             known = process.pid in self._callers or process.pid in self._watched.values()
-            if known or (pidfd := self._foundation.watch(process)) is None:
+            if known or (pidfd := self._pidfd(process)) is None:
                 continue
             self._watched[pidfd] = process.pid
             self._selector.register(pidfd, selectors.EVENT_READ)
             if not peer.startswith("/"):  # whoever comes by a tty takes no line from the telnet callers
                 self._note(process.pid, peer)
+
+    def _pidfd(self, process: tuple[int, int]) -> int | None:
+        """Open a pidfd of a session; where descriptors are short, its end is left to the periodic purge."""
+        try:
+            return self._foundation.watch(process)
+        except OSError as error:
+            log.error("session %d cannot be watched: %s", process[0], error.strerror)
+            return None
 
     # --- accept and fork ----------------------------------------------------------------------------------------------
 
@@ -268,6 +278,10 @@ class Listener:
             log.info("configuration read again; it holds for callers to come")
         except ConfigError as error:
             log.error("configuration not taken over: %s", error)
+
+    def _lost_terminal(self) -> bool:
+        """Whether SIGHUP came because the window in which the listener was started is gone."""
+        return self._had_terminal and not os.isatty(0)
 
     def _drain(self) -> set[int]:
         found: set[int] = set()

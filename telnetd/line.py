@@ -177,7 +177,7 @@ class TelnetLine:
 
         A socket that is closed over unread bytes answers them with a reset, which takes the last words off his screen.
         """
-        while self._wait(select.POLLIN, deadline) and self._socket.recv(READ):
+        while time.monotonic() < deadline and self._wait(select.POLLIN, deadline) and self._socket.recv(READ):
             pass
 
     def _wait(self, event: int, deadline: float) -> bool:

@@ -2,7 +2,9 @@
 
 import argparse
 import logging
+import signal
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 from yawc_poker.casino.house import House
@@ -11,10 +13,13 @@ from yawc_poker.session.endings import Exit
 from yawc_poker.session.service import serve
 from yawc_poker.terminal.tty import TtyLine
 
+ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve the caller at this terminal; returns the exit code."""
     parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     options = parser.parse_args(arguments)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -22,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
         return Exit.USAGE
     logging.basicConfig(handlers=[logging.NullHandler()])
     data: Path = options.data or default_data()
-    return serve(TtyLine(), lambda: House.attach(data), entered=House.tell_listener)
+    return serve(TtyLine(), lambda: House.attach(data), entered=House.tell_listener, ends=ENDS)
 
 
 if __name__ == "__main__":

@@ -4,20 +4,21 @@ import gettext
 from functools import cache
 from pathlib import Path
 
-from yawc_poker.words import Language, Words
+from yawc_poker.words import Language, Words, without_umlauts
 
 FOLDER = Path(__file__).parent / "locale"
 
 
 @cache
-def words(language: Language) -> Words:
-    """Give the texts of a language; English needs no catalogue."""
+def words(language: Language, *, plain: bool = False) -> Words:
+    """Give the texts of a language, `plain` without umlauts; English needs no catalogue."""
     if language == "en":
         return Words(language, gettext.NullTranslations())
-    return Words(language, gettext.translation("yawc", FOLDER, languages=[language]))
+    return Words(language, gettext.translation("yawc", FOLDER, languages=[language]), plain=plain)
 
 
 @cache
-def text(language: Language, name: str) -> str:
-    """Read a longer text, such as "greeting" or "help/3-rules"."""
-    return (FOLDER / language / f"{name}.txt").read_text(encoding="utf-8")
+def text(language: Language, name: str, *, plain: bool = False) -> str:
+    """Read a longer text, such as "greeting" or "help/3-rules", `plain` without umlauts."""
+    whole = (FOLDER / language / f"{name}.txt").read_text(encoding="utf-8")
+    return without_umlauts(whole) if plain else whole

@@ -11,22 +11,34 @@ from typing import Literal
 Language = Literal["en", "de"]
 LANGUAGES: tuple[Language, ...] = ("en", "de")
 
+_WITHOUT_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+
 
 class Words:
     """The texts of one language."""
 
-    def __init__(self, language: Language, catalogue: NullTranslations) -> None:
+    def __init__(self, language: Language, catalogue: NullTranslations, *, plain: bool = False) -> None:
+        """`plain`: for terminals without umlauts, which are written ae, oe, ue, ss."""
         self.language = language
         self._catalogue = catalogue
+        self._plain = plain
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Translate an English message and fill in its fields."""
-        text = self._catalogue.gettext(message)
+        text = self._written(self._catalogue.gettext(message))
         return text.format(**values) if values else text
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
         """Translate a message that depends on the number `n`, which fills the field ``{n}``."""
-        return self._catalogue.ngettext(one, many, n).format(n=n, **values)
+        return self._written(self._catalogue.ngettext(one, many, n)).format(n=n, **values)
+
+    def _written(self, text: str) -> str:
+        return without_umlauts(text) if self._plain else text
+
+
+def without_umlauts(text: str) -> str:
+    """Write German without umlauts: ä as ae. Dropping the dots would make other words of some."""
+    return text.translate(_WITHOUT_UMLAUTS)
 
 
 def mark(message: str) -> str:

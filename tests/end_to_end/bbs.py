@@ -169,6 +169,14 @@ class Caller:
         self.screen.resize(rows, columns)
         self.send(bytes([IAC, SB, NAWS, columns >> 8, columns & 255, rows >> 8, rows & 255, IAC, SE]))
 
+    def flood(self, piece: bytes, most: int) -> None:
+        """Send a piece over and over, as much as the other side takes without a pause of half a second."""
+        sent, data = 0, piece * (65536 // len(piece))
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_WRITE)
+            while sent < most and selector.select(0.5):
+                sent += self._socket.send(data)
+
     def hang_up(self) -> None:
         self._socket.close()
         self.is_open = False
@@ -305,6 +313,7 @@ class Bbs:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
+                start_new_session=True,  # so that a test can signal its whole group
             )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -215,7 +215,24 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
     better.see("[B]")
     better.send("b")
     better.see("Bet (1-90):")
-    bad = ("1e9", "-5", "+5", "٣", "５", "²", "1" + "0" * 30, "0", "91", "abc", "5 5", "0x5", "1.5", "1_0", "9" * 5000)
+    bad = (
+        "1e9",
+        "-5",
+        "+5",
+        "٣",
+        "５",
+        "²",
+        "1" + "0" * 30,
+        "0",
+        "91",
+        "abc",
+        "5 5",
+        "0x5",
+        "1.5",
+        "1_0",
+        " ",
+        "9" * 5000,
+    )
     for text in bad:
         better.send(f"{text}\r")
         better.see("Please type a number from 1 to 90.")
@@ -228,3 +245,14 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
     other.hear("Better bets 90 CUBES.")
     other.until("Pot:", "110 CUBES")
     better.wait(lambda: better.cubes == 0, "the empty purse")
+
+
+def test_a_caller_who_pastes_without_end_is_made_to_wait(town: Bbs) -> None:
+    paster = town.call().register("Paster")
+    session = town.session("Paster")
+    before = session.memory_info().rss
+    paster.flood("─".encode(), 6_000_000)
+    other = town.call().register("Patient")
+    other.press("w")
+    other.see("Paster")
+    assert session.memory_info().rss - before < 30_000_000

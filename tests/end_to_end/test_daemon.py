@@ -5,11 +5,14 @@ import re
 import resource
 import signal
 import socket
+import sys
 import time
 from datetime import datetime
 from pathlib import Path
 
+import pexpect
 import psutil
+import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import (
@@ -32,6 +35,47 @@ SLOW = FAST.replace("tick_seconds = 0.2", "tick_seconds = 50").replace("duty_sec
 
 
 # --- closing down -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_whole_group_closes_in_good_order(tmp_path: Path, number: signal.Signals) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        callers = bbs.seat("Anna", "Bert", "Carl")
+        callers[0].send("s")
+        for caller in callers:
+            caller.until("Pot:", "30 CUBES")
+        os.killpg(bbs.process.pid, number)
+        for caller in callers:
+            caller.see("The BBS is closing down.")
+            caller.ended()
+        bbs.close()
+        assert bbs.process.returncode == 0
+        bbs.audit()
+        bbs.start()
+        for name in ("Anna", "Bert", "Carl"):
+            owns(bbs.call().log_in(name), 100)
+
+
+@pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+def test_the_window_it_was_started_in_is_closed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    window = pexpect.spawn(
+        sys.executable, ["-m", "telnetd", "--data", str(data), "--host", "127.0.0.1", "--port", "0"], timeout=DEADLINE
+    )
+    window.expect("listening on")
+    listener = psutil.Process(window.pid)
+    os.close(window.child_fd)
+    wait_until(lambda: not lives(listener), "the listener's end")
+    assert not shared_memory(data).exists()
+
+
+def test_a_hang_up_of_the_group_is_a_reload_and_ends_nobody(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        anna = bbs.call().register("Anna")
+        os.killpg(bbs.process.pid, signal.SIGHUP)
+        wait_until(lambda: "configuration read again" in bbs.log.read_text(), "the reload")
+        anna.press("w")
+        anna.see("1 user online.")
 
 
 def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from yawc_poker.session.pages import help_pages
 
 WARNING = "The games draw with terminal escape sequences"
 KEYS = {
@@ -236,18 +237,18 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
 
 
 def read_page(caller: Caller, number: int) -> str:
-    """Read a help page with the pager to its end; the caller is left at the help menu."""
-    caller.drain()
-    start = len(caller.transcript)
+    """Read a help page with the pager to its end, as it stands on the screen; the caller is left at the help menu."""
+    seen: list[str] = []
     caller.press(str(number))
-    pages = 0
     while True:
-        caller.wait(lambda: caller.prompt.startswith(("-- more", "Help> ")), "the pager or the menu")
-        if caller.prompt.startswith("Help> "):
-            assert pages < 40
-            return caller.transcript[start:]
-        pages += 1
+        caller.wait(lambda: caller.prompt.startswith("-- "), "the pager")
+        seen += caller.lines
+        is_last = caller.prompt.startswith("-- end")
         caller.press(" ")
+        if is_last:
+            caller.at("Help> ")
+            return "\n".join(seen)
+        assert len(seen) < 40 * 24
 
 
 def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
@@ -258,8 +259,9 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
     assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6]
     texts = [read_page(caller, number) for number in range(1, 7)]
     whole = "\n".join(texts)
-    for (_, title), text in zip(titles, texts, strict=True):
+    for (_, title), text, page in zip(titles, texts, help_pages("en"), strict=True):
         assert title in text
+        assert [line for line in page.text.split("\n") if line.rstrip() not in text.split("\n")] == []
     for fact in ("FULL HOUSE BEATS THE FLUSH", "32699", "40 cards", "[H]", "X-message"):
         assert fact in whole
     assert all(len(line) < 80 for line in re.split(r"[\r\n]+", whole))

@@ -75,16 +75,19 @@ def test_a_name_is_one_name_in_any_case(town: Bbs) -> None:
 
 def test_a_registration_may_be_given_up_or_fail_and_be_tried_again(town: Bbs) -> None:
     caller = town.call().at("Name: ")
-    for passwords, complaint in (
-        (("secret1", "secret2"), "The two passwords differ"),
-        (("short", "short"), "at least 6 characters"),
-    ):
-        caller.press("Dorian\r\ny")
-        for password in passwords:
-            caller.wait(lambda: caller.prompt.endswith("Password: "), "a password prompt")
-            caller.press(f"{password}\r\n")
-        caller.see(complaint)
-        caller.at("Name: ")
+    caller.press("Dorian\r\ny")
+    caller.see("4 characters or more")
+    caller.at("Password: ").press("abc\r\n")
+    caller.see("at least 4 characters")
+    caller.at("Password: ").press("secret1\r\n")
+    caller.at("Repeat the Password: ").press("secret2\r\n")
+    caller.see("The two passwords differ")
+    caller.at("Password: ").press("secret1\r\n")
+    caller.at("Repeat the Password: ").press("\x1b")
+    caller.at("Name: ")
+    caller.press("Dorian\r\ny")
+    caller.at("Password: ").press("\r\n")
+    caller.at("Name: ")
     caller.press("Dorian\r\nn")
     caller.see("no")
     caller.at("Name: ")
@@ -154,6 +157,21 @@ def test_two_more_wrong_passwords_are_allowed(town: Bbs) -> None:
     lucky.at_prompt()
     unlucky.see("one wrong password too many")
     unlucky.ended()
+
+
+def test_an_empty_password_leads_back_to_the_name_and_forgives_nothing(town: Bbs) -> None:
+    town.call().register("Hedwig").send("q")
+    caller = town.call().at("Name: ")
+    for way_back in ("\r\n", "\x1b"):
+        caller.line("Hedwig")
+        caller.at("Password: ").press("wrong-one\r\n")
+        caller.see("Wrong password.")
+        caller.at("Password: ").press(way_back)
+        caller.at("Name: ")
+    caller.line("Hedwig")
+    caller.at("Password: ").press("wrong-one\r\n")
+    caller.see("one wrong password too many")
+    caller.ended()
 
 
 def test_passwords_are_never_echoed_nor_kept(town: Bbs) -> None:

@@ -2,12 +2,19 @@
 
 import os
 import signal
+import time
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.waiting import wait_until
 from yawc_poker.casino.house import House
+from yawc_poker.engine.table import Clocks, leave
+from yawc_poker.games import POKER
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.session.floor import POKER_CODEC
 
 
 def total(*callers: Caller) -> int:
@@ -214,3 +221,19 @@ def test_a_lost_bell_costs_one_tick(bbs: Bbs) -> None:
     anna.see("1 X-message")
     bert.see("no bell rang for this")
     house.accounts.close()
+
+
+def test_a_living_caller_whose_seat_is_taken_is_told_and_stays(bbs: Bbs) -> None:
+    anna, bert = bbs.seat("Anna", "Bert")
+    bert.hear("Bert sits down")
+    segment = Segment.attach(segment_name(bbs.data))
+    cell = segment.cells[0]
+    with cell.lock:
+        _, header, value = cell.read()
+        table = POKER_CODEC.decode(value)
+        token = header.seats[0]
+        left = leave(table, POKER, token, time.monotonic(), Clocks(), removed=True).table
+        cell.commit(replace(header, master=1, seats=(0, *header.seats[1:])), POKER_CODEC.encode(left))
+    bert.hear("Anna was removed")
+    anna.see("You were removed from the table.")
+    anna.at_prompt()

@@ -235,3 +235,24 @@ def test_umlauts_in_a_name_meet_one_account_from_any_terminal(town: Bbs) -> None
         again = log_in_bytes(town.call(kind=kind), name, password)
         shown = "Jörg Äß".encode("cp437" if kind != b"XTERM-256COLOR" else "utf-8")
         assert b"Testville, " + shown + b"!" in again.raw
+
+
+def test_german_without_umlauts_writes_ae_oe_ue(town: Bbs) -> None:
+    caller = town.call()
+    caller.at("Name: ").line("/ascii")
+    caller.at("Name: ").line("/de")
+    caller.at("Name: ").line("Umlautlos")
+    caller.see("(j/n)")
+    caller.send("j")
+    caller.see("Waehle ein Passwort")
+    caller.at("Password: ").line("secret1")
+    caller.at("Noch einmal das Password: ").line("secret1")
+    caller.at_prompt()
+    caller.press("w")
+    caller.see("Untaetig")
+    caller.press("S2")
+    caller.see("(j/n)")
+    caller.send("j")
+    caller.see("[S] Spiel eroeffnen")
+    caller.press("x")
+    caller.at_prompt()

@@ -83,7 +83,7 @@ def test_these_are_no_names(accounts: Accounts, name: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("password", "reason"),
     [
-        ("12345", "too_short"),
+        ("123", "too_short"),
         ("x" * 129, "too_long"),
         ("tab\there", "bad_character"),
         ("sur\ud800rogate", "bad_character"),

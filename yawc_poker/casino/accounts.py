@@ -23,7 +23,7 @@ from yawc_poker.terminal.text import clean, is_harmless
 from yawc_poker.words import Language
 
 NAME_LENGTHS = range(2, 21)
-PASSWORD_LENGTHS = range(6, 129)
+PASSWORD_LENGTHS = range(4, 129)
 PUNCTUATION = frozenset(" !#$&'()*+,-./=?@_~")
 RESERVED = frozenset({"system", "info", "sysop", "guest", "gast", "new", "neu"})
 """Case-folded names that speak for the house or mean something at the login prompt."""
@@ -110,7 +110,7 @@ def bad_name(name: str) -> NameFault | None:
 
 
 def bad_password(password: str) -> PasswordFault | None:
-    """Say what keeps a text from being a password: 6 to 128 printable characters."""
+    """Say what keeps a text from being a password: 4 to 128 printable characters."""
     if len(password) not in PASSWORD_LENGTHS:
         return "too_short" if len(password) < PASSWORD_LENGTHS.start else "too_long"
     return None if password.isprintable() else "bad_character"

@@ -161,10 +161,14 @@ class Segment:
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
     def guard(self, on_stuck: Callable[[int], bool], patience: float) -> None:
-        """Have every lock ask `on_stuck(pid)` when a process has kept it for `patience` seconds; see `Mutex`."""
+        """Have every lock ask `on_stuck(pid)` when a process has kept it for `patience` seconds; see `Mutex`.
+
+        A table's lock is given half as much again: its holder may himself be waiting for the bank's, whose holder is
+        the one that is stuck.
+        """
         for lock in self.locks:
             lock.on_stuck = on_stuck
-            lock.patience = patience
+            lock.patience = patience * 1.5 if lock.level == Level.TABLE else patience
 
     def close(self) -> None:
         """Unmap; the segment lives on."""

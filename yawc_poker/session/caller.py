@@ -30,6 +30,8 @@ from yawc_poker.words import Language, is_yes
 
 log = logging.getLogger(__name__)
 
+CLOSING_GRACE = 0.25
+"""Seconds that a session asked to end waits for the word that all of them shall."""
 IDLE_WARNING = 60.0
 """Seconds between the warning and the end of an idle call."""
 
@@ -49,8 +51,9 @@ class Caller:
         self.console = Console(line, display)
         self.poker = poker_table(house)
         house.tables.append(self.poker)
-        self.words = words(self.config.bbs.language)
+        self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
+        self.wrong_passwords = 0
         self.seated = False
         self.idle_notice = ""
         self.chosen_language: Language | None = None
@@ -91,11 +94,16 @@ class Caller:
         except StoreError:
             log.warning("online time of %s could not be credited", self.user.name)
 
+    @property
+    def plain(self) -> bool:
+        """Whether the caller's terminal knows no umlauts."""
+        return self.line.charset == "ascii"
+
     # --- words and characters -----------------------------------------------------------------------------------------
 
     def speak(self, language: Language) -> None:
         """Change the language, remembered for a user."""
-        self.words = words(language)
+        self.words = words(language, plain=self.plain)
         if self.user_or_none is not None:
             self.house.accounts.set_language(self.user.id, language)
 
@@ -111,6 +119,7 @@ class Caller:
         if self.chosen_charset is not None and self.line.charset != self.chosen_charset:
             self.line.charset = self.chosen_charset
             self.display.refit()
+        self.words = words(self.words.language, plain=self.plain)
 
     # --- questions ----------------------------------------------------------------------------------------------------
 
@@ -164,7 +173,7 @@ class Caller:
             case Rang():
                 return self.look()
             case Terminated():
-                raise ClosingDown if self.house.closing else Dismissed
+                raise ClosingDown if self._is_closing() else Dismissed
             case Due("tick" | "duty"):
                 if event.name == "duty":
                     self._duty()
@@ -176,6 +185,16 @@ class Caller:
             case Key():
                 pass
         return ()
+
+    def _is_closing(self) -> bool:
+        """Whether SIGTERM means that the whole BBS closes; where everybody got it at once, the listener says so soon.
+
+        Leaving a moment too early would end a running game in favour of whoever is left.
+        """
+        until = time.monotonic() + CLOSING_GRACE
+        while not self.house.closing and (left := until - time.monotonic()) > 0:
+            self.loop.pause(left)
+        return self.house.closing
 
     def look(self) -> tuple[Command, ...]:
         """Look into shared memory, as at every bell and every tick: a lost signal costs no more than a tick."""
@@ -208,8 +227,7 @@ class Caller:
             return
         match command.kind:
             case Kind.XMESSAGE:
-                for message in self.house.messages.take(self.user.id):
-                    self.console.interrupt(self._message(message), Style.CYAN)
+                self.read_messages()
             case Kind.NOTICE:
                 self.console.interrupt(self._notice(command.payload.decode("utf-8", "replace")), Style.DIM)
             case _:
@@ -229,7 +247,7 @@ class Caller:
 
     def _alarm(self, name: str) -> None:
         match name:
-            case "login":
+            case "login" if self.user_or_none is None:
                 raise LoginTooSlow
             case "idle":
                 self._idle()
@@ -316,9 +334,14 @@ class Caller:
             self.console.say(self.words("{name} has just left and will read it at the next login.", name=person.name))
 
     def read_messages(self) -> None:
-        """Show the X-messages that wait for this user, as after leaving the table."""
-        for message in self.house.messages.take(self.user.id):
-            self.console.say(self._message(message), Style.CYAN)
+        """Show the X-messages that wait for this user, above the open prompt if there is one."""
+        try:
+            waiting = self.house.messages.take(self.user.id)
+        except StoreError as error:
+            log.error("messages for %r wait: %s", self.user.name, error)
+            return
+        for message in waiting:
+            self.console.interrupt(self._message(message), Style.CYAN)
 
     def _message(self, message: Message) -> str:
         at = time.strftime("%H:%M", time.localtime(message.sent))

@@ -83,9 +83,9 @@ class Foundation:
         except OSError as error:
             log.error("the configuration could not be left for other sessions: %s", error.strerror)
 
-    def watch(self, identity: Identity) -> int | None:
-        """Open a pidfd of a session, readable when it ends; None if it has ended."""
-        return process.open_pidfd(identity)
+    def watch(self, identity: tuple[int, int]) -> int | None:
+        """Open a pidfd of a session, readable when it ends; None if it has ended. Raises `OSError`."""
+        return process.open_pidfd(Identity(*identity))
 
     def living(self) -> list[tuple[Identity, str]]:
         """Give process and address of every session that lives."""

@@ -3,11 +3,14 @@
 Owns the conversation from login to goodbye; a key acts at once. What a table does is `yawc_poker.session.play`'s.
 """
 
+import logging
 import time
 from collections.abc import Callable
 
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.directory import Person, PlaceKind
+from yawc_poker.casino.store import StoreError
+from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import Quit
 from yawc_poker.session.pages import help_pages, show_page
@@ -16,6 +19,8 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
 from yawc_poker.words import mark
+
+log = logging.getLogger(__name__)
 
 SAMPLE = "+ * # -  ┌──┐ ═╬═ äöüß ÄÖÜ"
 MESSAGE_LIMIT = 400
@@ -48,7 +53,11 @@ def _act(caller: Caller, key: str) -> None:
         caller.console.finish()
         return
     caller.console.finish(caller.words(dict(_KEYS)[key]))
-    action(caller)
+    try:
+        action(caller)
+    except (StoreError, LockTimeout) as error:
+        log.error("%r at the prompt: %s", caller.user.name, error)
+        caller.console.say(caller.words("That cannot be done at the moment; please try again."), Style.ALERT)
 
 
 def main_menu(caller: Caller) -> None:
@@ -184,7 +193,7 @@ def _last_login(caller: Caller, user: User) -> str:
 def help_menu(caller: Caller) -> None:
     """`H` or `?`: introduction, instructions, rules, conduct."""
     words, say = caller.words, caller.console.say
-    pages = help_pages(words.language)
+    pages = help_pages(words.language, plain=caller.plain)
     while True:
         say()
         for number, page in enumerate(pages, start=1):

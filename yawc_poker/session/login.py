@@ -6,7 +6,7 @@ Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name fo
 import logging
 import time
 
-from yawc_poker.casino.accounts import BadName, BadPassword, NameTaken, User, bad_name
+from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameTaken, User, bad_name, bad_password
 from yawc_poker.casino.exchange import EndReason
 from yawc_poker.catalogues import text
 from yawc_poker.ipc import process
@@ -36,7 +36,7 @@ BAD_NAME = {
 }
 
 BAD_PASSWORD = {
-    "too_short": mark("A password has at least 6 characters."),
+    "too_short": mark("A password has at least 4 characters."),
     "too_long": mark("A password has at most 128 characters."),
     "bad_character": mark("A password holds printable characters only."),
 }
@@ -57,7 +57,9 @@ def log_in(caller: Caller) -> None:
 
 def greet(caller: Caller) -> None:
     """Show the greeting of the caller's language."""
-    caller.console.say(text(caller.words.language, "greeting").format(name=caller.config.bbs.name), Style.GREEN)
+    caller.console.say(
+        text(caller.words.language, "greeting", plain=caller.plain).format(name=caller.config.bbs.name), Style.GREEN
+    )
 
 
 def _named(caller: Caller, name: str) -> User | None:
@@ -78,14 +80,17 @@ def _named(caller: Caller, name: str) -> User | None:
     return None
 
 
-def _check(caller: Caller, user: User) -> User:
-    for _ in range(TRIES):
-        password = caller.ask_line(caller.words("Password:") + " ", PASSWORD_LIMIT, hidden=True)
+def _check(caller: Caller, user: User) -> User | None:
+    """Ask for a known user's password; None: the caller gave up and may name another. Three wrong ones end the call."""
+    while password := _ask_password(caller, caller.words("Password:")):
         if caller.house.accounts.check(user.id, password):
             return user
         log.warning("login failed for %r from %s", user.name, caller.line.peer)
         caller.console.say(caller.words("Wrong password."), Style.ALERT)
-    raise TooManyTries
+        caller.wrong_passwords += 1
+        if caller.wrong_passwords >= TRIES:
+            raise TooManyTries
+    return None
 
 
 def _register(caller: Caller, name: str) -> User | None:
@@ -96,11 +101,32 @@ def _register(caller: Caller, name: str) -> User | None:
         return None
     if not caller.ask_yes(words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
         return None
-    password = caller.ask_line(words("Password:") + " ", PASSWORD_LIMIT, hidden=True)
-    if caller.ask_line(words("Repeat the Password:") + " ", PASSWORD_LIMIT, hidden=True) != password:
+    say(
+        words(
+            "Choose a password of {n} characters or more; it is not shown. ENTER alone: back.", n=PASSWORD_LENGTHS.start
+        )
+    )
+    password = _new_password(caller)
+    return _create(caller, name, password) if password else None
+
+
+def _new_password(caller: Caller) -> str:
+    """Ask for a password twice, until it will do; empty: the caller gave up."""
+    words, say = caller.words, caller.console.say
+    while password := _ask_password(caller, words("Password:")):
+        fault = bad_password(password)
+        if fault is not None:
+            say(words(BAD_PASSWORD[fault]), Style.ALERT)
+            continue
+        again = _ask_password(caller, words("Repeat the Password:"))
+        if again == password or not again:
+            return again
         say(words("The two passwords differ; please try again."), Style.ALERT)
-        return None
-    return _create(caller, name, password)
+    return ""
+
+
+def _ask_password(caller: Caller, prompt: str) -> str:
+    return caller.ask_line(prompt + " ", PASSWORD_LIMIT, hidden=True)
 
 
 def _create(caller: Caller, name: str, password: str) -> User | None:
@@ -109,11 +135,7 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
         return caller.house.accounts.register(name, password, words.language)
     except NameTaken:
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
-    except BadName as error:
-        say(words(BAD_NAME[error.reason]), Style.ALERT)
-    except BadPassword as error:
-        say(words(BAD_PASSWORD[error.reason]), Style.ALERT)
-    return None
+        return None
 
 
 def _settings(caller: Caller, user: User) -> None:

@@ -11,6 +11,7 @@ import selectors
 import signal
 import time
 from collections import deque
+from collections.abc import Collection
 
 import msgspec
 
@@ -20,7 +21,8 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.line import Line
 
-_ENDS = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}
+MOST_KEYS = 4096
+"""Keys that wait at most before no more is read from the line; one reading may bring some thousands."""
 _ESCAPE = "escape"
 _LINE, _BELL = 1, 2
 
@@ -46,7 +48,7 @@ class Resized(msgspec.Struct, frozen=True):
 
 
 class Terminated(msgspec.Struct, frozen=True):
-    """This process was asked to end (SIGTERM), or its terminal went away (SIGHUP)."""
+    """This process was asked to end, or its terminal went away."""
 
 
 Event = Key | Rang | Due | Resized | Terminated
@@ -55,9 +57,13 @@ Event = Key | Rang | Due | Resized | Terminated
 class Loop:
     """Everything a session can be told, in one row."""
 
-    def __init__(self, line: Line, display: Display, bell: Bell, alarms: Alarms) -> None:
+    def __init__(
+        self, line: Line, display: Display, bell: Bell, alarms: Alarms, ends: Collection[int] = (signal.SIGTERM,)
+    ) -> None:
+        """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end."""
         self.line = line
         self.alarms = alarms
+        self._ends = frozenset(ends)
         self._display = display
         self._bell = bell
         self._keyboard = Keyboard(display)
@@ -65,7 +71,7 @@ class Loop:
         self._keys: deque[str] = deque()
         self._seen = self._looks()
         self._selector = selectors.DefaultSelector()
-        self._selector.register(line.fileno(), selectors.EVENT_READ, _LINE)
+        self._interest = 0
         self._selector.register(bell.fileno(), selectors.EVENT_READ, _BELL)
 
     @property
@@ -92,22 +98,36 @@ class Loop:
 
     def _poll(self, *, blocking: bool, timeout: float | None = None) -> None:
         self.line.flush()
-        interest = selectors.EVENT_READ | (selectors.EVENT_WRITE if self.line.pending else 0)
-        if self._selector.get_key(self.line.fileno()).events != interest:
-            self._selector.modify(self.line.fileno(), interest, _LINE)
+        self._watch_line(
+            (selectors.EVENT_READ if self._has_room else 0) | (selectors.EVENT_WRITE if self.line.pending else 0)
+        )
         for key, ready in self._selector.select(timeout if blocking else 0):
             if key.data == _BELL:
                 self._take_signals()
             elif ready & selectors.EVENT_READ:
                 self._take_input()
 
+    @property
+    def _has_room(self) -> bool:
+        """Whether more keys may be read. Where they may not, the caller's side has to wait, as TCP makes it do."""
+        return len(self._keys) < MOST_KEYS
+
+    def _watch_line(self, interest: int) -> None:
+        if interest == self._interest:
+            return
+        if self._interest:
+            self._selector.unregister(self.line.fileno())
+        if interest:
+            self._selector.register(self.line.fileno(), interest, _LINE)
+        self._interest = interest
+
     def _take_signals(self) -> None:
         caught = self._bell.drain()
-        if caught & _ENDS:
+        if caught & self._ends:
             self._signals.append(Terminated())
         if signal.SIGUSR1 in caught:
             self._signals.append(Rang())
-        if signal.SIGWINCH in caught:
+        if signal.SIGWINCH in caught and self._has_room:
             self._take_input()
         if signal.SIGALRM in caught:
             self._take_alarms()

@@ -19,22 +19,22 @@ class Page(NamedTuple):
 
 
 @cache
-def help_pages(language: Language) -> tuple[Page, ...]:
-    """Read all help pages of a language, in the order of the menu."""
-    texts = [text(language, f"help/{name}") for name in _ORDER]
+def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
+    """Read all help pages of a language, in the order of the menu; `plain` without umlauts."""
+    texts = [text(language, f"help/{name}", plain=plain) for name in _ORDER]
     return tuple(Page(whole.partition("\n")[0].strip(), whole) for whole in texts)
 
 
 def show_page(caller: Caller, page: Page) -> None:
-    """Show a text; after each windowful the caller may go on or stop."""
+    """Show a text a windowful at a time; each stands until a key is pressed, the last one, too."""
     lines = page.text.rstrip("\n").split("\n")
     room = max(2, caller.line.rows - 1)
     for start in range(0, len(lines), room):
         for number, line in enumerate(lines[start : start + room], start):
             caller.console.say(line, Style.BOLD if number == 0 else Style.PLAIN)
-        if start + room >= len(lines):
-            return
-        key = caller.ask_key(caller.words("-- more: any key, [Q] stops -- "))
+        is_last = start + room >= len(lines)
+        prompt = caller.words("-- end: any key -- ") if is_last else caller.words("-- more: any key, [Q] stops -- ")
+        key = caller.ask_key(prompt)
         caller.console.wipe()
         if key in {"q", "Q", "\x1b"}:
             return

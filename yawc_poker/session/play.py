@@ -179,6 +179,8 @@ class _Stay:
         self._commit = commit
         self._value = self._table.look()
         self._local = keys.hear(self._local, self._value.log, self._token, self._caller.words)
+        if seat_of(self._value, self._token) is None:
+            return  # the seat was taken away: there is nothing to be seen from it
         self._local = keys.follow(self._local, self._scene())
         self._set_clocks()
 

@@ -8,8 +8,9 @@ the table is left, the terminal restored, the record freed, and the exit code sa
 import ctypes
 import gc
 import logging
+import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
@@ -71,16 +72,19 @@ def serve(
     *,
     negotiated: Callable[[], bool] = lambda: True,
     entered: Callable[[House], None] = lambda house: None,
+    ends: Collection[int] = (signal.SIGTERM,),
 ) -> Exit:
     """Serve one caller in this process until the end of his stay. Never raises.
 
     `negotiated` says whether his side has told what terminal it is; `entered` is called once he is in the directory.
+    `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
+    telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
     bell = Bell()
     alarms = Alarms()
     display = Display(line)
     try:
-        loop = Loop(line, display, bell, alarms)
+        loop = Loop(line, display, bell, alarms, ends)
         try:
             return _serve(line, display, loop, open_house, negotiated, entered)
         finally:
@@ -118,6 +122,10 @@ def _serve(
         return Exit.UNAVAILABLE
     except LockGone:
         display.text(words(house.config.bbs.language)(ClosingDown.farewell) + "\n")
+        return Exit.UNAVAILABLE
+    except LockTimeout as error:
+        log.error("%s cannot enter: %s", line.peer, error)
+        display.text(words(house.config.bbs.language)(_TROUBLE) + "\n")
         return Exit.UNAVAILABLE
     return _stay(Caller(line, display, loop, house), negotiated)
 

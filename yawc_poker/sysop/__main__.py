@@ -5,8 +5,10 @@ is a module with `register(commands)`, which adds a parser and sets its `run`.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from yawc_poker.casino.store import StoreError
@@ -19,7 +21,10 @@ SUBCOMMANDS = (audit, ipc)
 def parser() -> argparse.ArgumentParser:
     """Build the command line of all subcommands."""
     whole = argparse.ArgumentParser(prog="yawcctl", description="Look after a YAWC Poker BBS.")
-    whole.add_argument("--data", type=Path, default=default_data(), help="data directory (default: %(default)s)")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument(
+        "--data", type=Path, metavar="DIR", default=default_data(), help="data directory (default: $YAWC_DATA, or var)"
+    )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for subcommand in SUBCOMMANDS:
         subcommand.register(commands)
@@ -31,9 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser().parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
+        sys.stdout.flush()
     except StoreError as error:
         print(f"yawcctl: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Whoever read has seen enough (`yawcctl ipc | head -1`); the interpreter's own last flush must not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return code
 
 

@@ -137,7 +137,7 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
         case "too_late":
             return words("Your minute is over.")
         case "not_enough":
-            return words("You own {cubes} CUBES only.", cubes=illegal.values["cubes"])
+            return words("You own only {cubes} CUBES.", cubes=illegal.values["cubes"])
         case "ante_gone":
             return words("Somebody cannot pay the ante any more; please try again.")
     return words("That is not possible now.")
