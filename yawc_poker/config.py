@@ -58,6 +58,7 @@ class Poker(_Section, frozen=True):
     turn_seconds: Seconds = 60
     master_seconds: Seconds = 180
     pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
+    tables: Annotated[int, Meta(ge=1, le=1000)] = 1
     ante: Stake = 10
     max_bet: Stake = 200
 

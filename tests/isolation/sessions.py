@@ -29,9 +29,10 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Removed, Table, seat_of
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.ipc.cell import Header
-from yawc_poker.session.floor import POKER, PokerTable, poker_table
+from yawc_poker.session.floor import Floor, PokerTable
 from yawc_poker.session.founding import Foundation
 
+POKER = 0
 START = 100
 PATIENCE = 0.3
 CONFIG = Config(poker=Poker(pause_seconds=0))
@@ -100,8 +101,9 @@ class _Hands:
         house.bank = DoomedBank(hall.data / BANK_FILE, house, self._doom)
         house.bank.welcome(user, START)
         house.directory.claim_name(house.exchange.index, user, name)
-        self._table: PokerTable = poker_table(house)
-        house.tables.append(self._table)
+        floor = Floor(house)
+        house.tables = floor
+        self._table: PokerTable = floor[POKER]
 
     def obey(self, order: str, *rest: str) -> str:
         try:

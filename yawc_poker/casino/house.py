@@ -6,6 +6,7 @@ Owns attaching to the segment and opening the databases (after the fork, never b
 
 import logging
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,11 +26,10 @@ from yawc_poker.ipc.semaphore import PATIENCE
 
 log = logging.getLogger(__name__)
 
-TABLES = 1
 SPARE_SESSIONS = 16
 """Records beyond the listener's limit, for callers who come by a tty."""
 SAMPLE = 32
-"""Sessions that one duty examines: everybody does it, so each is seen about this often in a period."""
+"""Sessions, and tables, that one duty examines: everybody does it, so each is seen about this often in a period."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
@@ -41,7 +41,7 @@ CONFIG_FILE = "running.json"
 
 def layout(config: Config) -> Layout:
     """Give the segment's layout for a configuration."""
-    return Layout(sessions=config.telnet.max_sessions + SPARE_SESSIONS, tables=TABLES)
+    return Layout(sessions=config.telnet.max_sessions + SPARE_SESSIONS, tables=config.poker.tables)
 
 
 def publish_config(data: Path, config: Config) -> None:
@@ -69,7 +69,7 @@ class House:
         self.data = data
         self.config = config
         self.segment = segment
-        self.tables: list[AnyTable] = []
+        self.tables: Sequence[AnyTable] = ()
         """The tables that this process looks after; put there by the layer that knows the games."""
         self.directory = Directory(segment, segment.directory_lock)
         self.bank = Bank(data / BANK_FILE, segment.bank_lock)
@@ -120,13 +120,18 @@ class House:
         for table in self.tables:
             table.look_after()
 
+    def look_after(self, number: int) -> None:
+        """Look after one table."""
+        if number < len(self.tables):
+            self.tables[number].look_after()
+
     def duty(self) -> None:
         """The same as a periodic duty: a sample of the sessions, since everybody does it (spec/poker.md 9.3)."""
         people = self.directory.everybody()
         for person in random.sample(people, min(SAMPLE, len(people))):
             if not process.is_alive(person.identity):
                 self.bury(person)
-        for table in self.tables:
+        for table in random.sample(self.tables, min(SAMPLE, len(self.tables))):
             table.look_after()
 
     def bury(self, person: Person) -> None:

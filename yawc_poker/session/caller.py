@@ -20,7 +20,7 @@ from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.console import Console
 from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, LoginTooSlow, LostSlot, Replaced
-from yawc_poker.session.floor import poker_table
+from yawc_poker.session.floor import Floor
 from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Resized, Terminated
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -49,8 +49,8 @@ class Caller:
         self.house = house
         self.config = house.config
         self.console = Console(line, display)
-        self.poker = poker_table(house)
-        house.tables.append(self.poker)
+        self.floor = Floor(house)
+        house.tables = self.floor
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0
@@ -222,7 +222,7 @@ class Caller:
 
     def _interrupt(self, command: Command) -> None:
         if command.kind == Kind.PURGE:
-            self.look_after(self.house.look_after_all)
+            self.look_after(lambda: self.house.look_after(command.table or 0))
         if self.user_or_none is None:
             return
         match command.kind:

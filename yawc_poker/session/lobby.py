@@ -13,6 +13,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import Quit
+from yawc_poker.session.floor import PokerTable
 from yawc_poker.session.pages import help_pages, show_page
 from yawc_poker.session.play import play_at
 from yawc_poker.terminal.frame import Style
@@ -97,9 +98,45 @@ def casino(caller: Caller) -> None:
 
 
 def _poker(caller: Caller) -> None:
+    number = _choose_table(caller) if len(caller.floor) > 1 else 0
+    if number is not None:
+        _enter(caller, caller.floor[number])
+
+
+def _choose_table(caller: Caller) -> int | None:
+    """Let the caller choose among several tables; those where somebody sits are named, and the first empty one."""
     words, say = caller.words, caller.console.say
-    caller.look_after(caller.poker.look_after)
-    table = caller.poker.look()
+    say()
+    empty = []
+    for number, table in enumerate(caller.floor):
+        names = [seat.name for seat in table.look().seats if seat is not None]
+        if names:
+            say("  " + words("Table {n}: {names}", n=number + 1, names=", ".join(names)))
+        else:
+            empty.append(number + 1)
+    if empty:
+        say(
+            "  "
+            + words.count(
+                "{n} empty table, the first is number {first}.",
+                "{n} empty tables, the first is number {first}.",
+                len(empty),
+                first=empty[0],
+            )
+        )
+    answer = caller.ask_line(words("Which table, 1 to {last}? (ENTER: back) ", last=len(caller.floor)), 4)
+    chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    if 1 <= chosen <= len(caller.floor):
+        return chosen - 1
+    if answer:
+        say(words("There is no such table."), Style.YELLOW)
+    return None
+
+
+def _enter(caller: Caller, table_here: PokerTable) -> None:
+    words, say = caller.words, caller.console.say
+    caller.look_after(table_here.look_after)
+    table = table_here.look()
     names = [seat.name for seat in table.seats if seat is not None]
     say()
     if not names:
@@ -114,7 +151,7 @@ def _poker(caller: Caller) -> None:
             return
         question = words("Sit down with them? (y/n) ")
     if caller.ask_yes(question):
-        play_at(caller)
+        play_at(caller, table_here)
 
 
 def who(caller: Caller) -> None:
@@ -134,7 +171,11 @@ def _by_name(person: Person) -> str:
 
 
 def _place(caller: Caller, person: Person) -> str:
-    return caller.words("Poker table") if person.at_table else caller.words("Main prompt")
+    if not person.at_table:
+        return caller.words("Main prompt")
+    if len(caller.floor) == 1:
+        return caller.words("Poker table")
+    return caller.words("Poker table {n}", n=(person.place.table or 0) + 1)
 
 
 def _idle(seconds: float) -> str:

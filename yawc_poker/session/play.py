@@ -35,9 +35,8 @@ _BUSY = mark("The table is busy; please try again.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
-def play_at(caller: Caller) -> None:
+def play_at(caller: Caller, table: PokerTable) -> None:
     """Sit down, play until the caller leaves or is taken away, and stand up again."""
-    table = caller.poker
     try:
         table.sit(caller.user.id, caller.user.name)
     except IllegalMove as refusal:
