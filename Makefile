@@ -8,8 +8,10 @@ STAMP := $(VENV)/.installed
 DATA ?= var
 PORT ?= 2323
 JOBS ?= 4
+CALLERS ?= 200
+SECONDS ?= 60
 
-.PHONY: run test check words picture bench clean
+.PHONY: run test check words picture bench stress clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -44,6 +46,10 @@ picture: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.callers
+
+# The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
+stress: $(STAMP)
+	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -81,6 +81,10 @@ class DoomedBank(Bank):
         with self._door("bet"):
             return super().bet(game, action, user, amount)
 
+    def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
+        with self._door("earn"):
+            return super().earn(user, key, seconds, per_hour)
+
     def settle(self, game: int, winner: int | None) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
@@ -126,9 +130,11 @@ class _Hands:
             "show": lambda: table.play(Show()),
             "fold": lambda: table.play(Fold()),
             "say": lambda: table.say(" ".join(rest)),
+            "earn": lambda: self._house.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
             "duty": self._house.duty,
             "vanish": self._house.exchange.leave,
+            "hasty": lambda: setattr(self._house.segment.cells[POKER].lock, "patience", PATIENCE / 6),
             "no payouts": lambda: setattr(self._doom, "no_payouts", True),
         }
         orders[order]()

@@ -306,6 +306,22 @@ def test_a_holder_who_was_stopped_is_broken_and_named(hall: Hall, step: str) -> 
     assert hall.money().pots == (35 if step == "after bet" else 30)
 
 
+def test_who_waits_for_the_bank_behind_a_stopped_one_is_spared(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    dora = hall.session(4, "Dora")
+    assert anna("start") == "ok"
+    dora.doomed("in earn", "earn", by=signal.SIGSTOP)
+    assert bert("hasty") == "ok"  # so that he would blame Anna before she finds out who keeps her waiting
+    with hall.table_held() as queue:
+        anna.order("bet", 5)
+        queue(1)
+    bert.order("say", "why does nobody play on?")
+    assert (anna.answer(), bert.answer()) == ("ok", "ok")
+    assert dora.reap() == -signal.SIGKILL
+    assert carl("look after") == "ok"
+    assert (hall.removed(), hall.current(), hall.money().pots) == ([], "Bert", 35)
+
+
 def test_stopped_without_a_lock_nobody_is_killed_and_his_clock_runs_out(tmp_path: Path) -> None:
     with Hall(tmp_path / "data", clocks(turn=0.5)) as hall:
         anna, bert, _ = hall.seat("Anna", "Bert", "Carl")

@@ -7,6 +7,7 @@ needs none, because a record's token is its commit: written last, zeroed first.
 
 import logging
 import os
+import random
 import secrets
 import signal
 import time
@@ -49,6 +50,8 @@ class Person(msgspec.Struct, frozen=True):
     name: str
     peer: str
     place: Place
+    waits: bool
+    """Waits for a lock."""
     idle: float
     """Seconds since the last key."""
 
@@ -130,6 +133,12 @@ class Directory:
         """Give all sessions, also those that have not logged in."""
         return list(self._persons())
 
+    def some(self, count: int) -> list[Person]:
+        """Give a random few of all sessions, at most `count`; decodes no others."""
+        taken = [index for index, record in enumerate(self._records) if record.token]
+        drawn = (self._person(index) for index in random.sample(taken, min(count, len(taken))))
+        return [person for person in drawn if person is not None]
+
     def people(self) -> list[Person]:
         """Give the sessions that are logged in."""
         return [one for one in self._persons() if one.user]
@@ -162,9 +171,16 @@ class Directory:
     # --- a lock that is not given back --------------------------------------------------------------------------------
 
     def break_lock(self, pid: int) -> bool:
-        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock."""
+        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock.
+
+        One that holds a table's lock while it waits in the queue for the bank's is neither, however long the queue.
+        """
         for person in self._persons():
-            if person.identity.pid == pid != os.getpid() and process.kill(person.identity, signal.SIGKILL):
+            if person.identity.pid != pid or pid == os.getpid():
+                continue
+            if person.waits and not process.is_stopped(person.identity):
+                return False
+            if process.kill(person.identity, signal.SIGKILL):
                 log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
                 return True
         return False
@@ -190,5 +206,6 @@ def _person(snapshot: Snapshot) -> Person:
         name=snapshot.name,
         peer=snapshot.peer,
         place=snapshot.place,
+        waits=snapshot.waits,
         idle=max(0.0, time.monotonic() - snapshot.last_input),
     )

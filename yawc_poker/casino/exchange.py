@@ -55,6 +55,10 @@ class Exchange:
         """Note how many X-messages wait for this session's user."""
         self._record.x_waiting = messages
 
+    def show_waiting(self, waits: bool) -> None:
+        """Note that this session waits for a lock, or no longer."""
+        self._record.waits = int(waits)
+
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note where this session is."""
         self._record.place = Place(kind, table, seat)

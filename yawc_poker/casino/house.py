@@ -104,6 +104,7 @@ class House:
         """Take a place in the directory for this process; raises `DirectoryFull`."""
         record = self.directory.enter(process.me(), peer)
         self.exchange = Exchange(self.directory, Ring(self.segment), record)
+        self.segment.show_waits(self.exchange.show_waiting)
 
     def leave(self) -> None:
         """Give the place back and close the databases."""
@@ -127,12 +128,11 @@ class House:
 
     def duty(self) -> None:
         """The same as a periodic duty: a sample of the sessions, since everybody does it (spec/poker.md 9.3)."""
-        people = self.directory.everybody()
-        for person in random.sample(people, min(SAMPLE, len(people))):
+        for person in self.directory.some(SAMPLE):
             if not process.is_alive(person.identity):
                 self.bury(person)
         for table in random.sample(self.tables, min(SAMPLE, len(self.tables))):
-            table.look_after()
+            table.look_after(timeout=0.0)
 
     def bury(self, person: Person) -> None:
         """Free the record of a dead session; his seat is the table's purge's business."""

@@ -37,6 +37,7 @@ from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import TIMEOUT
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +47,8 @@ Act = Callable[[Table[S, E], Mapping[int, int], float], Change[S, E]]
 class AnyTable(Protocol):
     """What can be done to a table without knowing its game."""
 
-    def look_after(self) -> None:
-        """Purge, serve overdue clocks, take over abandoned closings."""
+    def look_after(self, timeout: float = TIMEOUT) -> None:
+        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s."""
 
     def leave(self) -> None:
         """Leave the table, if one sits there."""
@@ -150,16 +151,21 @@ class GameTable(Generic[S, M, E, A]):
 
     # --- what every process does for every table ----------------------------------------------------------------------
 
-    def look_after(self) -> None:
+    def look_after(self, timeout: float = TIMEOUT) -> None:
         """Purge the dead (9), serve clocks that ran out (10), finish closings whose session is gone.
 
-        Cheap while all is well: a look at the header without a lock.
+        Cheap while all is well: a look at the header without a lock. Whoever does it as a periodic duty waits for
+        nobody (`timeout` 0): the lock is held by somebody who does the same, and the next tick comes. Raises
+        `LockTimeout`.
         """
         if self._segment.head.closing or not self._needs_care():
             return
-        with self._lock:
+        self._lock.acquire(timeout)
+        try:
             table = self._load()
             cared = self._care(table)
+        finally:
+            self._lock.release()
         if cared is not table:
             self._announce(cared, "purge")
 

@@ -40,6 +40,12 @@ def is_alive(identity: Identity) -> bool:
     return find(identity.pid) == identity
 
 
+def is_stopped(identity: Identity) -> bool:
+    """Say whether this very process is stopped (SIGSTOP, a debugger)."""
+    look = _stat(identity.pid) if identity.pid > 1 else None
+    return look is not None and look[1] == identity.start and look[0] in b"Tt"
+
+
 def kill(identity: Identity, number: int) -> bool:
     """Send a signal to this very process; False if it is dead, another's, or pid <= 1.
 

@@ -6,9 +6,9 @@ directory's lock; the session itself writes its own cursor, place and last input
 Invariants: the token is written last when a record is claimed and zeroed first when it is freed, so whoever sees the
 same token before and after reading has read one session. A text's length is written after its bytes.
 
-    0 token (0: free)   3 user        6 X-messages waiting   9 end reason      16 length of name   17.. 80 bytes
-    1 pid               4 place       7 last input, ms       10 to 15 spare    27 length of peer   28.. 64 bytes
-    2 start             5 cursor      8 login, epoch s
+    0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
+    1 pid               4 place       7 last input, ms       10 waits for a lock 27 length of peer   28.. 64 bytes
+    2 start             5 cursor      8 login, epoch s       11 to 15 spare
 """
 
 from typing import Self
@@ -60,6 +60,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Epoch seconds, 0: not logged in yet."""
     end_reason: int
     """Why this session shall end, 0: it need not."""
+    waits: bool
+    """Waits for a lock at this moment."""
     name: str
     peer: str
 
@@ -74,6 +76,7 @@ class Record(Block):
     x_waiting = Word(6)
     login_time = Word(8)
     end_reason = Word(9)
+    waits = Word(10)
 
     def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
         super().__init__(words, base)
@@ -140,9 +143,9 @@ class Record(Block):
 
     def snapshot(self) -> Snapshot | None:
         """Read the session without a lock; None if the record is free or changes hands this very moment."""
-        words = self.words[self.base : self.base + 10].tolist()
+        words = self.words[self.base : self.base + 11].tolist()
         name, peer = self.name, self.peer
-        token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason = words
+        token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, waits = words
         if token == 0 or self.token != token:
             return None
         return Snapshot(
@@ -156,6 +159,7 @@ class Record(Block):
             last_input / 1000,
             login_time,
             end_reason,
+            bool(waits),
             name,
             peer,
         )

@@ -160,6 +160,11 @@ class Segment:
         """Every lock there is: directory, bank, broadcast, then one per table."""
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
+    def show_waits(self, on_wait: Callable[[bool], None]) -> None:
+        """Have every lock tell when this process begins and ends to wait for it."""
+        for lock in self.locks:
+            lock.on_wait = on_wait
+
     def guard(self, on_stuck: Callable[[int], bool], patience: float) -> None:
         """Have every lock ask `on_stuck(pid)` when a process has kept it for `patience` seconds; see `Mutex`.
 

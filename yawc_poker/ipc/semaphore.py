@@ -115,6 +115,7 @@ os.register_at_fork(after_in_child=_held.clear)
 class Mutex:
     """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds.
 
+    `on_wait(True)` is called before a wait and `on_wait(False)` after it, so that others can see who only waits.
     `on_stuck(pid)` is asked after every `patience` seconds in which one process kept the lock; it may rid us of that
     process (SEM_UNDO then frees the lock) and says whether it did; it takes no lock itself. Either way the wait goes on
     to its deadline.
@@ -140,6 +141,7 @@ class Mutex:
         self.name = name
         self.level = level
         self.on_stuck = on_stuck
+        self.on_wait: Callable[[bool], None] | None = None
         self.patience = patience
         self._wait = wait
 
@@ -170,7 +172,7 @@ class Mutex:
         self._check_order()
         try:
             if not self._try(0.0):
-                self._wait_for_holder(time.monotonic() + timeout)
+                self._wait_visibly(time.monotonic() + timeout)
         except sysv_ipc.ExistentialError:
             raise LockGone(f"lock {self.name} was removed") from None
         _held.append(self)
@@ -207,6 +209,16 @@ class Mutex:
                 raise LockOrderError(f"lock {self.name} taken twice")
             if other.level >= self.level:
                 raise LockOrderError(f"lock {self.name} taken while holding {other.name}")
+
+    def _wait_visibly(self, deadline: float) -> None:
+        if self.on_wait is None:
+            self._wait_for_holder(deadline)
+            return
+        self.on_wait(True)
+        try:
+            self._wait_for_holder(deadline)
+        finally:
+            self.on_wait(False)
 
     def _wait_for_holder(self, deadline: float) -> None:
         """Wait in short spells and keep an eye on the holder; only one that stays the same for `patience` is stuck.

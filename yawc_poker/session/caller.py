@@ -218,7 +218,7 @@ class Caller:
         try:
             duty()
         except LockTimeout as error:
-            log.error("a duty of %s waits for the next time: %s", self.line.peer, error)
+            log.info("a duty of %s waits for the next time: %s", self.line.peer, error)
 
     def _interrupt(self, command: Command) -> None:
         if command.kind == Kind.PURGE:

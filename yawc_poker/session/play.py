@@ -24,12 +24,15 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown
 from yawc_poker.session.floor import PokerTable
-from yawc_poker.session.loop import Due, Event, Key
+from yawc_poker.session.loop import Due, Event, Key, Resized
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import REDRAW
 from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
+
+_PATIENCE = {"tick": 0.0, "deadline": 1.0}
+"""Seconds to wait for the table's lock: a tick comes again, the own deadline shall be served at its moment."""
 
 _BUSY = mark("The table is busy; please try again.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
@@ -68,6 +71,10 @@ class _Stay:
         self._commit = -1
         self._local = scene.Local()
         self._next_second = 0.0
+        self._drawn: tuple[object, ...] = ()
+        """What the last drawing was made from; empty: draw in any case."""
+        self._drawn_until = 0.0
+        """Until then time alone changes nothing of it. Monotonic seconds."""
 
     def run(self) -> bool:
         """Play; True once the caller left by himself, False if his seat was taken from him."""
@@ -113,6 +120,7 @@ class _Stay:
         """Give a key to the screen and do what it means; True: the caller leaves the table."""
         if key == REDRAW:
             self._caller.display.forget()
+            self._drawn = ()
             return False
         self._caller.idle_notice = ""
         self._local, action = keys.press(self._local, self._scene(), key, self._caller.words)
@@ -146,19 +154,24 @@ class _Stay:
             self._local = _noticed(self._local, words(_NO_BANK))
 
     def _happened(self, event: Event) -> None:
-        if isinstance(event, Due) and event.name in {"tick", "deadline"}:
-            self._look_after()
+        if isinstance(event, Due) and event.name in _PATIENCE:
+            self._look_after(_PATIENCE[event.name])
+        elif isinstance(event, Resized):
+            self._drawn = ()
         for command in self._caller.background(event):
             if command.kind == Kind.XMESSAGE:
                 self._count_messages()
             elif command.kind == Kind.PURGE:
-                self._look_after()
+                self._look_after(_PATIENCE["tick"])
         if self._caller.idle_notice:
             self._local = _noticed(self._local, self._caller.idle_notice)
             self._caller.idle_notice = ""
 
-    def _look_after(self) -> None:
-        self._caller.look_after(self._table.look_after)
+    def _look_after(self, timeout: float) -> None:
+        try:
+            self._table.look_after(timeout)
+        except LockTimeout:
+            pass  # whoever holds the lock sees to the same things before his own
 
     def _count_messages(self) -> None:
         """Count what is unread: all was read at the prompt, so this came in since; commands may be lost, rows not."""
@@ -195,13 +208,20 @@ class _Stay:
             alarms.set("deadline", now.deadline)
 
     def _draw(self) -> None:
-        """Draw, unless more has happened already; wake up again when the clock's next second is due."""
+        """Draw, unless more has happened already; wake up again when the clock's next second is due.
+
+        A tick at which nothing is new makes no frame: with hundreds at the tables that would be most of the work.
+        """
         caller = self._caller
         if caller.loop.busy:
+            return
+        source = (self._commit, self._local, self._waiting, caller.line.charset)
+        if source == self._drawn and not self._local.waits and time.monotonic() < self._drawn_until:
             return
         seen = self._scene()
         caller.display.draw(screen.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows))
         wake = _next_change(seen)
+        self._drawn, self._drawn_until = source, math.inf if wake is None else wake
         if wake is None:
             caller.loop.alarms.cancel("second")
         elif wake != self._next_second:

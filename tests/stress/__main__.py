@@ -1,0 +1,206 @@
+"""The BBS under fire: callers who play while sessions and listener are killed and stopped and lines break.
+
+    python -m tests.stress [--callers 200] [--seconds 60] [--seed 1]
+
+Prints progress every five seconds, then figures and a verdict; the exit code is 0 for a clean one. One process drives
+all callers; the listener and its sessions are the real ones, on a data directory of their own.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+import psutil
+
+from tests.stress import verdict
+from tests.stress.callers import Caller, World
+from tests.stress.faults import Injector, row
+from tests.stress.figures import Figures, counted
+from tests.stress.listener import CONFIG, Listener, prepare_driver
+from tests.stress.loop import Loop
+from tests.stress.tables import Pace, Tables
+from tests.stress.witness import MOST, Witness
+from yawc_poker.ipc.segment import segment_name
+
+SEATS = 5
+PROGRESS = 5.0
+SHOWN = 30
+"""Problems that are printed."""
+CALM = 2.0
+"""Seconds without faults at the end, then as many and two ticks without moves: all screens must come to be true."""
+DOOR = 10
+"""Callers who are on their way from the first call to the table at one time, before the faults begin."""
+ARRIVAL = 600.0
+"""Seconds after which the faults begin even if not all have come to a table."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run once; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--callers", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=None, help="of the faults; a random one is chosen and printed")
+    chosen = parser.parse_args(arguments)
+    seed = Random().randrange(10**6) if chosen.seed is None else chosen.seed
+    prepare_driver()
+    folder = Path(tempfile.mkdtemp(prefix="yawc-stress-"))
+    say(f"{chosen.callers} callers, {chosen.seconds:g} s, seed {seed}")
+    found = Run(folder, chosen.callers, chosen.seconds, seed).go()
+    for line in found[:SHOWN]:
+        say(line)
+    say(f"verdict: {'clean' if not found else f'{len(found)} problems'} (seed {seed})")
+    if found:
+        say(f"kept: {folder}")
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+def pace_of(callers: int) -> Pace:
+    """Give the clocks for so many callers on two processors: two hundred play with a turn of two seconds."""
+    pace = max(0.15, callers / 500)
+    turn = max(2.0, 4 * pace)
+    return Pace(pace, turn, max(5.0, turn), max(0.5, callers / 1000))
+
+
+def say(line: str) -> None:
+    """Print at once, also into a pipe."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+class Run:
+    """One run, from the founding of the BBS to its end."""
+
+    def __init__(self, folder: Path, callers: int, seconds: float, seed: int) -> None:
+        self.seconds = seconds
+        self.figures = Figures()
+        self.loop = Loop()
+        count = max(2, -(-callers // SEATS))
+        self.pace = pace = pace_of(callers)
+        config = CONFIG.format(
+            start_cubes=3000,
+            sessions=callers + 200,
+            tables=count,
+            turn=pace.turn,
+            master=pace.master,
+            tick=pace.tick,
+            duty=max(2.0, callers / 50),
+        )
+        self.listener = Listener(folder, config, self.figures)
+        self.listener.start()
+        self.tables = Tables(self.listener.data, self.loop, self.figures, Random(seed + 1), pace)
+        names = [f"Bot {number}" for number in range(callers)]
+        world = World(
+            self.loop,
+            self.figures,
+            lambda: self.listener.port,
+            count,
+            pace.pace,
+            names,
+            self.tables.is_full,
+            self.tables.screens.reached,
+        )
+        self.callers = [Caller(number, world, Random(seed * 10**6 + number)) for number in range(callers)]
+        self.tables.know(self.callers)
+        step = max(1, callers // MOST)
+        self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
+        rng = Random(seed)
+        self.faults = row(rng, seconds, callers)
+        self.injector = Injector(self.loop, self.listener, self.tables, self.callers, self.figures, rng)
+        self.tables.is_stopped = self.injector.is_stopped
+        self.began = time.monotonic()
+
+    def go(self) -> list[str]:
+        """Run it; gives what was found to be wrong, one line each."""
+        self.loop.every(0.005, self.tables.look)
+        self.loop.every(0.1, self.tables.screens.sweep)
+        self.loop.every(0.25, self.tables.watch)
+        self.loop.every(0.25, self.tables.ask_witnesses)
+        self.loop.every(0.25, self._look_after_listener)
+        self.loop.every(PROGRESS, self._progress)
+        self._let_in()
+        self.injector.begin(self.faults)
+        self.loop.run_for(self.seconds)
+        self.injector.end()
+        self.loop.run(lambda: not self.injector.listener_is_away)
+        self.loop.run_for(CALM)
+        self.tables.is_frozen = True
+        for caller in self.callers:
+            caller.is_quiet = True
+        self.loop.run_for(2 * self.pace.tick + CALM)
+        return self._close()
+
+    def _let_in(self) -> None:
+        """Let the callers come, a few at a time, until all have sat down: that is no part of the run yet.
+
+        A thousand who wait at prompts would be told of a thousand logins each.
+        """
+        outside = list(self.callers)
+
+        def usher() -> None:
+            on_the_way = sum(1 for one in self.callers if not one.has_arrived) - len(outside)
+            for caller in outside[: max(0, DOOR - on_the_way)]:
+                caller.start()
+            del outside[: max(0, DOOR - on_the_way)]
+
+        self.loop.every(0.02, usher)
+        until = time.monotonic() + ARRIVAL
+        self.loop.run(lambda: time.monotonic() > until or all(one.has_arrived for one in self.callers))
+        missing = sum(1 for one in self.callers if not one.has_arrived)
+        if missing:
+            self.figures.unanswered.append(f"{missing} callers did not come to a table within {ARRIVAL:g} s")
+        here = len(self.callers) - missing
+        say(f"{time.monotonic() - self.began:5.0f} s; {here} have come to a table; {self.seconds:g} s of faults begin")
+
+    def _look_after_listener(self) -> None:
+        if not self.injector.listener_is_away:
+            self.listener.look_after()
+
+    def _progress(self) -> None:
+        head, figures = self.tables.segment.head, self.figures
+        parts = (
+            f"{time.monotonic() - self.began:5.0f} s",
+            f"at tables {self.tables.seated()}, games {self.tables.running()}, ended {figures.games}",
+            f"posted {head.posted}, overruns {head.overruns}, expired {head.expired}",
+            f"faults: {counted(figures.faults)}",
+            f"stuck {len(figures.stuck)}, unanswered {len(figures.unanswered)}, not shown {len(figures.silent)},"
+            f" screens wrong {len(figures.wrong)},"
+            f" bugs {len(verdict.bugs_in(self.listener.log))}",
+            f"driver late {self.loop.lag * 1000:.0f} ms",
+        )
+        say("; ".join(parts))
+        self.loop.lag = 0.0
+
+    def _close(self) -> list[str]:
+        """Take the BBS down and look at what it leaves."""
+        for caller in self.callers:
+            caller.is_retired = True
+        segment = self.tables.segment
+        head, commits = segment.head, sum(cell.number for cell in segment.cells)
+        orphaned = segment.is_orphaned
+        driver = psutil.Process(os.getpid()).cpu_times()
+        exit_code = self.listener.stop()
+        ring = verdict.Ring(head.posted, head.waits, head.expired, head.overruns, commits)
+        remains = verdict.Remains(
+            exit_code,
+            self.listener.left_over(),
+            verdict.objects_left(segment_name(self.listener.data), self.tables.keys),
+            orphaned,
+        )
+        books, audit = verdict.books_of(self.listener.data)
+        for line in verdict.report(self.figures, books, audit, ring, remains):
+            say(line)
+        say(f"{'log':20}{verdict.levels_in(self.listener.log)}")
+        seconds = time.monotonic() - self.began
+        say(f"{'driver':20}{driver.user + driver.system:.1f} s of processor time in {seconds:.0f} s")
+        return verdict.problems(self.figures, books, audit, remains, verdict.bugs_in(self.listener.log))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

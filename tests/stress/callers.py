@@ -1,0 +1,278 @@
+"""A caller who plays at a bot's speed: a conversation told from top to bottom, resumed by what comes in or by time.
+
+A conversation is a generator. It yields what it waits for (texts of which one must come, and for how long) and gets the
+text that came, or "" when the time was up; `LineGone` is thrown into it when the connection ends. At the table the
+moves come from `tables.Tables`, which knows whose turn it is; every one of them goes through this caller's socket.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from random import Random
+from typing import NamedTuple
+
+from tests.stress.figures import Figures
+from tests.stress.loop import Loop
+from tests.stress.wire import COMMANDS, Wire
+
+ANSWER = 30.0
+"""Seconds within which an undisturbed caller gets an answer to whatever he types."""
+PROMPT = "?: help)>"
+SEATED = "Master:"
+PASSWORD = "secret1"
+
+
+class LineGone(Exception):
+    """The connection ended."""
+
+
+class Unanswered(Exception):
+    """Nothing of what was expected came in time."""
+
+
+class Wish(NamedTuple):
+    """What a conversation waits for."""
+
+    texts: tuple[str, ...]
+    seconds: float
+
+
+Talk = Generator[Wish, str, None]
+Answer = Generator[Wish, str, str]
+
+
+class World(NamedTuple):
+    """What all callers have in common."""
+
+    loop: Loop
+    figures: Figures
+    port: Callable[[], int]
+    tables: int
+    pace: float
+    """Seconds between two things that a caller does at the table."""
+    names: list[str]
+    """Names to write to."""
+    full: Callable[[int], bool]
+    """Whether a table has no free seat."""
+    moved: Callable[["Caller"], None]
+    """Told of whatever a caller at a table receives."""
+
+
+class Caller:
+    """Number `number` of all, at home at the table of his five."""
+
+    def __init__(self, number: int, world: World, rng: Random) -> None:
+        self.number = number
+        self.name = f"Bot {number}"
+        self.table: int | None = None
+        self.cash: int | None = None
+        """What the table last said he owns."""
+        self.disturbed = 0.0
+        """Until then he, or his session, does not do what it should; a fault's doing. Monotonic seconds."""
+        self.has_arrived = False
+        """Has sat at a table once."""
+        self.is_quiet = False
+        """Does nothing of himself any more."""
+        self.is_retired = False
+        """Does not call again."""
+        self.wire: Wire | None = None
+        self.seen: Callable[[bytes], None] | None = None
+        """Who looks at what he receives."""
+        self._world = world
+        self._rng = rng
+        self._talk: Talk = self._life()
+        self._wish = Wish((), 0.0)
+        self._wished = 0
+        self._called = 0.0
+        self._generation = 0
+
+    def start(self) -> None:
+        """Begin to call."""
+        self._wait_for(next(self._talk))
+
+    def disturb(self, seconds: float) -> None:
+        """Note that a fault hits this caller for so long."""
+        self.disturbed = max(self.disturbed, time.monotonic() + seconds)
+
+    def send(self, keys: str) -> None:
+        """Type."""
+        if self.wire is not None:
+            self.wire.send(keys)
+
+    def drop(self) -> None:
+        """The connection was broken off on this side."""
+        self._resume(LineGone())
+
+    # --- the generator's clockwork ------------------------------------------------------------------------------------
+
+    def _wait_for(self, wish: Wish) -> None:
+        self._wish = wish
+        self._wished += 1
+        number = self._wished
+        self._world.loop.after(wish.seconds, lambda: self._time_up(number))
+
+    def _time_up(self, number: int) -> None:
+        if number == self._wished:
+            self._resume("")
+
+    def _heard(self, data: bytes) -> None:
+        if self.seen is not None:
+            self.seen(COMMANDS.sub(b"", data))
+        if self.table is not None:
+            self._world.moved(self)
+        if self._wish.texts and self.wire is not None:
+            found = next((wished for wished in self._wish.texts if self.wire.shows(wished)), None)
+            if found is not None:
+                self._resume(found)
+
+    def _resume(self, what: str | LineGone) -> None:
+        self._wished += 1
+        self._wait_for(self._talk.throw(what) if isinstance(what, LineGone) else self._talk.send(what))
+
+    # --- a caller's life ----------------------------------------------------------------------------------------------
+
+    def _life(self) -> Talk:
+        while True:
+            try:
+                yield from self._visit()
+            except LineGone:
+                self._world.figures.did["lines lost"] += 1
+            except Unanswered as lost:
+                if time.monotonic() > self.disturbed + ANSWER:
+                    self._world.figures.unanswered.append(str(lost))
+            self.table = None
+            if self.wire is not None:
+                self.wire.close()
+            while self.is_retired:
+                yield Wish((), 3600)
+            yield Wish((), self._rng.uniform(0.1, 1.0))
+
+    def _visit(self) -> Talk:
+        yield from self._call()
+        yield from self._log_in()
+        while True:
+            while self.is_quiet:
+                yield Wish((), 0.5)
+            choice = self._rng.random()
+            if choice < 0.15:
+                yield from self._write()
+            elif choice < 0.18:
+                yield from self._ask("w", PROMPT)
+            elif choice < 0.2:
+                yield from self._ask("p", "Whose profile?")
+                yield from self._ask("\r", PROMPT)
+            elif choice < 0.23 or (self.cash is not None and self.cash < 20):
+                yield from self._quit()
+            else:
+                yield from self._sit()
+            yield Wish((), self._rng.uniform(0.0, self._world.pace))
+
+    def _call(self) -> Talk:
+        """Connect, again and again while nobody listens."""
+        self._called = time.monotonic()
+        while True:
+            narrow = self._rng.random() < 0.1
+            self.wire = Wire(self._world.loop, self._world.port(), self._heard, self.drop, narrow=narrow)
+            self._world.figures.did["calls"] += 1
+            try:
+                found = yield Wish(("Name:",), ANSWER)
+            except LineGone:
+                self._world.figures.did["calls refused"] += 1
+                if self.is_retired:
+                    raise
+                yield Wish((), 0.1)
+                continue
+            if not found:
+                raise Unanswered(f"{self.name} was not greeted")
+            if self._called > self.disturbed:
+                self._world.figures.calls.append(time.monotonic() - self._called)
+            return
+
+    def _log_in(self) -> Talk:
+        found = "Name:"
+        while found != PROMPT:
+            found = yield from self._ask(f"{self.name}\r", "(y/n)", "Password:")
+            if found == "(y/n)":
+                yield from self._ask("y", "Password:")
+                yield from self._ask(f"{PASSWORD}\r", "Repeat the Password:")
+                self._world.figures.did["registrations"] += 1
+            else:
+                self._world.figures.did["logins"] += 1
+            found = yield from self._ask(f"{PASSWORD}\r", PROMPT, "Name:")
+
+    def _write(self) -> Talk:
+        yield from self._ask("x", "To:")
+        found = yield from self._ask(f"{self._rng.choice(self._world.names)}\r", "Message:", PROMPT)
+        if found != PROMPT:
+            self._world.figures.did["X-messages"] += 1
+            yield from self._ask(f"hello from {self.name}, {self._rng.randrange(10**6)}\r", PROMPT)
+
+    def _quit(self) -> Talk:
+        if self.cash is not None and self.cash < 20:
+            self._generation += 1
+            self.cash = None
+            self._world.names.remove(self.name)
+            self.name = f"Bot {self.number}-{self._generation}"
+            self._world.names.append(self.name)
+            self._world.figures.did["broke"] += 1
+        self.send("q")
+        self._world.figures.did["goodbyes"] += 1
+        yield Wish((), ANSWER)
+        raise Unanswered(f"{self.name} said goodbye in vain")
+
+    def _sit(self) -> Talk:
+        yield from self._ask("s", "Casino>")
+        yield from self._ask("2", "(ENTER: back)")
+        here = self._choose()
+        found = yield from self._ask(f"{here + 1}\r", "(y/n)", PROMPT)
+        if found == PROMPT:
+            self._world.figures.did["tables found full"] += 1
+            return
+        found = yield from self._ask("y", SEATED, PROMPT)
+        if found == SEATED:
+            self._world.figures.did["sat down"] += 1
+            yield from self._play(here)
+
+    def _choose(self) -> int:
+        home = self.number // 5
+        if not self._world.full(home):
+            return home
+        return next((one for one in range(self._world.tables) if not self._world.full(one)), home)
+
+    def _play(self, here: int) -> Talk:
+        """Stay at the table; the moves are `tables.Tables`'s affair, whims are one's own."""
+        self.table, self.has_arrived = here, True
+        try:
+            while True:
+                found = yield Wish((PROMPT,), self._rng.expovariate(1 / (12 * self._world.pace)))
+                if self.is_quiet and not found:
+                    continue
+                if found or (self._has_enough() and (yield from self._leave())):
+                    return
+                if self._rng.random() < 0.5:
+                    self._world.figures.did["chat lines"] += 1
+                    self.send(f".{self.name} thinks of {self._rng.randrange(10**6)}\r")
+        finally:
+            self.table = None
+
+    def _has_enough(self) -> bool:
+        return self._rng.random() < 0.08 or (self.cash is not None and self.cash < 20)
+
+    def _leave(self) -> Generator[Wish, str, bool]:
+        """Leave by X, pressed again where an open prompt took it for something else."""
+        for tries in range(3):
+            self.send("x")
+            found = yield Wish((PROMPT,), ANSWER / 3)
+            if found:
+                self._world.figures.did["left by X"] += 1
+                if tries:  # at the prompt, X asks for a name: ENTER names nobody
+                    yield from self._ask("\r", PROMPT)
+                return True
+        raise Unanswered(f"{self.name} cannot leave the table")
+
+    def _ask(self, keys: str, *texts: str) -> Answer:
+        self.send(keys)
+        found = yield Wish(texts, ANSWER)
+        if not found:
+            shown = self.wire.text[-200:] if self.wire is not None else ""
+            raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {shown!r}")
+        return found

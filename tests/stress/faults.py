@@ -1,0 +1,214 @@
+"""The injector: what goes wrong, when, and to whom, from a seed.
+
+Kinds, moments and lengths are drawn before anything starts, so a seed names the same row of faults every time; whom
+each of them hits is drawn by the same generator among those who are there at that moment.
+"""
+
+import signal
+import time
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import NamedTuple
+
+from tests.stress.callers import Caller
+from tests.stress.figures import Figures
+from tests.stress.listener import Listener
+from tests.stress.loop import Loop
+from tests.stress.tables import Tables
+from yawc_poker.casino.directory import Person
+from yawc_poker.ipc import process
+from yawc_poker.ipc.process import Identity
+
+AFTERMATH = 0.5
+"""Seconds after a fault in which its victim is not expected to be prompt."""
+
+
+class Fault(NamedTuple):
+    """One thing that goes wrong."""
+
+    at: float
+    """Seconds from the beginning."""
+    kind: str
+    seconds: float
+    """How long it lasts, where it lasts."""
+
+
+def rates(callers: int) -> dict[str, float]:
+    """Give how often each kind happens, in times a second, for so many callers."""
+    scale = min(2.0, max(0.4, callers / 100))
+    return {
+        "kill": scale,
+        "stop": scale,
+        "reset": 0.4 * scale,
+        "half-close": 0.3 * scale,
+        "no reading": 0.5 * scale,
+        "listener kill": 0.06,
+        "listener stop": 0.06,
+    }
+
+
+def row(rng: Random, seconds: float, callers: int) -> list[Fault]:
+    """Draw the faults of a run, in order of time."""
+    faults = []
+    for kind, rate in rates(callers).items():
+        longest = 6.0 if kind == "no reading" else 3.0
+        at = min(rng.expovariate(rate), rng.uniform(0.4, 0.9) * seconds)  # each kind once, however short the run
+        while at < seconds:
+            faults.append(Fault(at, kind, rng.uniform(0.1, longest)))
+            at += rng.expovariate(rate)
+    return sorted(faults)
+
+
+class Injector:
+    """Does what the row says."""
+
+    def __init__(
+        self, loop: Loop, listener: Listener, tables: Tables, callers: list[Caller], figures: Figures, rng: Random
+    ) -> None:
+        self._loop = loop
+        self._listener = listener
+        self._tables = tables
+        self._callers = callers
+        self._figures = figures
+        self._rng = rng
+        self._stopped: dict[int, tuple[Identity, float]] = {}
+        self._listener_stopped = False
+        self._listener_away = False
+        self._is_over = False
+        self._acts: dict[str, Callable[[float], bool]] = {
+            "kill": self._kill,
+            "stop": self._stop,
+            "reset": self._reset,
+            "half-close": self._half_close,
+            "no reading": self._deafen,
+            "listener kill": self._kill_listener,
+            "listener stop": self._stop_listener,
+        }
+
+    def begin(self, faults: list[Fault]) -> None:
+        """Let the faults come, counted from now."""
+        for fault in faults:
+            self._loop.after(fault.at, partial(self._inject, fault))
+
+    def end(self) -> None:
+        """No more faults; whoever is stopped goes on."""
+        self._is_over = True
+        for identity, _ in self._stopped.values():
+            process.kill(identity, signal.SIGCONT)
+        self._stopped.clear()
+        self._go_on_listening()
+        for caller in self._callers:
+            if caller.wire is not None and caller.wire.is_deaf:
+                caller.wire.deafen(False)
+
+    def is_stopped(self, pid: int) -> bool:
+        """Whether this process was stopped, or was a moment ago."""
+        found = self._stopped.get(pid)
+        return found is not None and time.monotonic() < found[1]
+
+    def _inject(self, fault: Fault) -> None:
+        if not self._is_over and self._acts[fault.kind](fault.seconds):
+            self._figures.faults[fault.kind] += 1
+
+    # --- sessions -----------------------------------------------------------------------------------------------------
+
+    def _victim(self) -> Person | None:
+        """Draw a session, wherever it is: most are at tables, some at the login."""
+        people = [one for one in self._tables.directory.everybody() if one.identity.pid not in self._stopped]
+        return self._rng.choice(people) if people else None
+
+    def _disturb(self, person: Person, seconds: float) -> None:
+        caller = self._tables.callers.get(person.name)
+        if caller is not None:
+            caller.disturb(seconds + AFTERMATH)
+
+    def _kill(self, seconds: float) -> bool:
+        person = self._victim()
+        if person is None:
+            return False
+        self._disturb(person, 0.0)
+        return process.kill(person.identity, signal.SIGKILL)
+
+    def _stop(self, seconds: float) -> bool:
+        person = self._victim()
+        if person is None:
+            return False
+        self._disturb(person, seconds)
+        pid = person.identity.pid
+        self._stopped[pid] = (person.identity, time.monotonic() + seconds + AFTERMATH)
+        self._loop.after(seconds, lambda: self._go_on(person.identity))
+        return process.kill(person.identity, signal.SIGSTOP)
+
+    def _go_on(self, identity: Identity) -> None:
+        process.kill(identity, signal.SIGCONT)
+        self._loop.after(AFTERMATH, partial(self._forget, identity.pid))
+
+    def _forget(self, pid: int) -> None:
+        self._stopped.pop(pid, None)
+
+    # --- lines --------------------------------------------------------------------------------------------------------
+
+    def _line(self) -> Caller | None:
+        open_lines = [one for one in self._callers if one.wire is not None and one.wire.is_open and one.wire.can_send]
+        return self._rng.choice(open_lines) if open_lines else None
+
+    def _reset(self, seconds: float) -> bool:
+        caller = self._line()
+        if caller is None or caller.wire is None:
+            return False
+        caller.disturb(AFTERMATH)
+        caller.wire.abort()
+        caller.drop()
+        return True
+
+    def _half_close(self, seconds: float) -> bool:
+        caller = self._line()
+        if caller is None or caller.wire is None:
+            return False
+        caller.disturb(AFTERMATH)
+        caller.wire.half_close()
+        return True
+
+    def _deafen(self, seconds: float) -> bool:
+        caller = self._line()
+        if caller is None or caller.wire is None or caller.wire.is_deaf:
+            return False
+        wire = caller.wire
+        caller.disturb(seconds + AFTERMATH)
+        wire.deafen(True)
+        self._loop.after(seconds, lambda: wire.deafen(False))
+        return True
+
+    # --- the listener -------------------------------------------------------------------------------------------------
+
+    def _kill_listener(self, seconds: float) -> bool:
+        if self._listener_away:
+            return False
+        self._listener_away = True
+        self._listener_stopped = False
+        self._listener.kill()
+        self._loop.after(min(seconds, 1.0), self._new_listener)
+        return True
+
+    def _new_listener(self) -> None:
+        self._listener.start_again()
+        self._listener_away = False
+
+    def _stop_listener(self, seconds: float) -> bool:
+        if self._listener_away or self._listener_stopped:
+            return False
+        self._listener_stopped = True
+        self._listener.signal(signal.SIGSTOP)
+        self._loop.after(seconds, self._go_on_listening)
+        return True
+
+    def _go_on_listening(self) -> None:
+        if self._listener_stopped:
+            self._listener_stopped = False
+            self._listener.signal(signal.SIGCONT)
+
+    @property
+    def listener_is_away(self) -> bool:
+        """Killed, and the new one not yet started."""
+        return self._listener_away

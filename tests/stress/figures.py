@@ -1,0 +1,41 @@
+"""What is counted while the callers play, and how it is put into words."""
+
+from collections import Counter
+
+
+class Figures:
+    """Counters and measured times of one run; seconds throughout."""
+
+    def __init__(self) -> None:
+        self.did: Counter[str] = Counter()
+        """What callers did: calls, registrations, logins, moves, chat, messages."""
+        self.faults: Counter[str] = Counter()
+        self.screens: list[float] = []
+        """From the ENTER of a bet to the first bytes at the last of the table's undisturbed callers."""
+        self.calls: list[float] = []
+        """From the first try to connect to the name prompt."""
+        self.games = 0
+        self.stuck: list[str] = []
+        """Tables that stood still too long, one line each."""
+        self.unanswered: list[str] = []
+        """Callers who waited in vain for the answer to a key, one line each."""
+        self.silent: list[str] = []
+        """Bets that an undisturbed caller at the table never saw, one line each."""
+        self.wrong: list[str] = []
+        """Screens that did not show the table as it was, though nothing had happened for a while, one line each."""
+        self.driver: list[str] = []
+        """What went wrong with the listener as a process, one line each."""
+
+
+def quantiles(times: list[float]) -> str:
+    """Give p50, p99 and the greatest in milliseconds."""
+    if not times:
+        return "none measured"
+    ordered = sorted(times)
+    p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+    return f"p50 {p50 * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms, most {ordered[-1] * 1000:.0f} ms of {len(ordered)}"
+
+
+def counted(counter: Counter[str]) -> str:
+    """Give a counter as one line."""
+    return ", ".join(f"{name} {number}" for name, number in sorted(counter.items())) or "none"

@@ -1,0 +1,156 @@
+"""The listener as a process: started, killed, started again on the same port and data, and taken down at the end.
+
+The driver is the reaper of all that a killed listener leaves: a session whose listener died becomes the driver's child,
+so at the end nobody can hide from the count.
+"""
+
+import ctypes
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from tests.stress.figures import Figures
+
+_PR_SET_CHILD_SUBREAPER = 36
+END_SECONDS = 20.0
+
+CONFIG = """
+[bbs]
+name = "Testville"
+start_cubes = {start_cubes}
+cubes_per_hour = 0
+[telnet]
+max_sessions = {sessions}
+max_per_address = {sessions}
+[poker]
+tables = {tables}
+turn_seconds = {turn}
+master_seconds = {master}
+pause_seconds = 0.2
+[engine]
+tick_seconds = {tick}
+duty_seconds = {duty}
+"""
+
+
+def prepare_driver() -> None:
+    """Adopt orphans, and allow as many descriptors as the system does: one a caller, and the listener inherits it."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+class Listener:
+    """`telnetd` on a data directory of its own, under `folder`."""
+
+    def __init__(self, folder: Path, config: str, figures: Figures) -> None:
+        self.data = folder / "data"
+        self.log = folder / "telnetd.log"
+        self._config = folder / "yawc.toml"
+        self._config.write_text(config)
+        self._figures = figures
+        self.port = 0
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it for the first time; waits until callers can connect."""
+        self._spawn()
+        assert self.process is not None
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", line)
+        if found is None:
+            raise RuntimeError(f"the listener says {line!r}: {self.log.read_text()}")
+        self.port = int(found[1])
+
+    def start_again(self) -> None:
+        """Start a new one in place of a killed one; waits for nothing."""
+        self._close()
+        self._spawn()
+
+    def signal(self, number: int) -> None:
+        """Send it a signal, if it runs."""
+        if self.process is not None:
+            self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone: its lock on the data directory is free then."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def look_after(self) -> None:
+        """Reap orphans; start anew a listener that ended without having been told to."""
+        self.reap()
+        if self.process is not None and self.process.poll() is not None:
+            self._figures.driver.append(f"a listener ended by itself with {self.process.returncode}")
+            self.start_again()
+
+    def reap(self) -> None:
+        """Take the exit codes of adopted sessions; the listener's own is left to `subprocess`."""
+        while (found := _ended_child()) is not None:
+            if self.process is not None and found == self.process.pid:
+                return
+            os.waitpid(found, os.WNOHANG)
+
+    def stop(self) -> int | None:
+        """Send SIGTERM; gives the exit code, None for a listener that had to be killed."""
+        if self.process is None:
+            return None
+        self.process.send_signal(signal.SIGCONT)
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return None
+        finally:
+            self._close()
+
+    def left_over(self) -> list[str]:
+        """Name the processes that still live, after a second in which they may end."""
+        until = time.monotonic() + 1.0
+        while True:
+            self.reap()
+            left = [one for one in psutil.Process().children(recursive=True) if _lives(one)]
+            if not left or time.monotonic() > until:
+                break
+            time.sleep(0.02)
+        names = [f"process {one.pid} ({one.status()})" for one in left]
+        for one in left:
+            one.kill()
+        return names
+
+    def _spawn(self) -> None:
+        command = f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}"
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *command.split()], stdout=subprocess.PIPE, stderr=log, text=True
+            )
+
+    def _close(self) -> None:
+        if self.process is not None and self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def _ended_child() -> int | None:
+    try:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return None
+    return None if found is None else found.si_pid
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

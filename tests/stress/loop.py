@@ -1,0 +1,71 @@
+"""One epoll and one row of timers for all callers: the driver waits here and nowhere else."""
+
+import heapq
+import itertools
+import selectors
+import socket
+import time
+from collections.abc import Callable
+
+Act = Callable[[], None]
+Ready = Callable[[int], None]
+"""Told what is ready: EVENT_READ, EVENT_WRITE or both."""
+
+
+class Loop:
+    """Calls back for sockets and for moments; never at the same moment twice, never out of order."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._timers: list[tuple[float, int, Act]] = []
+        self._order = itertools.count()
+        self.lag = 0.0
+        """Seconds that the latest timer came late at worst: what is measured here is not better than that."""
+
+    def after(self, seconds: float, act: Act) -> None:
+        """Call `act` once, so many seconds from now."""
+        heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._order), act))
+
+    def every(self, seconds: float, act: Act) -> None:
+        """Call `act` again and again, so many seconds apart."""
+
+        def again() -> None:
+            act()
+            self.after(seconds, again)
+
+        self.after(seconds, again)
+
+    def watch(self, connection: socket.socket, events: int, ready: Ready) -> None:
+        """Call `ready` when the socket is; anew for a socket that is watched already."""
+        if connection.fileno() in self._selector.get_map():
+            self._selector.modify(connection, events, ready)
+        else:
+            self._selector.register(connection, events, ready)
+
+    def forget(self, connection: socket.socket) -> None:
+        """Watch the socket no longer."""
+        if connection.fileno() in self._selector.get_map():
+            self._selector.unregister(connection)
+
+    def run(self, until: Callable[[], bool]) -> None:
+        """Serve sockets and timers until the condition holds."""
+        while not until():
+            for key, events in self._selector.select(self._wait()):
+                ready: Ready = key.data
+                ready(events)
+            self._fire()
+
+    def run_for(self, seconds: float) -> None:
+        """Serve sockets and timers for so long."""
+        end = time.monotonic() + seconds
+        self.run(lambda: time.monotonic() >= end)
+
+    def _wait(self) -> float:
+        return max(0.0, min(0.05, self._timers[0][0] - time.monotonic() if self._timers else 0.05))
+
+    def _fire(self) -> None:
+        now = time.monotonic()
+        while self._timers and self._timers[0][0] <= now:
+            moment, _, act = heapq.heappop(self._timers)
+            self.lag = max(self.lag, now - moment)
+            act()

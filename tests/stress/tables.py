@@ -1,0 +1,276 @@
+"""The driver's eye on shared memory: whose turn it is, what is legal, and whether any table stands still. Never writes.
+
+The oracle tells a caller when to play and what; the keys go through his socket like everybody's.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from tests.stress.callers import Caller
+from tests.stress.figures import Figures
+from tests.stress.loop import Loop
+from tests.stress.screens import Screens
+from tests.stress.witness import Witness, undisturbed
+from yawc_poker.casino.directory import Directory, Person, index_of
+from yawc_poker.engine.table import Chat, Seat, Table, seated
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
+from yawc_poker.ipc import process
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.session.floor import POKER_CODEC
+
+Value = Table[State, Event]
+Turn = tuple[int, int, int]
+"""Game, turn (-1: before a game), whose."""
+
+
+class Pace(NamedTuple):
+    """How fast a run goes, in seconds; more callers go slower, for the machine is the same."""
+
+    pace: float
+    """Between two things that a caller does at the table."""
+    turn: float
+    master: float
+    tick: float
+
+    @property
+    def longest(self) -> float:
+        """The longest clock."""
+        return max(self.turn, self.master)
+
+
+class Watched:
+    """A table as last seen."""
+
+    def __init__(self) -> None:
+        self.commit = -1
+        self.value: Value | None = None
+        self.logged = 0
+        self.planned: Turn | None = None
+        self.stands_since = time.monotonic()
+        """Since then somebody sits there who could do something, and neither turn nor clock has changed."""
+        self.standing: object = None
+        """What must change: turn, clock, whether a game runs or is being closed."""
+        self.was_told = False
+        self.came = time.monotonic()
+        """When this value was seen first."""
+
+
+class Tables:
+    """All tables of the segment."""
+
+    def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
+        self.segment = Segment.attach(segment_name(data))
+        self.directory = Directory(self.segment, self.segment.directory_lock)
+        self.callers: dict[str, Caller] = {}
+        self.screens = Screens(lambda table: self.segment.cells[table].number, figures)
+        self.is_stopped: Callable[[int], bool] = lambda pid: False
+        """Whether a fault holds this process at the moment."""
+        self._loop = loop
+        self._figures = figures
+        self._rng = rng
+        self._pace = clocks.pace
+        self._limit = clocks.longest + 2 * clocks.tick
+        self._quiet = 2 * clocks.tick + 0.2
+        """Seconds without a commit after which every screen must show it: a lost bell costs a tick."""
+        self._retry = max(0.6, 3 * clocks.pace)
+        """Seconds after which a move that had no effect is made again."""
+        self._watched = [Watched() for _ in self.segment.cells]
+        self.witnesses: list[Witness] = []
+        self.is_frozen = False
+        """Nobody moves any more."""
+        self.keys = [lock.key for lock in self.segment.locks]
+
+    def know(self, callers: list[Caller]) -> None:
+        """Tell whose names are whose."""
+        self.callers = {caller.name: caller for caller in callers}
+
+    def is_full(self, table: int) -> bool:
+        """Whether every seat of a table is taken."""
+        value = self._watched[table].value
+        return value is not None and None not in value.seats
+
+    def seated(self) -> int:
+        """Give the number of callers at tables."""
+        return sum(len(seated(one.value)) for one in self._watched if one.value is not None)
+
+    def running(self) -> int:
+        """Give the number of games that run."""
+        return sum(1 for one in self._watched if one.value is not None and one.value.game is not None)
+
+    # --- what is new --------------------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Take in what was committed since the last look, and plan what it asks for."""
+        for table, (cell, watched) in enumerate(zip(self.segment.cells, self._watched, strict=True)):
+            if cell.number != watched.commit:
+                self._take(table, watched)
+
+    def _take(self, table: int, watched: Watched) -> None:
+        number, _, data = self.segment.cells[table].read()
+        before, watched.value = watched.value, POKER_CODEC.decode(data) if data else None
+        watched.came = time.monotonic()
+        watched.commit = number
+        if watched.value is None:
+            return
+        value = watched.value
+        standing = (_turn(value), value.deadline, value.game is None, value.override)
+        if standing != watched.standing:
+            watched.standing, watched.stands_since, watched.was_told = standing, time.monotonic(), False
+        if before is not None and before.game is not None and self._is_new_game(before, watched.value):
+            self._figures.games += 1
+        self._count(watched)
+        for who in watched.value.seats:
+            caller = None if who is None else self._caller(who.name)
+            if who is not None and caller is not None:
+                caller.cash = who.cash
+        self._plan(table, watched, watched.value)
+
+    @staticmethod
+    def _is_new_game(before: Value, now: Value) -> bool:
+        return now.game is None or now.number != before.number
+
+    def _count(self, watched: Watched) -> None:
+        value = watched.value
+        assert value is not None
+        for entry in value.log:
+            if entry.number > watched.logged and not isinstance(entry.event, Chat):
+                self._figures.did[f"at the table: {type(entry.event).__name__}"] += 1
+        watched.logged = value.logged
+
+    def _caller(self, name: str) -> Caller | None:
+        found = self.callers.get(name)
+        if found is not None and found.name == name:
+            return found
+        # Whoever was broke has taken a new name.
+        self.callers = {caller.name: caller for caller in self.callers.values()}
+        return self.callers.get(name)
+
+    # --- whose turn it is ---------------------------------------------------------------------------------------------
+
+    def _plan(self, table: int, watched: Watched, value: Value) -> None:
+        turn = _turn(value)
+        if turn == watched.planned:
+            return
+        watched.planned = turn
+        if turn is not None and self._rng.random() > 0.03:  # a few let the clock decide
+            self._loop.after(self._rng.uniform(0.3, 1.5) * self._pace, lambda: self._act(table, turn))
+
+    def _act(self, table: int, turn: Turn) -> None:
+        watched = self._watched[table]
+        self._look_at(table, watched)
+        value = watched.value
+        if value is None or _turn(value) != turn or self.is_frozen:
+            return
+        who = value.seats[turn[2]]
+        caller = None if who is None else self._caller(who.name)
+        if caller is not None and caller.table == table:
+            keys = self._keys(value, turn[2])
+            caller.send(keys)
+            if keys[0] in "bh":
+                self.screens.bet(caller, table, self._at(value, table))
+        self._loop.after(self._retry, lambda: self._act(table, turn))
+
+    def _look_at(self, table: int, watched: Watched) -> None:
+        if self.segment.cells[table].number != watched.commit:
+            self._take(table, watched)
+
+    def _at(self, value: Value, table: int) -> list[Caller]:
+        found = [self._caller(who.name) for who in value.seats if who is not None]
+        return [one for one in found if one is not None and one.table == table and one.wire is not None]
+
+    def _keys(self, value: Value, seat: int) -> str:
+        """Give the keys of a legal move, or of a start."""
+        if value.game is None:
+            return "s"
+        choice = self._rng.random()
+        for move in rules.legal_moves(value.game, seat):
+            match move:
+                case MayBet(low, high, see):
+                    if choice < 0.08:
+                        return "py"
+                    amount = min(high, low + self._rng.randrange(3))
+                    return f"h{amount}\r" if see and choice > 0.6 else f"b{amount}\r"
+                case MaySwap():
+                    return "".join(sorted(self._rng.sample("12345", self._rng.randrange(4)))) + "d"
+                case MayShow():
+                    return "r"
+        return "py"
+
+    # --- does any table stand still? ----------------------------------------------------------------------------------
+
+    def watch(self) -> None:
+        """Look for tables where for too long nothing has happened though somebody there could do it.
+
+        While a stopped process holds a lock, nobody can.
+        """
+        now = time.monotonic()
+        excused = self._any_lock_stopped()
+        for table, watched in enumerate(self._watched):
+            if now - watched.stands_since < self._limit / 2 or watched.was_told:
+                continue
+            self._look_at(table, watched)
+            if excused or self._is_held_up(table) or not any(self._is_able(who) for who in self._seats(watched)):
+                watched.stands_since = now
+            elif now - watched.stands_since > self._limit:
+                watched.was_told = True
+                self._figures.stuck.append(self._story(table, watched, now - watched.stands_since))
+
+    def ask_witnesses(self) -> None:
+        """Compare the witnesses' screens where nothing has happened for so long that a lost bell would be made good."""
+        for witness in self.witnesses:
+            table = witness.caller.table
+            if table is None or not undisturbed(witness.caller, self._quiet):
+                continue
+            watched = self._watched[table]
+            self._look_at(table, watched)
+            if (
+                watched.value is not None
+                and time.monotonic() - watched.came > self._quiet
+                and not self._any_lock_stopped()
+            ):
+                witness.compare(watched.value, watched.commit)
+
+    def _any_lock_stopped(self) -> bool:
+        return any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held)
+
+    def _is_held_up(self, table: int) -> bool:
+        lock = self.segment.cells[table].lock
+        return lock.is_held and self.is_stopped(lock.holder)
+
+    @staticmethod
+    def _seats(watched: Watched) -> list[Seat]:
+        return [] if watched.value is None else [who for who in watched.value.seats if who is not None]
+
+    def person(self, session: int) -> Person | None:
+        """Find the session of a token."""
+        person = self.directory.at(index_of(session))
+        return person if person is not None and person.token == session else None
+
+    def _is_able(self, who: Seat) -> bool:
+        person = self.person(who.session)
+        if person is None or self.is_stopped(person.identity.pid):
+            return False
+        return process.is_alive(person.identity)
+
+    def _story(self, table: int, watched: Watched, seconds: float) -> str:
+        value = watched.value
+        assert value is not None
+        held = [f"{lock.name} by {lock.holder}" for lock in self.segment.locks if lock.is_held]
+        names = [(who.name, self._is_able(who)) for who in self._seats(watched)]
+        overdue = None if value.deadline is None else round(time.monotonic() - value.deadline, 2)
+        return (
+            f"table {table + 1} stood for {seconds:.1f} s at commit {watched.commit}, turn {_turn(value)},"
+            f" clock overdue by {overdue} s, override {value.override:#x}, seated (able) {names}, locks held {held}"
+        )
+
+
+def _turn(value: Value) -> Turn | None:
+    """Give whose turn it is, in a game or to start one; None where nobody can do anything."""
+    if value.game is not None:
+        current = rules.to_move(value.game)
+        return None if current is None else (value.number, rules.turn(value.game), current)
+    return None if value.master is None or len(seated(value)) < 2 else (value.number, -1, value.master)

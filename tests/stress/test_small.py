@@ -1,0 +1,18 @@
+"""A small run of `make stress`: fifteen callers, three tables, a few seconds, and every kind of fault."""
+
+import re
+import subprocess
+import sys
+
+
+def test_fifteen_callers_under_fire_leave_a_clean_house() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.stress", "--callers", "15", "--seconds", "6", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for fault in ("kill", "stop", "reset", "half-close", "no reading", "listener kill"):
+        assert re.search(rf"^faults .*[:,] {fault} \d", done.stdout, re.MULTILINE), done.stdout

@@ -1,0 +1,120 @@
+"""The verdict: what must not be, looked for after the BBS was taken down; and all figures, as lines."""
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from tests.stress.figures import Figures, counted, quantiles
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.books import Figures as Books
+from yawc_poker.casino.house import BANK_FILE
+
+_BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
+_LEVEL = re.compile(r"^\S+ \S+ (\w+) \[\d+\] ")
+
+
+class Ring(msgspec.Struct, frozen=True):
+    """The counters of the segment's head, and the commits of all tables."""
+
+    posted: int
+    waits: int
+    expired: int
+    overruns: int
+    commits: int
+
+
+class Remains(msgspec.Struct, frozen=True):
+    """What is left once the listener was told to end."""
+
+    exit_code: int | None
+    processes: list[str]
+    objects: list[str]
+    is_orphaned: bool
+    """The segment was replaced by another one while callers were in it."""
+
+
+def books_of(data: Path) -> tuple[Books | None, list[str]]:
+    """Read the ledger and audit it, with nobody there."""
+    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    try:
+        return bank.inspect()
+    finally:
+        bank.close()
+
+
+class _NoLock:
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+
+def bugs_in(log: Path) -> list[str]:
+    """Find the lines of the log that speak of our own mistakes."""
+    return [line for line in log.read_text(errors="replace").splitlines() if _BUG.search(line)]
+
+
+def levels_in(log: Path) -> dict[str, int]:
+    """Count the lines of the log by level."""
+    levels: dict[str, int] = {}
+    for line in log.read_text(errors="replace").splitlines():
+        found = _LEVEL.match(line)
+        if found:
+            levels[found[1]] = levels.get(found[1], 0) + 1
+    return levels
+
+
+def objects_left(segment: str, keys: list[int]) -> list[str]:
+    """Name what the kernel still keeps: the segment, and semaphores that were its locks."""
+    left = [f"segment {segment}"] if (Path("/dev/shm") / segment.lstrip("/")).exists() else []
+    alive = {int(line.split()[0]) for line in Path("/proc/sysvipc/sem").read_text().splitlines()[1:]}
+    # The kernel shows keys as signed numbers of 32 bits.
+    return left + [f"semaphore {key:#010x}" for key in keys if key in alive or key - 2**32 in alive]
+
+
+def problems(figures: Figures, books: Books | None, audit: list[str], remains: Remains, bugs: list[str]) -> list[str]:
+    """Give all that speaks against a clean verdict, one line each."""
+    found = [f"stuck: {line}" for line in figures.stuck]
+    found += [f"unanswered: {line}" for line in figures.unanswered]
+    found += [f"not shown: {line}" for line in figures.silent]
+    found += [f"wrong screen: {line}" for line in figures.wrong]
+    found += [f"listener: {line}" for line in figures.driver]
+    found += [f"ledger: {line}" for line in audit]
+    found += [f"left over: {line}" for line in (*remains.processes, *remains.objects)]
+    found += [f"log: {line}" for line in bugs]
+    if books is None or books.minted != books.cash + books.house or books.pots or books.open_games:
+        found.append(f"ledger: CUBES in are not CUBES out, or a game is open: {books}")
+    if remains.exit_code != 0:
+        found.append(f"listener: it ended with {remains.exit_code} after SIGTERM")
+    if remains.is_orphaned:
+        found.append("listener: the segment was replaced while callers were in it")
+    if not figures.games:
+        found.append("nothing was shown: no game was finished")
+    return found
+
+
+def report(figures: Figures, books: Books | None, audit: list[str], ring: Ring, remains: Remains) -> list[str]:
+    """Give the figures, a line each."""
+    table_moves = {name: n for name, n in figures.did.items() if name.startswith("at the table: ")}
+    others = {name: n for name, n in figures.did.items() if name not in table_moves}
+    compared = others.pop("screens compared", 0)
+    moves = ", ".join(f"{name.removeprefix('at the table: ')} {n}" for name, n in sorted(table_moves.items()))
+    rows = {
+        "games played": str(books.games if books else 0) + f" (seen to end: {figures.games})",
+        "faults": f"{sum(figures.faults.values())}: {counted(figures.faults)}",
+        "callers": ", ".join(f"{name} {n}" for name, n in sorted(others.items())),
+        "at the tables": moves,
+        "commits": str(ring.commits),
+        "commands": f"posted {ring.posted}, waited for a reader {ring.waits}",
+        "deliveries": f"overwritten unread {ring.expired}, readers overrun and healed {ring.overruns}",
+        "bet to all screens": quantiles(figures.screens),
+        "call to name prompt": quantiles(figures.calls),
+        "bets not shown": str(len(figures.silent)),
+        "screens wrong": f"{len(figures.wrong)} of {compared} compared",
+        "callers unanswered": str(len(figures.unanswered)),
+        "tables stuck": str(len(figures.stuck)),
+        "ledger audit": "clean" if not audit else f"{len(audit)} problems",
+        "CUBES": "none" if books is None else f"in {books.minted} = users {books.cash} + house {books.house}",
+        "left over": f"processes {len(remains.processes)}, IPC objects {len(remains.objects)}",
+    }
+    return [f"{name:20}{value}" for name, value in rows.items()]

@@ -1,0 +1,78 @@
+"""A few callers whose screens are really kept: does what they see agree with what is in shared memory?
+
+Looked at only where nothing has happened for longer than a lost bell may cost, so a difference is an update that was
+lost for good: a broken screen, or a delivery that was overrun and never healed.
+"""
+
+import time
+
+import pyte
+
+from tests.stress.callers import Caller
+from tests.stress.figures import Figures
+from yawc_poker.engine.table import Table, seated
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import Event, State
+
+MOST = 12
+"""Witnesses; a kept screen costs much more than a socket."""
+LOOKS = 3
+"""Looks in a row that must find the same screen wrong: the machine may be busy."""
+NO_GAME = "NO GAME"
+
+
+class Witness:
+    """The screen of one caller."""
+
+    def __init__(self, caller: Caller, figures: Figures) -> None:
+        self.caller = caller
+        self._figures = figures
+        self._screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self._screen)
+        self._faulted = -1
+        self._doubts = 0
+        caller.seen = self._stream.feed
+
+    def compare(self, value: Table[State, Event], commit: int) -> None:
+        """Compare with a table at which nothing has happened for a while and nobody was disturbed."""
+        if commit == self._faulted:
+            return
+        self._figures.did["screens compared"] += 1
+        expected = _expected(value, self.caller.name)
+        rows = [str(row) for row in self._screen.display]
+        shown = {label: _field(rows, label) for label in ("Pot:", "Turn:", "Master:")}
+        people = [row[:21] for row in rows[1:5]]
+        wrong = {label: (shown[label], text) for label, text in expected.items() if shown[label] != text}
+        others = [who.name for who in value.seats if who is not None and who.name != self.caller.name]
+        missing = [name for name in others if not any(row.startswith(f"{name} ") for row in people)]
+        if not wrong and not missing:
+            self._doubts = 0
+            return
+        self._doubts += 1
+        if self._doubts >= LOOKS:
+            self._faulted, self._doubts = commit, 0
+            self._figures.wrong.append(
+                f"{self.caller.name} at commit {commit}: (shown, true) {wrong}, missing {missing} in {people}"
+            )
+
+
+def _expected(value: Table[State, Event], name: str) -> dict[str, str]:
+    current = None if value.game is None else rules.to_move(value.game)
+    names = {seat: who.name for seat in seated(value) if (who := value.seats[seat]) is not None}
+    return {
+        "Pot:": NO_GAME if value.game is None else f"{value.pot} CUBES",
+        "Turn:": NO_GAME if current is None else names.get(current, ""),
+        "Master:": "" if value.master is None else names.get(value.master, ""),
+    }
+
+
+def _field(rows: list[str], label: str) -> str:
+    for row in rows[1:5]:
+        if label in row[40:]:
+            return row[40:].partition(label)[2].strip()
+    return ""
+
+
+def undisturbed(caller: Caller, since: float) -> bool:
+    """Whether no fault has hit him for so many seconds."""
+    return caller.disturbed < time.monotonic() - since
