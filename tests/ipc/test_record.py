@@ -1,3 +1,4 @@
+import math
 import time
 from collections.abc import Callable
 
@@ -76,3 +77,13 @@ def test_long_texts_are_cut_at_a_character_and_touch_no_neighbour(segment: Segme
 def test_a_place_is_one_word(place: Place) -> None:
     assert Place.unpack(place.pack()) == place
     assert 0 <= place.pack() < 2**48
+
+
+@pytest.mark.parametrize("when", [0.0, 12.345, math.inf])
+def test_the_last_wait_is_kept_to_the_millisecond_or_as_going_on(segment: Segment, when: float) -> None:
+    record = segment.records[0]
+    record.claim(process.me(), 7, "here")
+    record.last_wait = when
+    found = record.snapshot()
+    assert found is not None
+    assert found.last_wait == record.last_wait == when

@@ -20,7 +20,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record, Snapshot
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import Mutex
+from yawc_poker.ipc.semaphore import PATIENCE, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +50,8 @@ class Person(msgspec.Struct, frozen=True):
     name: str
     peer: str
     place: Place
-    waits: bool
-    """Waits for a lock."""
+    last_wait: float
+    """When it last waited for a lock, monotonic seconds; infinite: it does now."""
     idle: float
     """Seconds since the last key."""
 
@@ -173,12 +173,14 @@ class Directory:
     def break_lock(self, pid: int) -> bool:
         """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock.
 
-        One that holds a table's lock while it waits in the queue for the bank's is neither, however long the queue.
+        One that holds a table's lock while it waits in the queue for the bank's is neither, however long the queue, nor
+        is one that has just been let in.
         """
         for person in self._persons():
             if person.identity.pid != pid or pid == os.getpid():
                 continue
-            if person.waits and not process.is_stopped(person.identity):
+            waited = time.monotonic() - person.last_wait < PATIENCE
+            if waited and not process.is_stopped(person.identity):
                 return False
             if process.kill(person.identity, signal.SIGKILL):
                 log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
@@ -206,6 +208,6 @@ def _person(snapshot: Snapshot) -> Person:
         name=snapshot.name,
         peer=snapshot.peer,
         place=snapshot.place,
-        waits=snapshot.waits,
+        last_wait=snapshot.last_wait,
         idle=max(0.0, time.monotonic() - snapshot.last_input),
     )

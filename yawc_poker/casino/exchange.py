@@ -6,6 +6,8 @@ so a command that comes twice or late does no harm.
 """
 
 import logging
+import math
+import time
 from collections.abc import Sequence
 from enum import IntEnum
 
@@ -56,8 +58,8 @@ class Exchange:
         self._record.x_waiting = messages
 
     def show_waiting(self, waits: bool) -> None:
-        """Note that this session waits for a lock, or no longer."""
-        self._record.waits = int(waits)
+        """Note that this session waits for a lock, or just did."""
+        self._record.last_wait = math.inf if waits else time.monotonic()
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note where this session is."""

@@ -7,15 +7,16 @@ Invariants: the token is written last when a record is claimed and zeroed first 
 same token before and after reading has read one session. A text's length is written after its bytes.
 
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
-    1 pid               4 place       7 last input, ms       10 waits for a lock 27 length of peer   28.. 64 bytes
+    1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
     2 start             5 cursor      8 login, epoch s       11 to 15 spare
 """
 
+import math
 from typing import Self
 
 import msgspec
 
-from yawc_poker.ipc.layout import Block, Word
+from yawc_poker.ipc.layout import WORD_LIMIT, Block, Word
 from yawc_poker.ipc.process import Identity
 
 _POSTED = 20
@@ -60,8 +61,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Epoch seconds, 0: not logged in yet."""
     end_reason: int
     """Why this session shall end, 0: it need not."""
-    waits: bool
-    """Waits for a lock at this moment."""
+    last_wait: float
+    """When the session last waited for a lock, monotonic seconds; infinite: it waits now, 0: it never did."""
     name: str
     peer: str
 
@@ -76,7 +77,6 @@ class Record(Block):
     x_waiting = Word(6)
     login_time = Word(8)
     end_reason = Word(9)
-    waits = Word(10)
 
     def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
         super().__init__(words, base)
@@ -105,6 +105,15 @@ class Record(Block):
     @last_input.setter
     def last_input(self, when: float) -> None:
         self.words[self.base + 7] = int(when * 1000)
+
+    @property
+    def last_wait(self) -> float:
+        """When the session last waited for a lock, monotonic seconds; infinite: it waits now, 0: it never did."""
+        return _moment(self.words[self.base + 10])
+
+    @last_wait.setter
+    def last_wait(self, when: float) -> None:
+        self.words[self.base + 10] = WORD_LIMIT if math.isinf(when) else int(when * 1000)
 
     @property
     def name(self) -> str:
@@ -145,7 +154,7 @@ class Record(Block):
         """Read the session without a lock; None if the record is free or changes hands this very moment."""
         words = self.words[self.base : self.base + 11].tolist()
         name, peer = self.name, self.peer
-        token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, waits = words
+        token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, last_wait = words
         if token == 0 or self.token != token:
             return None
         return Snapshot(
@@ -159,7 +168,7 @@ class Record(Block):
             last_input / 1000,
             login_time,
             end_reason,
-            bool(waits),
+            _moment(last_wait),
             name,
             peer,
         )
@@ -175,3 +184,7 @@ class Record(Block):
         self.words[self.base + index] = 0
         self.memory[start : start + len(data)] = data
         self.words[self.base + index] = len(data)
+
+
+def _moment(word: int) -> float:
+    return math.inf if word == WORD_LIMIT else word / 1000
