@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-import sysv_ipc
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.kernel import semaphore_exists
 from yawc_poker.ipc.segment import Segment, segment_name
 
 
@@ -25,16 +25,8 @@ def semaphores(data: Path) -> list[int]:
     segment = Segment.attach(segment_name(data))
     keys = [lock.key for lock in segment.locks]
     segment.close()
-    assert all(exists(key) for key in keys)
+    assert all(semaphore_exists(key) for key in keys)
     return keys
-
-
-def exists(key: int) -> bool:
-    try:
-        sysv_ipc.Semaphore(key)
-    except sysv_ipc.ExistentialError:
-        return False
-    return True
 
 
 def records(data: Path) -> int:

@@ -16,7 +16,6 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import (
-    exists,
     greeted,
     kill_all,
     kill_listener,
@@ -27,6 +26,7 @@ from tests.end_to_end.daemons import (
     shared_memory,
     telnetd,
 )
+from tests.kernel import semaphore_exists
 from tests.waiting import wait_until
 
 CLOSING = 5.0
@@ -102,7 +102,7 @@ def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_pa
         assert bbs.process.stdout.read() == ""
         bbs.close()
         assert not file.exists()
-        assert not any(exists(key) for key in keys)
+        assert not any(semaphore_exists(key) for key in keys)
         wait_until(lambda: not any(lives(session) for session in sessions), "the end of all sessions")
         assert "bug" not in bbs.log.read_text()
         bbs.audit()
@@ -128,7 +128,7 @@ def test_closing_down_does_not_wait_for_a_stopped_session(tmp_path: Path) -> Non
         anna.ended()
         assert not lives(stopped)
         assert not file.exists()
-        assert not any(exists(key) for key in keys)
+        assert not any(semaphore_exists(key) for key in keys)
         assert bbs.audit()
 
 
@@ -176,7 +176,7 @@ def test_all_killed_in_a_game_the_next_start_gives_the_stakes_back(tmp_path: Pat
         kill_all(bbs)
         assert shared_memory(bbs.data).exists()
         bbs.start()
-        assert not any(exists(key) for key in keys)
+        assert not any(semaphore_exists(key) for key in keys)
         assert set(semaphores(bbs.data)).isdisjoint(keys)
         assert "the BBS was killed; it is replaced" in bbs.log.read_text()
         assert "game 1 was broken off" in bbs.log.read_text()
@@ -223,7 +223,7 @@ def test_the_listener_killed_alone_sessions_play_on_and_a_new_one_takes_over(tmp
             caller.ended()
         wait_until(lambda: not any(lives(orphan) for orphan in orphans), "the end of the orphans")
         assert not shared_memory(bbs.data).exists()
-        assert not any(exists(key) for key in keys)
+        assert not any(semaphore_exists(key) for key in keys)
         bbs.close()
         bbs.audit()
         bbs.start()

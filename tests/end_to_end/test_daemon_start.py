@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.bbs import Bbs
-from tests.end_to_end.daemons import exists, greeted, opened, refused, shared_memory
+from tests.end_to_end.daemons import greeted, opened, refused, shared_memory
+from tests.kernel import semaphore_exists
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
@@ -102,7 +103,7 @@ def test_a_segment_of_another_layout_is_left_alone(tmp_path: Path) -> None:
         assert "yawcctl ipc --remove" in line
         assert bytes(segment.memory) == before
         assert not segment.is_orphaned
-        assert all(exists(key) for key in keys)
+        assert all(semaphore_exists(key) for key in keys)
     finally:
         segment.close()
         Segment.destroy(segment_name(tmp_path))

@@ -10,6 +10,7 @@ import pytest
 import sysv_ipc
 
 from tests.ipc.processes import forked
+from tests.kernel import semaphore_exists
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import HEAD_BYTES, LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import (
@@ -29,14 +30,6 @@ Say = Callable[[str], None]
 
 def _file(name: str) -> Path:
     return Path("/dev/shm") / name[1:]
-
-
-def _exists(key: int) -> bool:
-    try:
-        sysv_ipc.Semaphore(key)
-    except sysv_ipc.ExistentialError:
-        return False
-    return True
 
 
 def _keys(segment: Segment) -> list[int]:
@@ -168,7 +161,7 @@ def test_a_segment_of_another_program_is_left_alone(segment: Segment) -> None:
         Segment.attach(segment.name)
     with pytest.raises(BadSegment, match="another program"):
         Segment.destroy(segment.name)
-    assert all(_exists(key) for key in _keys(segment))
+    assert all(semaphore_exists(key) for key in _keys(segment))
     segment.head.magic = magic
 
 
@@ -181,9 +174,9 @@ def test_a_segment_without_its_semaphores_is_refused(segment: Segment) -> None:
 def test_destroy_removes_segment_and_semaphores(segment: Segment) -> None:
     keys = _keys(segment)
     assert len(set(keys)) == 5
-    assert all(_exists(key) for key in keys)
+    assert all(semaphore_exists(key) for key in keys)
     Segment.destroy(segment.name)
-    assert not any(_exists(key) for key in keys)
+    assert not any(semaphore_exists(key) for key in keys)
     assert not _file(segment.name).exists()
     with pytest.raises(LockGone):
         segment.directory_lock.acquire()
@@ -206,7 +199,7 @@ def test_destroy_cleans_up_half_created_ones_and_other_versions(segment: Segment
     with pytest.raises(HalfCreated):
         Segment.attach(segment.name)
     Segment.destroy(segment.name)
-    assert not any(_exists(key) for key in keys)
+    assert not any(semaphore_exists(key) for key in keys)
     assert not _file(segment.name).exists()
 
 
@@ -266,7 +259,7 @@ def test_a_killed_creator_leaves_nothing_that_destroy_does_not_find(name: str, s
         except (HalfCreated, BadSegment):
             unfinished += 1
         Segment.destroy(name)
-        assert not any(_exists(key) for key in named)
+        assert not any(semaphore_exists(key) for key in named)
         assert not _file(name).exists()
     assert unfinished > 0
 

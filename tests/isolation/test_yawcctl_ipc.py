@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import sysv_ipc
 
 from tests.isolation.sessions import Hall
+from tests.kernel import semaphore_exists
 from yawc_poker.casino.house import LOCK_FILE
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import Layout
@@ -22,14 +22,6 @@ from yawc_poker.ipc.semaphore import LockGone
 def yawcctl(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(data), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
-def exists(key: int) -> bool:
-    try:
-        sysv_ipc.Semaphore(key)
-    except sysv_ipc.ExistentialError:
-        return False
-    return True
 
 
 def gone(segment: Segment) -> bool:
@@ -117,7 +109,7 @@ def test_living_sessions_are_not_robbed_of_their_segment(left_behind: Segment, t
     for arguments in (["--remove"], ["--remove", "--force"]):
         assert "in use by 1 sessions" in refusal(tmp_path, *arguments)
     assert not gone(left_behind)
-    assert all(exists(lock.key) for lock in left_behind.locks)
+    assert all(semaphore_exists(lock.key) for lock in left_behind.locks)
 
 
 def test_what_was_left_behind_is_told_and_removed(left_behind: Segment, tmp_path: Path) -> None:
@@ -130,7 +122,7 @@ def test_what_was_left_behind_is_told_and_removed(left_behind: Segment, tmp_path
     assert (removed.returncode, removed.stderr) == (0, "")
     assert left_behind.name in removed.stdout
     assert gone(left_behind)
-    assert not any(exists(lock.key) for lock in left_behind.locks)
+    assert not any(semaphore_exists(lock.key) for lock in left_behind.locks)
 
 
 def test_a_killed_creators_half_segment_is_removed(left_behind: Segment, tmp_path: Path) -> None:
@@ -140,7 +132,7 @@ def test_a_killed_creators_half_segment_is_removed(left_behind: Segment, tmp_pat
     assert "never finished" in shown.stdout
     assert yawcctl(tmp_path, "ipc", "--remove").returncode == 0
     assert gone(left_behind)
-    assert not any(exists(lock.key) for lock in left_behind.locks)
+    assert not any(semaphore_exists(lock.key) for lock in left_behind.locks)
 
 
 def test_another_layout_is_removed_by_force_only(left_behind: Segment, tmp_path: Path) -> None:
@@ -154,7 +146,7 @@ def test_another_layout_is_removed_by_force_only(left_behind: Segment, tmp_path:
     assert not gone(left_behind)
     assert yawcctl(tmp_path, "ipc", "--remove", "--force").returncode == 0
     assert gone(left_behind)
-    assert not any(exists(lock.key) for lock in left_behind.locks)
+    assert not any(semaphore_exists(lock.key) for lock in left_behind.locks)
 
 
 def test_not_even_by_force_while_a_listener_of_that_layout_lives(left_behind: Segment, tmp_path: Path) -> None:
