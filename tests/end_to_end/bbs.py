@@ -63,6 +63,7 @@ class Caller:
         self.is_open = True
         self.name = ""
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __enter__(self) -> Self:
         return self
@@ -141,6 +142,10 @@ class Caller:
     def until(self, label: str, value: str) -> None:
         """Wait until a field of region 2 has a value."""
         self.wait(lambda: self.field(label) == value, f"{label} {value}")
+
+    def owns(self, *cubes: int) -> None:
+        """Wait until the status line says one of these."""
+        self.wait(lambda: self.cubes in cubes, f"{cubes} CUBES")
 
     def hear(self, text: str) -> None:
         """Wait for a message of region 6 that contains the text."""

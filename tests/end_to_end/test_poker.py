@@ -49,14 +49,15 @@ def test_two_play_to_the_showdown(bbs: Bbs) -> None:
         caller.until("Pot:", "20 CUBES")
         caller.until("Round:", "1")
         caller.until("Turn:", "Anna")
-        assert caller.cubes == 90
+        caller.owns(90)
     assert "[?] [?] [?] [?] [?]" in anna.left(1, 5)
     play_to_showdown(anna, bert)
     for caller in (anna, bert):
         caller.hear("wins 44 CUBES")
         caller.until("Master:", "Bert")
         caller.until("Turn:", "NO GAME")
-    assert sorted([anna.cubes, bert.cubes]) == [78, 122]
+        caller.owns(78, 122)
+    assert anna.cubes != bert.cubes
     assert bbs.audit()
 
 
@@ -99,7 +100,8 @@ def test_last_but_one_folds(bbs: Bbs) -> None:
     bert.hear("wins 21 CUBES")
     anna.hear("wins 21 CUBES")
     anna.until("Master:", "Anna")
-    assert (anna.cubes, bert.cubes) == (90, 110)
+    anna.owns(90)
+    bert.owns(110)
 
 
 def test_a_turn_that_nobody_takes_is_passed(tmp_path: Path) -> None:
@@ -109,7 +111,8 @@ def test_a_turn_that_nobody_takes_is_passed(tmp_path: Path) -> None:
         anna.hear("20 CUBES")
         bert.hear("20 CUBES")
         anna.until("Pot:", "NO GAME")
-        assert (anna.cubes, bert.cubes) == (90, 90)
+        anna.owns(90)
+        bert.owns(90)
         figures = bbs.audit()
         assert "20" in str(figures)
 
@@ -122,7 +125,7 @@ def test_who_leaves_loses_his_stake_and_the_other_wins_at_once(bbs: Bbs) -> None
     anna.at_prompt()
     bert.hear("wins 20 CUBES")
     bert.until("Master:", "Bert")
-    assert bert.cubes == 110
+    bert.owns(110)
     assert "Anna" not in bert.left(1, 5)
 
 
@@ -176,7 +179,7 @@ def test_all_killed_but_one_who_then_wins(bbs: Bbs) -> None:
         bbs.session(name).kill()
     carl.hear("wins 30 CUBES")
     carl.until("Master:", "Carl")
-    assert carl.cubes == 120
+    carl.owns(120)
 
 
 def test_stopped_on_his_turn_is_passed_by_the_others(tmp_path: Path) -> None:

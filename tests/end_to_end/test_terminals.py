@@ -270,6 +270,7 @@ def test_the_console_plays_at_the_same_table_as_a_telnet_caller(town: Bbs) -> No
             caller.send("r")
         for caller in (local, remote):
             caller.hear("wins 35 CUBES")
+            caller.until("Pot:", "NO GAME")
         assert local.cubes + remote.cubes == 200
         local.resize(60, 20)
         local.see("Your window has 60x20 characters")
