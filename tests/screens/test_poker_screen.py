@@ -811,3 +811,12 @@ def test_hidden_cards_never_show(rng: random.Random, people: int) -> None:
             break
         choices = rules.legal_moves(state, state.current)
         house.play(some_move(choices[0] if rng.random() < 0.9 else choices[-1], rng))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_behind_the_longest_bounds_the_cursor_is_still_on_the_screen(language: Language) -> None:
+    bounds = View(0, "bet", 1, 0, 0, 0, None, False, (), low=-(10**10), high=-(10**11), winner=None, showdown=False)
+    seen = Scene(0, "", 0, (), "", None, 0, bounds, True, False, None, 0.0, 0, 0.0)
+    frame = screen.render(seen, Local(mode="bet", editor=LineEditor("1234567890")), words(language), 132, 50)
+    assert frame.cursor is not None
+    assert frame.cursor[0] < 80

@@ -252,7 +252,7 @@ def _prompt_lines(scene: Scene, local: Local, words: Words) -> list[str]:
 
 
 def _draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
-    column = RIGHT + indent + 1
+    column = min(RIGHT + indent + 1, COLUMNS - 2)  # behind the longest bounds there is room for one digit still
     text, position = local.editor.visible(COLUMNS - column - 1)
     canvas.put(column, COMMAND_ROW + 1, text, Style.BOLD)
     return column + position, COMMAND_ROW + 1
