@@ -240,3 +240,24 @@ def test_a_living_caller_whose_seat_is_taken_is_told_and_stays(bbs: Bbs) -> None
     bert.hear("Anna was removed")
     anna.see("You were removed from the table.")
     anna.at_prompt()
+
+
+def test_killed_while_holding_the_tables_lock(bbs: Bbs) -> None:
+    anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
+    anna.send("s")
+    anna.see("[B]")
+    session = bbs.session("Anna")
+    segment = Segment.attach(segment_name(bbs.data))
+    lock = segment.cells[0].lock
+    with segment.bank_lock:  # so that her bet waits for the bank, holding the table
+        anna.send("b5\r")
+        wait_until(lambda: lock.is_held and lock.holder == session.pid, "Anna's bet")
+        session.kill()
+        wait_until(lambda: not lock.is_held or lock.holder != session.pid, "the lock, freed by the kernel")
+    for caller in (bert, carl):
+        caller.hear("Anna was removed")
+        caller.until("Turn:", "Bert")
+    bert.bet("3")
+    carl.bet()
+    bert.see("[D]")
+    assert bert.field("Pot:") == "36 CUBES"
