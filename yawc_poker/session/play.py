@@ -106,7 +106,8 @@ class _Stay:
         try:
             self._table.leave()
         except LockTimeout as error:
-            log.error("%r left without a word to the table, the purge will: %s", self._caller.user.name, error)
+            # He keeps the seat until he sits down again or is gone; his clocks are served by the others.
+            log.error("%r could not give back his seat: %s", self._caller.user.name, error)
         self._caller.stand_at(PlaceKind.PROMPT)
         self._caller.display.leave_screen()
 
