@@ -12,7 +12,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from telnetd.daemon import Listener, ListenError, address_of, hold_signals, listen
+from telnetd.daemon import Listener, hold_signals
+from telnetd.doors import Door, ListenError, address_of, answer_telnet, listen
 from telnetd.line import TelnetLine
 from yawc_poker.config import Config, ConfigError, default_data, load
 from yawc_poker.session.endings import Exit
@@ -44,18 +45,28 @@ def _run(options: argparse.Namespace) -> int:
     config = _config(options)
     os.umask(0o077)
     _raise_descriptor_limit()
-    sockets = listen(config.telnet.host, config.telnet.port)
+    front = Door("telnet", listen(config.telnet.host, config.telnet.port), answer_telnet)
     hold_signals()  # until the listener hears them: from here on there is a segment to take away
     foundation = Foundation.found(data, config)
+    try:
+        doors = [front, *_back_doors(data)]
+    except ListenError:
+        foundation.abandon()
+        raise
     prepare(_rehearsals())
-    listener = Listener(config, lambda: _config(options), sockets, foundation)
+    listener = Listener(config, lambda: _config(options), doors, foundation)
 
     def ready() -> None:
-        sys.stdout.write(f"listening on {address_of(sockets[0], config.telnet.host)}\n")
+        sys.stdout.write(f"listening on {address_of(front.sockets[0], config.telnet.host)}\n")
         sys.stdout.flush()
         _notify("READY=1")
 
     return listener.run(ready, lambda: _notify("STOPPING=1"))
+
+
+def _back_doors(data: Path) -> list[Door]:
+    """Open the sysop's doors; the data directory must be this listener's alone."""
+    return []
 
 
 def _rehearsals() -> Iterator[TelnetLine]:

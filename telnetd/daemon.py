@@ -1,6 +1,6 @@
 """The listener: accept, limit, fork, reap - and nothing else. It touches no caller's byte.
 
-Owns the listening sockets and the count of callers by address. It opens no database and starts no thread, because every
+Owns the doors, and the roster of those who came in by them. It opens no database and starts no thread, because every
 session is a fork of it. The loop below is the whole of its life; handlers of signals are empty, they only wake it.
 
     SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
@@ -9,27 +9,25 @@ session is a fork of it. The loop below is the whole of its life; handlers of si
     SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
 """
 
-import errno
 import logging
 import os
 import selectors
 import signal
 import socket
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
 
-from telnetd.line import TelnetLine
+from telnetd.doors import Door, close_all
+from telnetd.roster import Guest, Roster
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
-from yawc_poker.session.service import serve
 
 log = logging.getLogger(__name__)
 
 ACCEPTS_A_ROUND = 64
 REST_SECONDS = 0.5
-_BACKLOG = 512
 _SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
 
 _TOO_MANY = b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
@@ -37,46 +35,9 @@ _TOO_MANY_FROM_YOU = b"Sorry, there are too many calls from your address. Please
 _NO_PROCESS = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
 
 
-class ListenError(Exception):
-    """No socket to listen on; `str()` is one line."""
-
-
 def hold_signals() -> None:
     """Keep what a listener is told pending until one runs; call before there is anything to clean up."""
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-
-
-def listen(host: str, port: int) -> list[socket.socket]:
-    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raises `ListenError`."""
-    shown = f"{host or 'every address'}, port {port}"
-    try:
-        if not host:
-            return [_everywhere(port)]
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        opened: list[socket.socket] = []
-        for family, _, _, _, address in dict.fromkeys(found):
-            at = (address[0], opened[0].getsockname()[1] if opened else address[1])
-            opened.append(socket.create_server((str(at[0]), int(at[1])), family=family, backlog=_BACKLOG))
-        return opened
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
-        raise ListenError(f"cannot listen on {shown}: {reason}; another port: --port") from None
-
-
-def _everywhere(port: int) -> socket.socket:
-    if socket.has_dualstack_ipv6():
-        try:
-            return socket.create_server(("", port), family=socket.AF_INET6, backlog=_BACKLOG, dualstack_ipv6=True)
-        except OSError as error:
-            if error.errno not in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
-                raise
-    return socket.create_server(("", port), backlog=_BACKLOG)
-
-
-def address_of(listening: socket.socket, host: str) -> str:
-    """Give HOST:PORT as it is announced; with no host, an address that reaches every one of them."""
-    shown = listening.getsockname()[0] if host else "0.0.0.0"
-    return f"[{shown}]:{listening.getsockname()[1]}" if ":" in shown else f"{shown}:{listening.getsockname()[1]}"
 
 
 class Listener:
@@ -86,16 +47,15 @@ class Listener:
         self,
         config: Config,
         reload: Callable[[], Config],
-        sockets: list[socket.socket],
+        doors: Sequence[Door],
         foundation: Foundation,
     ) -> None:
         self._config = config
         self._reload = reload
-        self._sockets = sockets
+        self._doors = doors
         self._foundation = foundation
-        self._callers: dict[int, str] = {}
+        self._roster = Roster()
         self._watched: dict[int, int] = {}
-        self._addresses: Counter[str] = Counter()
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._selector = selectors.DefaultSelector()
         self._rests_until = 0.0
@@ -119,7 +79,7 @@ class Listener:
                         self._take_up_living()
                 elif isinstance(key.fileobj, socket.socket):
                     if not self._rests_until:
-                        self._accept(key.fileobj)
+                        self._accept(key.data, key.fileobj)
                 else:
                     self._gone(self._watched.pop(key.fd), key.fd)
             self._reap()
@@ -133,20 +93,24 @@ class Listener:
             signal.signal(number, lambda *_: None)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         self._selector.register(self._wakeup[0], selectors.EVENT_READ)
-        for listening in self._sockets:
-            listening.setblocking(False)
-            self._selector.register(listening, selectors.EVENT_READ)
+        self._open_doors()
+
+    def _open_doors(self) -> None:
+        for door in self._doors:
+            for listening in door.sockets:
+                listening.setblocking(False)
+                self._selector.register(listening, selectors.EVENT_READ, door)
 
     def _take_up_living(self) -> None:
         """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
         for process, peer in self._foundation.living():
-            known = process.pid in self._callers or process.pid in self._watched.values()
+            known = process.pid in self._roster or process.pid in self._watched.values()
             if known or (pidfd := self._pidfd(process)) is None:
                 continue
             self._watched[pidfd] = process.pid
             self._selector.register(pidfd, selectors.EVENT_READ)
-            if not peer.startswith("/"):  # whoever comes by a tty takes no line from the telnet callers
-                self._note(process.pid, peer)
+            if _is_address(peer):  # whoever comes by a tty takes no line from the callers
+                self._roster.enter(process.pid, Guest("", peer))
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Open a pidfd of a session; where descriptors are short, its end is left to the periodic purge."""
@@ -158,7 +122,7 @@ class Listener:
 
     # --- accept and fork ----------------------------------------------------------------------------------------------
 
-    def _accept(self, listening: socket.socket) -> None:
+    def _accept(self, door: Door, listening: socket.socket) -> None:
         for _ in range(ACCEPTS_A_ROUND):
             try:
                 connection, address = listening.accept()
@@ -168,19 +132,25 @@ class Listener:
                 self._rest(error)
                 return
             with connection:
-                self._admit(connection, _plain(str(address[0])))
+                # A Unix socket's peer has no name.
+                self._admit(door, connection, _plain(str(address[0])) if isinstance(address, tuple) else door.name)
 
-    def _admit(self, connection: socket.socket, peer: str) -> None:
+    def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
         limits = self._config.telnet
-        if len(self._callers) >= limits.max_sessions or self._foundation.count() >= self._foundation.capacity():
-            self._refuse(connection, peer, _TOO_MANY, "all lines are busy")
-        elif self._addresses[peer] >= limits.max_per_address:
-            self._refuse(connection, peer, _TOO_MANY_FROM_YOU, "too many calls from its address")
+        if not door.is_public:
+            if self._roster.at(door.name) < door.limit:
+                self._fork(door, connection, peer)
+            else:
+                self._refuse(door, connection, peer, b"", "too many at once")
+        elif self._roster.callers >= limits.max_sessions or self._foundation.is_full:
+            self._refuse(door, connection, peer, _TOO_MANY, "all lines are busy")
+        elif self._roster.of(peer) >= limits.max_per_address:
+            self._refuse(door, connection, peer, _TOO_MANY_FROM_YOU, "too many calls from its address")
         else:
-            self._fork(connection, peer)
+            self._fork(door, connection, peer)
 
-    def _refuse(self, connection: socket.socket, peer: str, line: bytes, reason: str) -> None:
-        log.warning("refused %s: %s", peer, reason)
+    def _refuse(self, door: Door, connection: socket.socket, peer: str, line: bytes, reason: str) -> None:
+        log.warning("%s: refused %s: %s", door.name, peer, reason)
         try:
             connection.setblocking(False)
             connection.send(line)
@@ -188,27 +158,26 @@ class Listener:
         except OSError:
             pass
 
-    def _fork(self, connection: socket.socket, peer: str) -> None:
+    def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
         # No signal may run a handler of ours in the child before the child has its own.
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
             pid = os.fork()
             if pid == 0:
-                self._be_session(connection, peer)
+                self._be_session(door, connection, peer)
         except OSError as error:
-            self._refuse(connection, peer, _NO_PROCESS, f"no process: {error.strerror}")
+            self._refuse(door, connection, peer, _NO_PROCESS, f"no process: {error.strerror}")
         else:
-            self._note(pid, peer)
+            self._roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
-    def _be_session(self, connection: socket.socket, peer: str) -> None:
+    def _be_session(self, door: Door, connection: socket.socket, peer: str) -> None:
         """Be a session from now on; never returns."""
         code = Exit.BUG
         try:
             self._shed()
-            line = TelnetLine(connection, peer)
-            code = serve(line, lambda: self._foundation.house(self._config), negotiated=lambda: line.negotiated)
+            code = door.service(connection, peer, lambda: self._foundation.house(self._config))
         finally:
             os._exit(code)
 
@@ -219,8 +188,7 @@ class Listener:
             signal.signal(number, signal.SIG_DFL if number != signal.SIGUSR1 else signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         self._selector.close()
-        for listening in self._sockets:
-            listening.close()
+        close_all(self._doors)
         for descriptor in (*self._wakeup, *self._watched):
             os.close(descriptor)
 
@@ -234,42 +202,31 @@ class Listener:
                 return
             if pid == 0:
                 return
-            self._forget(pid)
+            guest = self._roster.leave(pid)
             if status != 0:
-                log.warning("session %d of a caller ended with %s", pid, _status(status))
+                log.warning("session %d of %s ended with %s", pid, guest, _status(status))
                 self._foundation.gone(pid)
 
     def _gone(self, pid: int, pidfd: int) -> None:
         self._selector.unregister(pidfd)
         os.close(pidfd)
-        self._forget(pid)
+        self._roster.leave(pid)
         self._foundation.gone(pid)
-
-    def _note(self, pid: int, peer: str) -> None:
-        self._callers[pid] = peer
-        self._addresses[peer] += 1
-
-    def _forget(self, pid: int) -> None:
-        peer = self._callers.pop(pid, None)
-        if peer is not None:
-            self._addresses[peer] -= 1
-            if self._addresses[peer] <= 0:
-                del self._addresses[peer]
 
     # --- trouble, news, the end ---------------------------------------------------------------------------------------
 
     def _rest(self, error: OSError) -> None:
         """Out of descriptors or memory: stop accepting for a moment instead of spinning."""
         log.error("cannot accept: %s", error.strerror)
-        for listening in self._sockets:
-            self._selector.unregister(listening)
+        for door in self._doors:
+            for listening in door.sockets:
+                self._selector.unregister(listening)
         self._rests_until = time.monotonic() + REST_SECONDS
 
     def _rest_over(self) -> None:
         if self._rests_until and time.monotonic() >= self._rests_until:
             self._rests_until = 0.0
-            for listening in self._sockets:
-                self._selector.register(listening, selectors.EVENT_READ)
+            self._open_doors()
 
     def _read_config(self) -> None:
         try:
@@ -295,8 +252,8 @@ class Listener:
     def _end(self) -> Exit:
         log.info("closing down")
         started = time.monotonic()
-        for listening in self._sockets:
-            listening.close()
+        for door in self._doors:
+            door.remove()
         self._foundation.close_down(self._reap)
         log.info("closed after %.1f s", time.monotonic() - started)
         return Exit.OK
@@ -305,6 +262,15 @@ class Listener:
 def _plain(address: str) -> str:
     """An IPv4 caller on the IPv6 socket is still an IPv4 caller."""
     return address.removeprefix("::ffff:")
+
+
+def _is_address(peer: str) -> bool:
+    """Whether a session's peer is where a caller came from, and not a terminal or one of the sysop's doors."""
+    try:
+        ip_address(peer)
+    except ValueError:
+        return False
+    return True
 
 
 def _status(status: int) -> str:

@@ -96,9 +96,10 @@ class Foundation:
         """Give the number of sessions, those by a tty as well."""
         return self._directory.count()
 
-    def capacity(self) -> int:
-        """Give the number of sessions the segment has room for."""
-        return len(self.segment.records)
+    @property
+    def is_full(self) -> bool:
+        """Whether no record is left for one more session."""
+        return self.count() >= len(self.segment.records)
 
     def gone(self, pid: int) -> None:
         """A session's process ended without tidying up: free its record, have its seat looked after at once."""
@@ -149,6 +150,12 @@ class Foundation:
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
+
+    def abandon(self) -> None:
+        """Give up before anybody was let in: a BBS that was found, not founded, stays for its sessions."""
+        if self.fresh:
+            self.demolish()
+        self._lock.close()
 
     def demolish(self) -> None:
         """Remove the segment with its semaphores."""

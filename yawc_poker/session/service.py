@@ -34,6 +34,9 @@ from yawc_poker.words import LANGUAGES, mark
 
 log = logging.getLogger(__name__)
 
+OpenHouse = Callable[[], House]
+"""Gives this process its hold on the BBS; raises `SegmentError` or `OSError` where there is none."""
+
 NEGOTIATION_SECONDS = 0.5
 """How long to wait for a caller's side to say what terminal it is; some never do."""
 _M_MMAP_THRESHOLD = -3
@@ -68,7 +71,7 @@ def _return_large_blocks() -> None:
 
 def serve(
     line: Line,
-    open_house: Callable[[], House],
+    open_house: OpenHouse,
     *,
     negotiated: Callable[[], bool] = lambda: True,
     entered: Callable[[House], None] = lambda house: None,
@@ -105,7 +108,7 @@ def _serve(
     line: Line,
     display: Display,
     loop: Loop,
-    open_house: Callable[[], House],
+    open_house: OpenHouse,
     negotiated: Callable[[], bool],
     entered: Callable[[House], None],
 ) -> Exit:

@@ -1,0 +1,84 @@
+"""The listener's doors and roster: Unix sockets and their files, and who counts as a caller."""
+
+import os
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from telnetd.doors import Door, ListenError, answer_telnet, listen_at
+from telnetd.roster import Guest, Roster
+
+
+def connects(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(os.fsencode(path))
+        except ConnectionRefusedError:
+            return False
+    return True
+
+
+def test_a_unix_socket_is_its_owners_alone_and_leaves_with_its_door(tmp_path: Path) -> None:
+    path = tmp_path / "control.sock"
+    before = os.umask(0)
+    try:
+        door = Door("control", listen_at(path), answer_telnet, is_public=False, file=path)
+        assert os.umask(0) == 0, "the umask is put back"
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert connects(path)
+    door.remove()
+    assert not path.exists()
+    door.remove()
+
+
+def test_a_stale_unix_socket_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "control.sock"
+    for listening in listen_at(path):
+        listening.close()
+    assert not connects(path)
+    door = Door("control", listen_at(path), answer_telnet, file=path)
+    assert connects(path)
+    door.close()
+    assert path.exists(), "another process may serve it still"
+    door.remove()
+
+
+def test_a_unix_socket_at_the_end_of_a_long_path(tmp_path: Path) -> None:
+    folder = tmp_path / ("f" * 120)
+    folder.mkdir()
+    door = Door("control", listen_at(folder / "control.sock"), answer_telnet, file=folder / "control.sock")
+    descriptor = os.open(folder, os.O_PATH)
+    try:
+        assert connects(Path(f"/proc/self/fd/{descriptor}/control.sock"))
+    finally:
+        os.close(descriptor)
+    door.remove()
+    assert not list(folder.iterdir())
+
+
+def test_where_no_unix_socket_can_be(tmp_path: Path) -> None:
+    (tmp_path / "control.sock").mkdir()
+    with pytest.raises(ListenError, match=r"control\.sock: Is a directory"):
+        listen_at(tmp_path / "control.sock")
+    with pytest.raises(ListenError, match=r"none/control\.sock: No such file"):
+        listen_at(tmp_path / "none" / "control.sock")
+
+
+def test_the_roster_counts_callers_by_address_and_everybody_by_door() -> None:
+    roster = Roster()
+    roster.enter(10, Guest("telnet", "192.0.2.1"))
+    roster.enter(11, Guest("telnet", "192.0.2.1"))
+    roster.enter(12, Guest("wire", "192.0.2.2"))
+    roster.enter(13, Guest("control", ""))
+    assert (roster.callers, roster.of("192.0.2.1"), roster.of("192.0.2.2"), roster.of("192.0.2.3")) == (3, 2, 1, 0)
+    assert (roster.at("telnet"), roster.at("control"), roster.at("metrics")) == (2, 1, 0)
+    assert roster.leave(10) == Guest("telnet", "192.0.2.1")
+    assert roster.leave(13) == Guest("control", "")
+    assert roster.leave(99) is None
+    assert (roster.callers, roster.of("192.0.2.1"), roster.at("control")) == (2, 1, 0)
+    assert 11 in roster
+    assert 10 not in roster
