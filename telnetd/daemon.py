@@ -5,7 +5,7 @@ session is a fork of it. The loop below is the whole of its life; handlers of si
 
     SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
     SIGHUP    read the configuration again (for callers to come); end, if it is the terminal that went away
-    SIGUSR1   a session came in by a tty: watch it, too
+    SIGUSR1   look again: a session came in by a tty and is watched, too; addresses were banned, or are no longer
     SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
 """
 
@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 
+from telnetd.bans import NOBODY, BansError, read_bans
 from telnetd.doors import Door, close_all
 from telnetd.roster import Guest, Roster
 from yawc_poker.config import Config, ConfigError
@@ -32,6 +33,7 @@ _SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal
 
 _TOO_MANY = b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
 _TOO_MANY_FROM_YOU = b"Sorry, there are too many calls from your address. Please call again later.\r\n"
+_BANNED = b"Sorry, calls from your address are not taken by this BBS.\r\n"
 _NO_PROCESS = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
 
 
@@ -55,6 +57,7 @@ class Listener:
         self._doors = doors
         self._foundation = foundation
         self._roster = Roster()
+        self._bans = NOBODY
         self._watched: dict[int, int] = {}
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._selector = selectors.DefaultSelector()
@@ -64,6 +67,7 @@ class Listener:
     def run(self, ready: Callable[[], None], stopping: Callable[[], None]) -> Exit:
         """Serve until SIGTERM; `ready` is called once callers can connect, `stopping` before they are sent home."""
         self._install()
+        self._read_bans()
         self._take_up_living()
         ready()
         while True:
@@ -75,6 +79,8 @@ class Listener:
                         return self._end()
                     if signal.SIGHUP in caught:
                         self._read_config()
+                    if caught & {signal.SIGHUP, signal.SIGUSR1}:
+                        self._read_bans()
                     if signal.SIGUSR1 in caught:
                         self._take_up_living()
                 elif isinstance(key.fileobj, socket.socket):
@@ -142,6 +148,8 @@ class Listener:
                 self._fork(door, connection, peer)
             else:
                 self._refuse(door, connection, peer, b"", "too many at once")
+        elif self._bans.holds(peer, time.time()):
+            self._refuse(door, connection, peer, _BANNED, "its address is banned")
         elif self._roster.callers >= limits.max_sessions or self._foundation.is_full:
             self._refuse(door, connection, peer, _TOO_MANY, "all lines are busy")
         elif self._roster.of(peer) >= limits.max_per_address:
@@ -235,6 +243,17 @@ class Listener:
             log.info("configuration read again; it holds for callers to come")
         except ConfigError as error:
             log.error("configuration not taken over: %s", error)
+
+    def _read_bans(self) -> None:
+        """Look again who may not call; a file that cannot be used changes nothing."""
+        try:
+            bans = read_bans(self._foundation.bans_file)
+        except BansError as error:
+            log.error("banned addresses stay as they were: %s", error)
+            return
+        if bans != self._bans:
+            log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
+        self._bans = bans
 
     def _lost_terminal(self) -> bool:
         """Whether SIGHUP came because the window in which the listener was started is gone."""

@@ -37,6 +37,8 @@ LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
 CONFIG_FILE = "running.json"
 """The configuration of the running BBS, for sessions that it did not fork."""
+BANNED_FILE = "banned.json"
+"""The addresses that the listener turns away, each with the time until when (telnetd.bans has the format)."""
 
 
 def layout(config: Config) -> Layout:

@@ -19,7 +19,16 @@ from typing import IO, Self
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, Person
-from yawc_poker.casino.house import BANK_FILE, CONFIG_FILE, LOCK_FILE, USERS_FILE, House, layout, publish_config
+from yawc_poker.casino.house import (
+    BANK_FILE,
+    BANNED_FILE,
+    CONFIG_FILE,
+    LOCK_FILE,
+    USERS_FILE,
+    House,
+    layout,
+    publish_config,
+)
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.ipc import process, signals
@@ -73,6 +82,11 @@ class Foundation:
     def house(self, config: Config) -> House:
         """Give a forked session its hold on the BBS."""
         return House(self.data, config, self.segment)
+
+    @property
+    def bans_file(self) -> Path:
+        """The list of banned addresses; there need not be one."""
+        return self.data / BANNED_FILE
 
     # --- watching -----------------------------------------------------------------------------------------------------
 
