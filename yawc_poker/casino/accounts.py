@@ -1,6 +1,7 @@
 """Accounts: who may call himself what, and prove it.
 
-Owns `users.sqlite`: its layout, users' names, passwords, languages, last calls. Never knows money (`bank`). Invariants:
+Owns the users in `users.sqlite` (layout: `rolls`): names, passwords, languages, last calls, and what became of them by
+a sysop's act (`office`). Never knows money (`bank`). Invariants:
 
 * A name is a name only once, whatever its case: its key is the case-folded NFC form, and the table keeps keys unique.
 * A password is only ever stored as an Argon2id hash, which no value handed out carries.
@@ -17,7 +18,8 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from yawc_poker.casino.store import Lock, Schema, Store
+from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.store import Lock, Store
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean, is_harmless
 from yawc_poker.words import Language
@@ -31,32 +33,6 @@ PEER_LENGTH = 64
 
 NameFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "reserved"]
 PasswordFault: TypeAlias = Literal["too_short", "too_long", "bad_character"]
-
-_FIRST = """
-CREATE TABLE user (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: the bank knows users by it
-    name TEXT NOT NULL,
-    name_key TEXT NOT NULL UNIQUE,
-    password_hash TEXT NOT NULL,
-    language TEXT NOT NULL,
-    charset TEXT,
-    created REAL NOT NULL,
-    last_login REAL,
-    last_from TEXT
-) STRICT;
-
-CREATE TABLE message (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    from_id INTEGER NOT NULL REFERENCES user (id),
-    from_name TEXT NOT NULL,
-    to_id INTEGER NOT NULL REFERENCES user (id),
-    text TEXT NOT NULL,
-    sent REAL NOT NULL,
-    read REAL
-) STRICT;
-CREATE INDEX message_unread ON message (to_id) WHERE read IS NULL;
-"""
-USERS = Schema(application=0x59415755, steps=(_FIRST,))
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
 
@@ -92,6 +68,11 @@ class User(msgspec.Struct, frozen=True):
     created: float
     last_login: float | None
     last_from: str | None
+    sysop: bool = False
+    twit_until: float = 0.0
+    """Until then he may not write to others; infinite: for ever, 0: he may."""
+    closed: float | None = None
+    """When the account was closed: its name stays taken, nobody logs in."""
 
 
 def bad_name(name: str) -> NameFault | None:
@@ -155,17 +136,32 @@ class Accounts:
 
     def check(self, user: int, password: str) -> bool:
         """Tell whether that is the user's password; an old hash is renewed. Takes some 20 ms, without any lock."""
+        newest = verified(self.stored(user), password)
+        if newest:
+            self.renew(user, newest)
+        return newest is not None
+
+    def stored(self, user: int) -> str:
+        """Give what is kept of a password, for `verified`; empty for nobody's and for a closed account's."""
         with self.store.reading() as users:
             found = users.execute("SELECT password_hash FROM user WHERE id = ?", (user,)).fetchone()
-        if found is None or bad_password(password):
-            return False
-        try:
-            _hasher.verify(found[0], unicodedata.normalize("NFC", password))
-        except (VerificationError, InvalidHashError):
-            return False
-        if _hasher.check_needs_rehash(found[0]):
-            self._set("password_hash", user, _hash(password))
-        return True
+        return "" if found is None else str(found[0])
+
+    def renew(self, user: int, password_hash: str) -> None:
+        """Keep a newer hash of the same password."""
+        self._set("password_hash", user, password_hash)
+
+    def complete(self, beginning: str, limit: int = 10) -> list[str]:
+        """Give the names that begin so, in any case, in their order; `limit` at most. Closed accounts are left out."""
+        key = name_key(beginning)
+        query = "SELECT name FROM user WHERE substr(name_key, 1, ?) = ? AND closed IS NULL ORDER BY name_key LIMIT ?"
+        with self.store.reading() as users:
+            return [str(name) for (name,) in users.execute(query, (len(key), key, limit))]
+
+    def sysops(self) -> list[str]:
+        """Give the names of the sysops, in their order."""
+        with self.store.reading() as users:
+            return [str(name) for (name,) in users.execute("SELECT name FROM user WHERE sysop = 1 ORDER BY name_key")]
 
     def seen(self, user: int, peer: str) -> tuple[float, str] | None:
         """Note a login from `peer`; returns when and from where the one before was, None at the first."""
@@ -191,11 +187,44 @@ class Accounts:
         query = f"SELECT {', '.join(User.__struct_fields__)} FROM user WHERE {condition}"
         with self.store.reading() as users:
             found = users.execute(query, (value,)).fetchone()
-        return None if found is None else User(*found)
+        if found is None:
+            return None
+        return msgspec.convert(dict(zip(User.__struct_fields__, found, strict=True)), User, strict=False)
 
     def _set(self, column: Literal["language", "charset", "password_hash"], user: int, value: str | None) -> None:
         with self.store.writing() as users:
             users.execute(f"UPDATE user SET {column} = ? WHERE id = ?", (value, user))
+
+
+def write_sysop(users: sqlite3.Connection, user: int, sysop: bool) -> None:
+    """Make a user a sysop, or no sysop any more, in the transaction that does it."""
+    users.execute("UPDATE user SET sysop = ? WHERE id = ?", (int(sysop), user))
+
+
+def write_twit(users: sqlite3.Connection, user: int, until: float) -> None:
+    """Keep until when a user may not write to others, in the transaction that does it."""
+    users.execute("UPDATE user SET twit_until = ? WHERE id = ?", (until, user))
+
+
+def write_closed(users: sqlite3.Connection, user: int, now: float) -> None:
+    """Close an account, in the transaction that does it: no password opens it any more, the name stays taken."""
+    users.execute("UPDATE user SET closed = ?, password_hash = '', sysop = 0 WHERE id = ?", (now, user))
+    for table in ("familiar", "attempt"):
+        users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
+
+
+def verified(stored: str, password: str) -> str | None:
+    """Say whether a password fits what is stored: None, it does not; else the hash to keep instead, empty: none.
+
+    Takes some 20 ms and 19 MB, and touches no database: it may run in another process.
+    """
+    if bad_password(password):
+        return None
+    try:
+        _hasher.verify(stored, unicodedata.normalize("NFC", password))
+    except (VerificationError, InvalidHashError):
+        return None
+    return _hash(password) if _hasher.check_needs_rehash(stored) else ""
 
 
 def _hash(password: str) -> str:

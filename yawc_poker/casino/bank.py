@@ -143,6 +143,32 @@ class Bank:
             books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(self._clock(), row[0]) for row in rows])
             return [(int(game), int(amount)) for _, game, amount in rows]
 
+    # --- by a sysop ----------------------------------------------------------------------------------------------
+
+    def grant(self, act: int, user: int, amount: int) -> tuple[int, int]:
+        """Give a user newly made CUBES; returns how many, and what he owns now. Once for each act of a sysop."""
+        with self._writing() as books:
+            self._move(books, f"grant:{act}", "mint", user, amount)
+            return amount, ledger.balance(books, "user", user)
+
+    def take(self, act: int, user: int, amount: int | None) -> tuple[int, int]:
+        """Take CUBES from a user, None: all he owns; returns how many, and what is left. Once for each act of a sysop.
+
+        They go to the house. Raises `NotEnough`.
+        """
+        with self._writing() as books:
+            key = f"take:{act}"
+            if amount is None:
+                before = ledger.posted(books, key) or {}
+                amount = -before.get(ledger.account_id(books, "user", user), -ledger.balance(books, "user", user))
+            if amount:
+                self._move(books, key, "house", user, -amount)
+            return amount, ledger.balance(books, "user", user)
+
+    def _move(self, books: Connection, key: str, other: ledger.AccountKind, user: int, amount: int) -> None:
+        legs = {ledger.account_id(books, other): -amount, ledger.account_id(books, "user", user): amount}
+        ledger.post(books, self._clock(), key, None, legs)
+
     # --- games ---------------------------------------------------------------------------------------------------
 
     def open_game(self, table_no: int, kind: str, stakes: Mapping[int, int]) -> tuple[int, dict[int, int]]:

@@ -118,6 +118,13 @@ class Directory:
             if record.token == person.token:
                 record.end_reason = reason
 
+    def mute(self, person: Person, until: float) -> None:
+        """Have a session know until when (epoch seconds, infinite: for ever) its user may not write to others."""
+        with self._lock:
+            record = self._records[person.index]
+            if record.token == person.token:
+                record.muted_until = until
+
     def bury(self, person: Person) -> bool:
         """Free the record of a session that is dead; False if it was done before or it lives."""
         with self._lock:

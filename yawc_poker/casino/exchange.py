@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from yawc_poker.casino.directory import Directory, PlaceKind, index_of
-from yawc_poker.ipc.broadcast import Command, Kind, Reading, Ring
+from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
 from yawc_poker.ipc.record import Place, Record
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import Ringer
@@ -25,6 +25,11 @@ class EndReason(IntEnum):
 
     NONE = 0
     REPLACED = 1
+    BY_SYSOP = 2
+    """The record's word holds the number of the act that says why, above `REASON_BITS`."""
+
+
+REASON_BITS = 8
 
 
 class Exchange:
@@ -70,19 +75,21 @@ class Exchange:
     def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
         """Post a command to the sessions of these records (not to oneself) and ring them. Hold no lock."""
         others = [index for index in to if index != self.index]
-        if not others:
-            return
-        self._post(Command(kind, table, self.token, self.index, payload), others)
-        for index in others:
+        for first in range(0, len(others), ADDRESSEES):
+            self._tell(Command(kind, table, self.token, self.index, payload), others[first : first + ADDRESSEES])
+
+    def _tell(self, command: Command, to: Sequence[int]) -> None:
+        self._post(command, to)
+        for index in to:
             person = self._directory.at(index)
             if person is not None:
                 self._ringer.ring(person.identity)
 
-    def tell_all(self, kind: Kind, payload: bytes = b"") -> None:
-        """Post an ordinary message to everybody at a prompt; it waits for no reader."""
+    def tell_all(self, kind: Kind, payload: bytes = b"", *, tables: bool = False) -> None:
+        """Post an ordinary message to everybody at a prompt, and at the `tables`; it waits for no reader."""
         self._post(Command(kind, None, self.token, self.index, payload), None)
         for person in self._directory.people():
-            if person.index != self.index and person.at_prompt:
+            if person.index != self.index and (person.at_prompt or tables):
                 self._ringer.ring(person.identity)
 
     def _post(self, command: Command, to: Sequence[int] | None) -> None:

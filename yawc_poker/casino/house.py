@@ -12,7 +12,10 @@ from pathlib import Path
 import msgspec
 
 from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.acts import Acts
+from yawc_poker.casino.attempts import Attempts
 from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.directory import Directory, Person
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.messages import Messages
@@ -77,6 +80,9 @@ class House:
         self.bank = Bank(data / BANK_FILE, segment.bank_lock)
         self.accounts = Accounts(data / USERS_FILE, segment.bank_lock)
         self.messages = Messages(self.accounts)
+        self.acts = Acts(self.accounts)
+        self.bans = Bans(self.accounts, data)
+        self.attempts = Attempts(self.accounts)
         segment.guard(self.directory.break_lock, PATIENCE)
 
     @classmethod

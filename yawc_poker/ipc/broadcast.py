@@ -54,6 +54,8 @@ class Kind(IntEnum):
     """Your record says why you shall end."""
     PURGE = 5
     """A session died: look for its seats."""
+    SYSOP = 6
+    """A sysop did something that concerns you: look at the acts."""
 
 
 class Command(msgspec.Struct, frozen=True):

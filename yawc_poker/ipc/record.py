@@ -8,7 +8,7 @@ same token before and after reading has read one session. A text's length is wri
 
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
     1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
-    2 start             5 cursor      8 login, epoch s       11 to 15 spare
+    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   12 to 15 spare
 """
 
 import math
@@ -114,6 +114,16 @@ class Record(Block):
     @last_wait.setter
     def last_wait(self, when: float) -> None:
         self.words[self.base + 10] = WORD_LIMIT if math.isinf(when) else int(when * 1000)
+
+    @property
+    def muted_until(self) -> float:
+        """Until when the user may not write to others, epoch seconds; infinite: for ever, 0: he may."""
+        word = self.words[self.base + 11]
+        return math.inf if word == WORD_LIMIT else float(word)
+
+    @muted_until.setter
+    def muted_until(self, until: float) -> None:
+        self.words[self.base + 11] = WORD_LIMIT if math.isinf(until) else math.ceil(until)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,64 @@
+"""Databases of the first version are brought up to date with everything that is in them."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from yawc_poker.casino.accounts import Accounts, User
+from yawc_poker.casino.acts import Acts
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.books import BOOKS
+from yawc_poker.casino.messages import Messages
+from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.store import Schema, Store
+
+
+def first(schema: Schema) -> Schema:
+    """The layout of version 1."""
+    return Schema(schema.application, schema.steps[:1])
+
+
+@pytest.fixture
+def old_users(tmp_path: Path) -> Path:
+    path = tmp_path / "users.sqlite"
+    store = Store(path, nullcontext(), first(USERS))
+    with store.writing() as users:
+        users.execute("INSERT INTO user VALUES (1, 'Anna', 'anna', 'hash', 'de', 'cp437', 10.0, 20.0, '192.0.2.7')")
+        users.execute("INSERT INTO user VALUES (2, 'Bodo', 'bodo', 'hash', 'en', NULL, 11.0, NULL, NULL)")
+        users.execute("INSERT INTO user VALUES (3, 'Carl', 'carl', 'hash', 'en', NULL, 11.0, 12.0, '/dev/pts/3')")
+        users.execute("INSERT INTO message VALUES (1, 1, 'Anna', 2, 'hi', 15.0, NULL)")
+    store.close()
+    return path
+
+
+def test_users_of_the_first_version_keep_what_they_have(old_users: Path) -> None:
+    accounts = Accounts(old_users, nullcontext())
+    assert accounts.by_id(1) == User(1, "Anna", "de", "cp437", 10.0, 20.0, "192.0.2.7", False, 0.0, None)
+    assert accounts.find("BODO") == User(2, "Bodo", "en", None, 11.0, None, None)
+    assert [message.text for message in Messages(accounts).take(2)] == ["hi"]
+    assert Acts(accounts).latest() == []
+    with accounts.store.reading() as users:
+        assert users.execute("SELECT * FROM familiar").fetchall() == [(1, "192.0.2.7", 20.0)]
+    assert accounts.register("Dora", "secret", "en").id == 4
+    accounts.close()
+
+
+def test_books_of_the_first_version_are_sound_and_take_what_sysops_do(tmp_path: Path) -> None:
+    path = tmp_path / "bank.sqlite"
+    store = Store(path, nullcontext(), first(BOOKS))
+    with store.writing() as books:
+        books.execute("INSERT INTO account (id, kind, ref) VALUES (3, 'user', 1)")
+        books.execute("INSERT INTO txn (id, key, kind, at) VALUES (1, 'welcome:1', 'welcome', 5.0)")
+        books.execute("INSERT INTO entry VALUES (1, 2, -100), (1, 3, 100)")
+    store.close()
+    bank = Bank(path, nullcontext())
+    assert bank.audit() == []
+    assert bank.grant(7, 1, 50) == (50, 150)
+    assert bank.take(8, 1, 30) == (30, 120)
+    assert bank.audit() == []
+    bank.close()
+    again = Bank(path, nullcontext(), look_only=True)
+    assert again.audit() == []
+    assert again.balance(1) == 120
+    again.close()

@@ -1,0 +1,120 @@
+"""The acts of sysops: who did what to whom, and why. Kept for good; warnings are counted from them.
+
+Owns the rows of `act` in `users.sqlite` (layout: `rolls`). Never does what an act is about (`office`), never rings.
+Texts are made harmless when they are written. An act that moves CUBES is *pending* until the ledger has moved them:
+nobody is told of it before, and whoever finds it repeats the movement (`office.finish_pending`).
+"""
+
+from sqlite3 import Connection
+from typing import Literal
+
+import msgspec
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.terminal.text import clean
+
+REASON_LENGTH = 200
+BY_LENGTH = 60
+
+ActKind = Literal[
+    "warn", "twit", "untwit", "ban", "unban", "kick", "delete", "grant", "take", "say", "sysop", "nosysop"
+]
+_TOLD = ("warn", "twit", "untwit", "grant", "take", "sysop", "nosysop")
+"""What its user reads of, at once or at the next login; of the others he learns otherwise."""
+
+
+class Act(msgspec.Struct, frozen=True):
+    """One act; times are epoch seconds."""
+
+    id: int
+    kind: ActKind
+    user: int | None
+    """Whom it was done to; None: an address, or everybody."""
+    target: str
+    """His name, the address, or empty."""
+    until: float | None
+    """For what ends by itself; infinite: it never does."""
+    cubes: int | None
+    reason: str
+    """Why; of `say`: the text."""
+    by: str
+    """Who did it."""
+    at: float
+
+
+_COLUMNS = ", ".join(Act.__struct_fields__)
+
+
+class Acts:
+    """The acts of one BBS. Every method may raise `StoreError`."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._store = accounts.store
+        self._clock = accounts.clock
+
+    def newest(self) -> int:
+        """Give the number of the newest act, 0 where there is none."""
+        with self._store.reading() as users:
+            return int(users.execute("SELECT ifnull(max(id), 0) FROM act").fetchone()[0])
+
+    def by_id(self, number: int) -> Act | None:
+        """Look an act up."""
+        return next(iter(self._find("id = ?", number)), None)
+
+    def of(self, user: int, limit: int = 50) -> list[Act]:
+        """Give the latest acts done to a user, newest first."""
+        return self._find("user = ? AND pending = 0 ORDER BY id DESC LIMIT ?", user, limit)
+
+    def latest(self, limit: int = 50) -> list[Act]:
+        """Give the latest acts of all, newest first."""
+        return self._find("pending = 0 ORDER BY id DESC LIMIT ?", limit)
+
+    def warnings(self, user: int) -> int:
+        """Count the warnings a user has had."""
+        with self._store.reading() as users:
+            found = users.execute("SELECT count(*) FROM act WHERE user = ? AND kind = 'warn'", (user,))
+            return int(found.fetchone()[0])
+
+    def said_since(self, number: int) -> list[Act]:
+        """Give what sysops said to everybody after the act of this number, oldest first."""
+        return self._find("id > ? AND kind = 'say' ORDER BY id", number)
+
+    def take_news(self, user: int) -> list[Act]:
+        """Give the acts this user has not been told of, oldest first, and mark them as told: nobody reads one twice."""
+        kinds = ", ".join(f"'{kind}'" for kind in _TOLD)
+        query = f"SELECT {_COLUMNS} FROM act WHERE user = ? AND told IS NULL AND pending = 0 AND kind IN ({kinds})"
+        with self._store.reading() as users:
+            if users.execute(query, (user,)).fetchone() is None:
+                return []
+        with self._store.writing() as users:
+            news = [Act(*row) for row in users.execute(f"{query} ORDER BY id", (user,))]
+            users.executemany("UPDATE act SET told = ? WHERE id = ?", [(self._clock(), act.id) for act in news])
+            return news
+
+    def pending(self) -> list[Act]:
+        """Give the acts whose CUBES may not have moved yet, oldest first."""
+        return self._find("pending = 1 ORDER BY id")
+
+    def settle(self, act: int, cubes: int) -> None:
+        """Note that the ledger has moved so many CUBES for an act."""
+        with self._store.writing() as users:
+            users.execute("UPDATE act SET pending = 0, cubes = ? WHERE id = ?", (cubes, act))
+
+    def drop(self, act: int) -> None:
+        """Forget a pending act that the ledger refused."""
+        with self._store.writing() as users:
+            users.execute("DELETE FROM act WHERE id = ? AND pending = 1", (act,))
+
+    def _find(self, condition: str, *values: int) -> list[Act]:
+        with self._store.reading() as users:
+            return [Act(*row) for row in users.execute(f"SELECT {_COLUMNS} FROM act WHERE {condition}", values)]
+
+
+def write_act(users: Connection, act: Act, *, pending: bool) -> Act:
+    """Write an act down, in the transaction that does it; gives it as written, with its number."""
+    act = msgspec.structs.replace(
+        act, reason=clean(act.reason, REASON_LENGTH).strip(), by=clean(act.by, BY_LENGTH).strip()
+    )
+    row = (*msgspec.structs.astuple(act)[1:], int(pending))
+    made = users.execute(f"INSERT INTO act ({_COLUMNS}, pending) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    return msgspec.structs.replace(act, id=int(made.lastrowid or 0))

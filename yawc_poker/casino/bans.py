@@ -1,0 +1,127 @@
+"""Bans: names that may not log in, addresses that may not call.
+
+Owns the rows of `ban` in `users.sqlite` (layout: `rolls`), what counts as an address or a network, and the file in
+which the bans of addresses are left for the listener, which opens no database. Whoever changes them publishes and rings
+(`office`).
+"""
+
+import ipaddress
+import math
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from yawc_poker.casino.accounts import Accounts, name_key
+
+BANNED_FILE = "banned.json"
+"""`{"address or network": until}`, epoch seconds or null; what the listener refuses."""
+WIDEST = {4: 8, 6: 16}
+"""Bits that a network's prefix has at least, by the version of IP: nobody shuts out half the world by a slip."""
+
+BanKind = Literal["name", "address"]
+_Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class TooWide(ValueError):
+    """A network with more addresses than one may ban at once."""
+
+
+class Ban(msgspec.Struct, frozen=True):
+    """A ban; times are epoch seconds, `until` is infinite for one that never ends."""
+
+    kind: BanKind
+    target: str
+    """A name's key (`accounts.name_key`), or an address or network as `network` writes it."""
+    until: float
+    reason: str
+    by: str
+    at: float
+
+
+_COLUMNS = ", ".join(Ban.__struct_fields__)
+
+
+def network(text: str) -> str | None:
+    """Read an IPv4 or IPv6 address, or a network as ADDRESS/BITS, and write it in its one shortest form; else None.
+
+    Raises `TooWide`.
+    """
+    found = _network(text)
+    if found is None:
+        return None
+    if found.prefixlen < WIDEST[found.version]:
+        raise TooWide(text)
+    return str(found.network_address) if found.prefixlen == found.max_prefixlen else str(found)
+
+
+def covers(target: str, address: str) -> bool:
+    """Say whether a ban of this address or network is one of that address."""
+    banned, there = _network(target), _network(address)
+    return banned is not None and there is not None and banned.version == there.version and _within(there, banned)
+
+
+def _within(one: _Network, other: _Network) -> bool:
+    return one.network_address in other
+
+
+def _network(text: str) -> _Network | None:
+    try:
+        found = ipaddress.ip_network(text.partition("%")[0], strict=False)
+    except ValueError:
+        return None
+    if isinstance(found, ipaddress.IPv6Network) and found.prefixlen >= 96:
+        mapped = found.network_address.ipv4_mapped
+        if mapped is not None:
+            return ipaddress.IPv4Network((mapped, found.prefixlen - 96))
+    return found
+
+
+class Bans:
+    """The bans of one BBS. Every method may raise `StoreError`."""
+
+    def __init__(self, accounts: Accounts, data: Path) -> None:
+        self._store = accounts.store
+        self._clock = accounts.clock
+        self._data = data
+
+    def all(self) -> list[Ban]:
+        """Give the bans in force, by kind and target."""
+        with self._store.reading() as users:
+            return self._in_force(users)
+
+    def of(self, name: str, address: str) -> Ban | None:
+        """Give the ban, in force, of a name or of where it calls from; None: there is none."""
+        key = name_key(name)
+
+        def holds(ban: Ban) -> bool:
+            return covers(ban.target, address) if ban.kind == "address" else ban.target == key
+
+        return max(filter(holds, self.all()), key=lambda ban: ban.until, default=None)
+
+    def publish(self) -> None:
+        """Leave the bans of addresses for the listener; raises `OSError`.
+
+        The database's lock is held, so that who publishes last has seen what all before him wrote.
+        """
+        with self._store.reading() as users:
+            banned = {ban.target: ban.until for ban in self._in_force(users) if ban.kind == "address"}
+            fresh = self._data / f"{BANNED_FILE}.new"
+            fresh.write_bytes(msgspec.json.encode({k: None if math.isinf(v) else v for k, v in banned.items()}))
+            fresh.replace(self._data / BANNED_FILE)
+
+    def _in_force(self, users: Connection) -> list[Ban]:
+        query = f"SELECT {_COLUMNS} FROM ban WHERE until > ? ORDER BY kind, target"
+        return [Ban(*row) for row in users.execute(query, (self._clock(),))]
+
+
+def write_ban(users: Connection, ban: Ban) -> None:
+    """Write a ban down, in the transaction that does it; it takes the place of an older one of the same target."""
+    users.execute("DELETE FROM ban WHERE until <= ?", (ban.at,))
+    users.execute(f"INSERT OR REPLACE INTO ban ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(ban))
+
+
+def remove_ban(users: Connection, kind: BanKind, target: str) -> bool:
+    """Lift a ban, in the transaction that does it; False if there was none."""
+    return users.execute("DELETE FROM ban WHERE kind = ? AND target = ?", (kind, target)).rowcount > 0

@@ -1,0 +1,85 @@
+"""The rolls: what `users.sqlite` holds, in SQL. Users, their messages, and what sysops and strangers did to them.
+
+Owns the layout only; `accounts`, `messages`, `acts`, `bans` and `attempts` own what happens to the rows. Times are
+epoch seconds; what lasts for ever lasts until Infinity.
+"""
+
+from yawc_poker.casino.store import Schema
+
+_FIRST = """
+CREATE TABLE user (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: the bank knows users by it
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL UNIQUE,
+    password_hash TEXT NOT NULL,
+    language TEXT NOT NULL,
+    charset TEXT,
+    created REAL NOT NULL,
+    last_login REAL,
+    last_from TEXT
+) STRICT;
+
+CREATE TABLE message (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    from_id INTEGER NOT NULL REFERENCES user (id),
+    from_name TEXT NOT NULL,
+    to_id INTEGER NOT NULL REFERENCES user (id),
+    text TEXT NOT NULL,
+    sent REAL NOT NULL,
+    read REAL
+) STRICT;
+CREATE INDEX message_unread ON message (to_id) WHERE read IS NULL;
+"""
+
+_SYSOPS = """
+ALTER TABLE user ADD COLUMN sysop INTEGER NOT NULL DEFAULT 0 CHECK (sysop IN (0, 1));
+ALTER TABLE user ADD COLUMN twit_until REAL NOT NULL DEFAULT 0;
+ALTER TABLE user ADD COLUMN closed REAL;
+
+CREATE TABLE act (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- the ledger's keys name it
+    kind TEXT NOT NULL,
+    user INTEGER REFERENCES user (id),  -- NULL: an address, or everybody
+    target TEXT NOT NULL,  -- the name, the address, or nothing
+    until REAL,
+    cubes INTEGER,
+    reason TEXT NOT NULL,
+    by TEXT NOT NULL,
+    at REAL NOT NULL,
+    pending INTEGER NOT NULL DEFAULT 0 CHECK (pending IN (0, 1)),  -- 1: the ledger may not have moved its CUBES yet
+    told REAL  -- when the user read of it
+) STRICT;
+CREATE INDEX act_user ON act (user) WHERE user IS NOT NULL;
+CREATE INDEX act_pending ON act (id) WHERE pending = 1;
+
+CREATE TABLE ban (
+    kind TEXT NOT NULL CHECK (kind IN ('name', 'address')),
+    target TEXT NOT NULL,  -- a name's key; an address, or a network as ADDRESS/BITS
+    until REAL NOT NULL,
+    reason TEXT NOT NULL,
+    by TEXT NOT NULL,
+    at REAL NOT NULL,
+    PRIMARY KEY (kind, target)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE familiar (
+    user INTEGER NOT NULL REFERENCES user (id),
+    place TEXT NOT NULL,  -- where the user logged in from
+    last REAL NOT NULL,
+    PRIMARY KEY (user, place)
+) STRICT, WITHOUT ROWID;
+INSERT INTO familiar SELECT id, last_from, last_login FROM user WHERE last_from GLOB '[0-9]*.[0-9]*.[0-9]*.[0-9]*';
+
+CREATE TABLE attempt (
+    id INTEGER PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id),
+    place TEXT NOT NULL,
+    familiar INTEGER NOT NULL CHECK (familiar IN (0, 1)),  -- 1: the user had logged in from there before
+    at REAL NOT NULL
+) STRICT;
+CREATE INDEX attempt_user ON attempt (user, at);
+CREATE INDEX attempt_place ON attempt (place, at);
+CREATE INDEX attempt_at ON attempt (at);
+"""
+
+USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS))
