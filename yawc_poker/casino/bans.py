@@ -6,7 +6,6 @@ which the bans of addresses are left for the listener, which opens no database. 
 """
 
 import ipaddress
-import math
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Literal, TypeAlias
@@ -15,8 +14,6 @@ import msgspec
 
 from yawc_poker.casino.accounts import Accounts, name_key
 
-BANNED_FILE = "banned.json"
-"""`{"address or network": until}`, epoch seconds or null; what the listener refuses."""
 WIDEST = {4: 8, 6: 16}
 """Bits that a network's prefix has at least, by the version of IP: nobody shuts out half the world by a slip."""
 
@@ -81,10 +78,11 @@ def _network(text: str) -> _Network | None:
 class Bans:
     """The bans of one BBS. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts, data: Path) -> None:
+    def __init__(self, accounts: Accounts, published: Path) -> None:
+        """`published` is the file for the listener."""
         self._store = accounts.store
         self._clock = accounts.clock
-        self._data = data
+        self._published = published
 
     def all(self) -> list[Ban]:
         """Give the bans in force, by kind and target."""
@@ -101,15 +99,15 @@ class Bans:
         return max(filter(holds, self.all()), key=lambda ban: ban.until, default=None)
 
     def publish(self) -> None:
-        """Leave the bans of addresses for the listener; raises `OSError`.
+        """Leave the bans of addresses for the listener, as `telnetd.bans` reads them; raises `OSError`.
 
         The database's lock is held, so that who publishes last has seen what all before him wrote.
         """
         with self._store.reading() as users:
             banned = {ban.target: ban.until for ban in self._in_force(users) if ban.kind == "address"}
-            fresh = self._data / f"{BANNED_FILE}.new"
-            fresh.write_bytes(msgspec.json.encode({k: None if math.isinf(v) else v for k, v in banned.items()}))
-            fresh.replace(self._data / BANNED_FILE)
+            fresh = self._published.with_name(f"{self._published.name}.new")
+            fresh.write_bytes(msgspec.json.encode(banned))  # infinity is written null
+            fresh.replace(self._published)
 
     def _in_force(self, users: Connection) -> list[Ban]:
         query = f"SELECT {_COLUMNS} FROM ban WHERE until > ? ORDER BY kind, target"

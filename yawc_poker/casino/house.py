@@ -81,7 +81,7 @@ class House:
         self.accounts = Accounts(data / USERS_FILE, segment.bank_lock)
         self.messages = Messages(self.accounts)
         self.acts = Acts(self.accounts)
-        self.bans = Bans(self.accounts, data)
+        self.bans = Bans(self.accounts, data / BANNED_FILE)
         self.attempts = Attempts(self.accounts)
         segment.guard(self.directory.break_lock, PATIENCE)
 

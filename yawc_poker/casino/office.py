@@ -10,6 +10,7 @@ whoever comes next (`finish_pending`).
 """
 
 import logging
+import math
 import signal
 import time
 from collections.abc import Callable, Sequence
@@ -42,7 +43,7 @@ Pause = Callable[[float], None]
 """Waits so many seconds at most; a session gives one in which its own loop goes on."""
 
 RefusalReason = Literal[
-    "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "bad_span", "not_enough"
+    "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough"
 ]
 _REFUSALS: dict[RefusalReason, str] = {
     "no_user": "there is no user {what!r}",
@@ -52,7 +53,6 @@ _REFUSALS: dict[RefusalReason, str] = {
     "too_wide": "{what} is too wide: a network has at least 8 bits in IPv4, 16 in IPv6",
     "not_banned": "{what!r} is not banned",
     "bad_amount": "CUBES are given and taken in numbers from 1 to 1000000000000",
-    "bad_span": "it needs a length of time",
     "not_enough": "{what!r} has only {cubes} CUBES",
 }
 
@@ -93,8 +93,8 @@ def warn(house: House, name: str, *, by: str, reason: str) -> Done:
     return Done(act, online=_tell(house, user), warnings=house.acts.warnings(user.id))
 
 
-def twit(house: House, name: str, seconds: float, *, by: str, reason: str) -> Done:
-    """Take a user's right to write to others (chat, X-messages) for so many seconds; infinite: for ever."""
+def twit(house: House, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
+    """Take a user's right to write to others (chat, X-messages) for so many seconds; None: for ever."""
     user, until = _open_user(house, name), _until(house, seconds)
     act = _act(house, "twit", user, by, _needed(reason), lambda users: write_twit(users, user.id, until), until=until)
     _mute(house, user, until)
@@ -139,14 +139,14 @@ def kick(house: House, name: str, *, by: str, reason: str, pause: Pause = time.s
 def ban(
     house: House,
     target: str,
-    seconds: float,
+    seconds: float | None,
     *,
     by: str,
     reason: str,
     kind: BanKind | None = None,
     pause: Pause = time.sleep,
 ) -> Done:
-    """Ban a name, an address or a network for so many seconds (infinite: for ever), and end its sessions.
+    """Ban a name, an address or a network for so many seconds (None: for ever), and end its sessions.
 
     What can be read as an address is one, unless `kind` says otherwise. A ban takes the place of an older one.
     """
@@ -273,10 +273,8 @@ def _needed(text: str) -> str:
     return text
 
 
-def _until(house: House, seconds: float) -> float:
-    if not seconds > 0:
-        raise Refused("bad_span")
-    return house.accounts.clock() + seconds
+def _until(house: House, seconds: float | None) -> float:
+    return math.inf if seconds is None else house.accounts.clock() + seconds
 
 
 def _address(target: str, kind: BanKind | None) -> str:

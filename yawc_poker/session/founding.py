@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, Person
 from yawc_poker.casino.house import (
@@ -29,6 +30,7 @@ from yawc_poker.casino.house import (
     layout,
     publish_config,
 )
+from yawc_poker.casino.office import finish_pending
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.ipc import process, signals
@@ -220,13 +222,16 @@ def _create(name: str, config: Config) -> Segment:
 
 
 def _settle(data: Path, segment: Segment) -> None:
-    """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more."""
+    """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more.
+
+    CUBES that a sysop gave or took move, too, where a kill came in between.
+    """
     accounts = Accounts(data / USERS_FILE, segment.bank_lock)
-    accounts.find("SYSTEM")
-    accounts.close()
     bank = Bank(data / BANK_FILE, segment.bank_lock)
     for refunded in bank.settle_leftovers({}):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
+    finish_pending(Acts(accounts), bank)
+    accounts.close()
     bank.close()
 
 
