@@ -12,7 +12,7 @@ import sysv_ipc
 from tests.ipc.processes import forked
 from tests.kernel import semaphore_exists
 from yawc_poker.ipc import process
-from yawc_poker.ipc.layout import HEAD_BYTES, LAYOUT_VERSION, Layout
+from yawc_poker.ipc.layout import HEAD_BYTES, LAYOUT_VERSION, METRIC_HEAD_BYTES, METRIC_WORDS, Layout
 from yawc_poker.ipc.segment import (
     BadSegment,
     HalfCreated,
@@ -294,5 +294,8 @@ def test_the_parts_of_a_layout_do_not_overlap() -> None:
     assert layout.directory_at == HEAD_BYTES
     assert layout.ring_at == HEAD_BYTES + 3 * 512
     assert layout.tables_at >= layout.ring_at + 5 * layout.slot_bytes
-    assert layout.size == layout.tables_at + 2 * layout.cell_bytes
+    assert layout.metrics_at >= layout.tables_at + 2 * layout.cell_bytes
+    assert layout.size == layout.metrics_at + layout.metrics_bytes
+    assert layout.metrics_bytes == METRIC_HEAD_BYTES + 4 * METRIC_WORDS * 8
+    assert layout.metrics_at % 4096 == 0
     assert layout.tables_at % 64 == layout.slot_bytes % 8 == layout.cell_bytes % 8 == 0

@@ -13,7 +13,7 @@ from tests.isolation.sessions import Hall
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.house import LOCK_FILE
 from yawc_poker.ipc import process
-from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 from yawc_poker.ipc.semaphore import LockGone
@@ -70,7 +70,7 @@ def test_a_living_bbs_is_shown(hall: Hall) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = {line[:16].strip(): line[16:] for line in done.stdout.splitlines() if not line.startswith(" ")}
     assert lines["segment"] == segment.name
-    assert lines["layout"] == f"1, {segment.layout.size} bytes"
+    assert lines["layout"] == f"{LAYOUT_VERSION}, {segment.layout.size} bytes"
     assert lines["boot id"] == segment.head.boot_id.hex()
     assert lines["listener"] == f"process {os.getpid()} (living)"
     assert lines["sessions"] == "1 living, 1 dead"
@@ -95,7 +95,7 @@ def test_the_holder_of_a_lock_is_named(hall: Hall) -> None:
     assert [one["pid"] for one in report["sessions"] if one["alive"]] == [
         person["pid"] for person in report["sessions"]
     ]
-    assert (report["layout"], report["in_use"], report["listener"]["pid"]) == (1, True, os.getpid())
+    assert (report["layout"], report["in_use"], report["listener"]["pid"]) == (LAYOUT_VERSION, True, os.getpid())
 
 
 def test_a_living_listener_is_not_robbed_of_its_segment(hall: Hall) -> None:
@@ -135,11 +135,14 @@ def test_a_killed_creators_half_segment_is_removed(left_behind: Segment, tmp_pat
     assert not any(semaphore_exists(lock.key) for lock in left_behind.locks)
 
 
-def test_another_layout_is_removed_by_force_only(left_behind: Segment, tmp_path: Path) -> None:
-    left_behind.head.version = 7
+@pytest.mark.parametrize("version", [1, 7])
+def test_another_layout_is_removed_by_force_only(left_behind: Segment, tmp_path: Path, version: int) -> None:
+    left_behind.head.version = version
+    if version == 1:  # which ended with the tables
+        os.truncate(Path("/dev/shm") / left_behind.name[1:], left_behind.layout.metrics_at)
     shown = yawcctl(tmp_path, "ipc")
     assert shown.returncode == 1
-    assert "layout 7" in shown.stdout
+    assert f"layout {version}" in shown.stdout
     assert "yawcctl ipc --remove --force" in shown.stdout
     assert json.loads(yawcctl(tmp_path, "ipc", "--json").stdout)["problem"] in shown.stdout
     assert "--remove --force" in refusal(tmp_path, "--remove")

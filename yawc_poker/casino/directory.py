@@ -2,7 +2,8 @@
 
 Owns claiming and freeing of the segment's session records, one user - one session, and the look whether a session still
 lives (pid, start time, random token: never the pid alone). Every change is made under the directory's lock; looking
-needs none, because a record's token is its commit: written last, zeroed first.
+needs none, because a record's token is its commit: written last, zeroed first. What a session has counted is kept when
+its record is given back (`ipc.metrics`).
 """
 
 import logging
@@ -76,6 +77,7 @@ class Directory:
 
     def __init__(self, segment: Segment, lock: Mutex) -> None:
         self._records = segment.records
+        self._counts = segment.counts
         self._lock = lock
 
     # --- one's own record ---------------------------------------------------------------------------------------------
@@ -85,6 +87,7 @@ class Directory:
         with self._lock:
             for index, record in enumerate(self._records):
                 if record.token == 0:
+                    self._counts.clear(index)
                     # The token's low bits name the record, so that a token alone leads to its session.
                     record.claim(identity, 1 << 63 | secrets.randbits(47) << _INDEX_BITS | index, peer)
                     record.last_input = time.monotonic()
@@ -95,7 +98,7 @@ class Directory:
         """Give the record back, if it is still this session's."""
         with self._lock:
             if record.token == token:
-                record.free()
+                self._counts.retire(record)
 
     def claim_name(self, index: int, user: int, name: str) -> Person | None:
         """Make this session the user's only one; if another living one has the user, give that and change nothing."""
@@ -104,7 +107,7 @@ class Directory:
             if other is not None and process.is_alive(other.identity):
                 return other
             if other is not None:
-                self._records[other.index].free()
+                self._counts.retire(self._records[other.index])
             mine = self._records[index]
             mine.name = name
             mine.login_time = int(time.time())
@@ -131,7 +134,7 @@ class Directory:
             record = self._records[person.index]
             if record.token != person.token or process.is_alive(person.identity):
                 return False
-            record.free()
+            self._counts.retire(record)
             return True
 
     # --- looking ------------------------------------------------------------------------------------------------------

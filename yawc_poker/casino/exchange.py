@@ -11,8 +11,10 @@ import time
 from collections.abc import Sequence
 from enum import IntEnum
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.directory import Directory, PlaceKind, index_of
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
+from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Place, Record
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import Ringer
@@ -35,7 +37,9 @@ REASON_BITS = 8
 class Exchange:
     """This session's post office."""
 
-    def __init__(self, directory: Directory, ring: Ring, record: Record) -> None:
+    def __init__(self, directory: Directory, ring: Ring, record: Record, tally: Tally) -> None:
+        self.tally = tally
+        """What this session counts (`casino.metrics`)."""
         self._directory = directory
         self._ring = ring
         self._record = record
@@ -98,7 +102,12 @@ class Exchange:
             self._ring.post(command, to)
         except LockTimeout as error:
             log.error("a command of kind %d could not be posted: %s", command.kind, error)
+        else:
+            self.tally.count(metrics.COMMANDS[command.kind])
 
     def read(self) -> Reading:
         """Read the commands for this session since the last look."""
-        return self._ring.read(self._record)
+        reading = self._ring.read(self._record)
+        if reading.overrun:
+            self.tally.count(metrics.OVERRUNS)
+        return reading

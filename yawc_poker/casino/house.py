@@ -6,11 +6,13 @@ Owns attaching to the segment and opening the databases (after the fork, never b
 
 import logging
 import random
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.attempts import Attempts
@@ -24,8 +26,9 @@ from yawc_poker.config import Config
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import PATIENCE
+from yawc_poker.ipc.semaphore import PATIENCE, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +72,8 @@ class House:
 
     exchange: Exchange
     """Set by `enter`."""
+    _entered = False
+    _waiting_since = 0
 
     def __init__(self, data: Path, config: Config, segment: Segment) -> None:
         self.data = data
@@ -83,7 +88,10 @@ class House:
         self.acts = Acts(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
         self.attempts = Attempts(self.accounts)
+        self.tally = Tally()
+        """What this process counts (`casino.metrics`)."""
         segment.guard(self.directory.break_lock, PATIENCE)
+        segment.show_waits(self._show_waiting)
 
     @classmethod
     def attach(cls, data: Path) -> "House":
@@ -111,14 +119,28 @@ class House:
     def enter(self, peer: str) -> None:
         """Take a place in the directory for this process; raises `DirectoryFull`."""
         record = self.directory.enter(process.me(), peer)
-        self.exchange = Exchange(self.directory, Ring(self.segment), record)
-        self.segment.show_waits(self.exchange.show_waiting)
+        self.tally.enter(self.segment.counts, record.index)
+        self.exchange = Exchange(self.directory, Ring(self.segment), record, self.tally)
+        self._entered = True
 
     def leave(self) -> None:
         """Give the place back and close the databases."""
-        self.exchange.leave()
+        try:
+            self.exchange.leave()
+        finally:
+            self._entered = False
+            self.tally.leave()
         self.bank.close()
         self.accounts.close()
+
+    def _show_waiting(self, lock: Mutex, waits: bool) -> None:
+        """Let others see that this process only waits, and count how long it did."""
+        if waits:
+            self._waiting_since = time.monotonic_ns()
+        else:
+            self.tally.observe(metrics.LOCK_WAIT[lock.level], metrics.since(self._waiting_since))
+        if self._entered:
+            self.exchange.show_waiting(waits)
 
     # --- what every process does now and then -------------------------------------------------------------------------
 

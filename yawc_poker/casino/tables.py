@@ -25,6 +25,7 @@ from typing import Generic, Protocol
 
 from msgspec.structs import replace
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
@@ -82,6 +83,7 @@ class GameTable(Generic[S, M, E, A]):
         self._bank = bank
         self._directory = directory
         self._exchange = exchange
+        self._tally = exchange.tally
         self._chance: Chance = chance or SystemRandom()
         self._clock = clock
 
@@ -130,6 +132,7 @@ class GameTable(Generic[S, M, E, A]):
             return Change(rules_of_table.chat(table, self._exchange.token, text))
 
         self._transact("chat", act, money=False)
+        self._tally.count(metrics.CHAT)
 
     def start(self) -> None:
         """Start a game as the master; raises `IllegalMove` or `StoreError`."""
@@ -139,6 +142,7 @@ class GameTable(Generic[S, M, E, A]):
             return rules_of_table.start(table, self.game, token, cash, self._chance, now, self._options, self._clocks)
 
         self._transact("start", act)
+        self._tally.count(metrics.STARTED)
 
     def play(self, move: M) -> None:
         """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
@@ -148,6 +152,7 @@ class GameTable(Generic[S, M, E, A]):
             return rules_of_table.play(table, self.game, token, move, cash, self._chance, now, self._clocks)
 
         self._transact("play", act)
+        self._tally.count(metrics.MOVES)
 
     # --- what every process does for every table ----------------------------------------------------------------------
 
@@ -161,11 +166,13 @@ class GameTable(Generic[S, M, E, A]):
         if self._segment.head.closing or not self._needs_care():
             return
         self._lock.acquire(timeout)
+        started = time.monotonic_ns()
         try:
             table = self._load()
             cared = self._care(table)
         finally:
             self._lock.release()
+            self._tally.observe(metrics.TRANSACTION, metrics.since(started))
         if cared is not table:
             self._announce(cared, "purge")
 
@@ -184,6 +191,7 @@ class GameTable(Generic[S, M, E, A]):
                     table, self.game, who.session, self._clock(), self._clocks, removed=True, cash=cash
                 )
                 table = self._complete(table, change)
+                self._tally.count(metrics.PURGED)
                 self._refund_unknown(table)
         return self._expire(table)
 
@@ -193,7 +201,11 @@ class GameTable(Generic[S, M, E, A]):
             return table
         cash = self._cash(table, lenient=True)
         change = rules_of_table.expire(table, self.game, now, self._chance, cash, self._clocks)
-        return table if change is None else self._complete(table, change)
+        if change is None:
+            return table
+        table = self._complete(table, change)
+        self._tally.count(metrics.TIMEOUTS)
+        return table
 
     # --- the transaction ----------------------------------------------------------------------------------------------
 
@@ -217,7 +229,11 @@ class GameTable(Generic[S, M, E, A]):
         if self._segment.head.closing:
             raise IllegalMove("closing_down")
         with self._lock:
-            yield self._load()
+            started = time.monotonic_ns()
+            try:
+                yield self._load()
+            finally:
+                self._tally.observe(metrics.TRANSACTION, metrics.since(started))
 
     def _load(self) -> Table[S, E]:
         return self.look()
@@ -260,12 +276,16 @@ class GameTable(Generic[S, M, E, A]):
             log.error("table %d: game %d cannot be paid out yet: %s", self.number, table.number, error)
             return table
         cash = self._cash(table, lenient=True)
-        return self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash=cash))
+        table = self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash=cash))
+        self._tally.count(metrics.FINISHED)
+        return table
 
     def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
         """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
         log.error("table %d: game %d is called off: %s", self.number, table.number, error)
-        return self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
+        table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
+        self._tally.count(metrics.CALLED_OFF)
+        return table
 
     def _resume(self, table: Table[S, E]) -> Table[S, E]:
         """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here."""

@@ -8,6 +8,7 @@ word: it zeroes first, so that a reader, or a SIGKILL between, can see half a nu
     directory   512 * sessions    one `Record` per session (record.py)
     ring        slot_bytes * slots    one slot per command (broadcast.py)
     tables      cell_bytes * tables   one `Cell` per table (cell.py): number, key, 6 spare words, two halves
+    metrics     metrics_bytes   counts: of the departed, one block per session, the listener's (metrics.py)
 
 The words marked * keep their place and meaning in every future version of the layout: they are what it takes to clean
 up after a version one cannot read.
@@ -27,7 +28,7 @@ import msgspec
 from yawc_poker.ipc.process import Identity
 
 MAGIC: Final = int.from_bytes(b"YAWCseg1", "little")
-LAYOUT_VERSION: Final = 1
+LAYOUT_VERSION: Final = 2
 HEAD_BYTES: Final = 4096
 RECORD_BYTES: Final = 512
 SLOT_HEAD_BYTES: Final = 104
@@ -35,6 +36,12 @@ CELL_HEAD_BYTES: Final = 64
 KEY_WORDS: Final = (11, 12, 13)
 KEY_IN_CELL: Final = 1
 USER_WORDS: Final = 64
+METRIC_WORDS: Final = 256
+"""Words of a block of counts; what each one counts is the business of the layers above."""
+METRIC_HALF_WORDS: Final = METRIC_WORDS + 16
+METRIC_HEAD_BYTES: Final = 6144
+"""The commit number and both halves of the departed's counts, rounded up to whole blocks."""
+_PAGE: Final = 4096
 WORD_LIMIT: Final = 2**64 - 1
 
 
@@ -84,9 +91,19 @@ class Layout(msgspec.Struct, frozen=True):
         return CELL_HEAD_BYTES + 2 * self.half
 
     @property
+    def metrics_at(self) -> int:
+        """Byte offset of the counts, on a page of their own: so a session's block lies in one page."""
+        return -(-(self.tables_at + self.cell_bytes * self.tables) // _PAGE) * _PAGE
+
+    @property
+    def metrics_bytes(self) -> int:
+        """Bytes of the counts: the departed's, a block per session, the listener's."""
+        return METRIC_HEAD_BYTES + METRIC_WORDS * 8 * (self.sessions + 1)
+
+    @property
     def size(self) -> int:
         """Bytes of the whole segment."""
-        return self.tables_at + self.cell_bytes * self.tables
+        return self.metrics_at + self.metrics_bytes
 
 
 class Block:

@@ -1,8 +1,9 @@
 """The one POSIX segment of a BBS instance: made, attached to, examined and destroyed.
 
-Owns the segment's life and hands out its parts: `head`, `records`, `cells` and the locks. The layout is documented in
-layout.py. Never unlinks what others may still use, and has no tracker that would: only `destroy` unlinks, because it
-was told to. Whoever calls `create` or `destroy` sees to it that he is the only one (the listener holds a file lock).
+Owns the segment's life and hands out its parts: `head`, `records`, `cells`, `counts` and the locks. The layout is
+documented in layout.py. Never unlinks what others may still use, and has no tracker that would: only `destroy` unlinks,
+because it was told to. Whoever calls `create` or `destroy` sees to it that he is the only one (the listener holds a
+file lock).
 
 Invariants: a semaphore's key is in the head before the semaphore is made, so a creator that dies leaks nothing that
 `destroy` would not find; the magic is written last, so nobody attaches to half a segment.
@@ -32,6 +33,7 @@ from yawc_poker.ipc.layout import (
     Head,
     Layout,
 )
+from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex
 
@@ -80,6 +82,8 @@ def segment_name(data: Path) -> str:
 
 class Segment:
     """An attached segment. Its parts are live views; after `close` they must not be used."""
+
+    counts: Counts
 
     def __init__(self, name: str, descriptor: int, size: int) -> None:
         """Map what `create` or `attach` opened; call those."""
@@ -160,7 +164,7 @@ class Segment:
         """Every lock there is: directory, bank, broadcast, then one per table."""
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
-    def show_waits(self, on_wait: Callable[[bool], None]) -> None:
+    def show_waits(self, on_wait: Callable[[Mutex, bool], None]) -> None:
         """Have every lock tell when this process begins and ends to wait for it."""
         for lock in self.locks:
             lock.on_wait = on_wait
@@ -222,6 +226,7 @@ class Segment:
         self.records = tuple(
             Record(self.words, self.memory, first + step * index, index) for index in range(layout.sessions)
         )
+        self.counts = Counts(self.words, self.memory, layout, self.records)
 
     def _cell(self, index: int) -> Cell:
         key = self.words[(self.layout.tables_at + index * self.layout.cell_bytes) // 8 + KEY_IN_CELL]

@@ -115,7 +115,8 @@ os.register_at_fork(after_in_child=_held.clear)
 class Mutex:
     """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds.
 
-    `on_wait(True)` is called before a wait and `on_wait(False)` after it, so that others can see who only waits.
+    `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, in vain or not, so that others
+    can see who only waits; never for a lock that is free, nor for one that is not waited for (a timeout of 0).
     `on_stuck(pid)` is asked after every `patience` seconds in which one process kept the lock; it may rid us of that
     process (SEM_UNDO then frees the lock) and says whether it did; it takes no lock itself. Either way the wait goes on
     to its deadline.
@@ -141,7 +142,7 @@ class Mutex:
         self.name = name
         self.level = level
         self.on_stuck = on_stuck
-        self.on_wait: Callable[[bool], None] | None = None
+        self.on_wait: Callable[[Mutex, bool], None] | None = None
         self.patience = patience
         self._wait = wait
 
@@ -167,11 +168,24 @@ class Mutex:
         """Whether anybody holds the lock at this moment. For messages and tests, never for decisions."""
         return self._semaphore.value == 0
 
+    @property
+    def held_for(self) -> float | None:
+        """Seconds since the lock was taken, which the kernel knows to the second; None: free, or removed. For looking.
+
+        Only a semop that came through counts there, and while the lock is held that is the holder's.
+        """
+        try:
+            return max(0.0, time.time() - self._semaphore.o_time) if self._semaphore.value == 0 else None
+        except sysv_ipc.ExistentialError:
+            return None
+
     def acquire(self, timeout: float = TIMEOUT) -> None:
         """Take the lock; raises `LockTimeout`, `LockGone`, and `LockOrderError` before anything has happened."""
         self._check_order()
         try:
             if not self._try(0.0):
+                if timeout <= 0:
+                    raise LockTimeout(self.name, self.holder)
                 self._wait_visibly(time.monotonic() + timeout)
         except sysv_ipc.ExistentialError:
             raise LockGone(f"lock {self.name} was removed") from None
@@ -214,11 +228,11 @@ class Mutex:
         if self.on_wait is None:
             self._wait_for_holder(deadline)
             return
-        self.on_wait(True)
+        self.on_wait(self, True)
         try:
             self._wait_for_holder(deadline)
         finally:
-            self.on_wait(False)
+            self.on_wait(self, False)
 
     def _wait_for_holder(self, deadline: float) -> None:
         """Wait in short spells and keep an eye on the holder; only one that stays the same for `patience` is stuck.

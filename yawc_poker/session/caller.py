@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.directory import Person, PlaceKind
 from yawc_poker.casino.exchange import EndReason
@@ -326,6 +327,7 @@ class Caller:
         except BoxFull:
             self.console.say(self.words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
             return
+        self.house.tally.count(metrics.XMESSAGES)
         addressee = self.house.directory.of_user(person.user)
         if addressee is not None:
             self.house.exchange.tell(Kind.XMESSAGE, [addressee.index])

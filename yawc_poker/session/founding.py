@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.bank import Bank
@@ -35,6 +36,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
+from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout
@@ -60,6 +62,8 @@ class Foundation:
         self._lock = lock
         self._directory = Directory(segment, segment.directory_lock)
         self._ring = Ring(segment)
+        self._tally = Tally()
+        self._tally.enter(segment.counts, segment.counts.listener)
         segment.guard(self._directory.break_lock, PATIENCE)
         segment.head.listener = process.me()
 
@@ -137,8 +141,27 @@ class Foundation:
         told = there or others[:1]
         if told:
             self._ring.post(Command(Kind.PURGE, dead.place.table), [one.index for one in told])
+            self._tally.count(metrics.COMMANDS[Kind.PURGE])
             for one in told:
                 signals.ring(one.identity)
+
+    # --- counting -----------------------------------------------------------------------------------------------------
+
+    def accepted(self, door: str) -> None:
+        """Count a connection that got a process, by the door it came in."""
+        self._tally.count(metrics.ACCEPTED.get(door, metrics.ACCEPTED["other"]))
+
+    def refused(self, reason: str) -> None:
+        """Count a connection that was refused: "full", "address" (too many from there), "banned", "no_process"."""
+        self._tally.count(metrics.REFUSED.get(reason, metrics.REFUSED["other"]))
+
+    def crashed(self) -> None:
+        """Count a session that did not tidy up."""
+        self._tally.count(metrics.CRASHED)
+
+    def upgraded(self) -> None:
+        """Count that this listener's program was replaced."""
+        self._tally.count(metrics.UPGRADES)
 
     # --- closing ------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name fo
 import logging
 import time
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameTaken, User, bad_name, bad_password
 from yawc_poker.casino.exchange import EndReason
 from yawc_poker.catalogues import text
@@ -87,6 +88,7 @@ def _check(caller: Caller, user: User) -> User | None:
             return user
         log.warning("login failed for %r from %s", user.name, caller.line.peer)
         caller.console.say(caller.words("Wrong password."), Style.ALERT)
+        caller.house.tally.count(metrics.LOGINS_FAILED)
         caller.wrong_passwords += 1
         if caller.wrong_passwords >= TRIES:
             raise TooManyTries
@@ -132,10 +134,12 @@ def _ask_password(caller: Caller, prompt: str) -> str:
 def _create(caller: Caller, name: str, password: str) -> User | None:
     words, say = caller.words, caller.console.say
     try:
-        return caller.house.accounts.register(name, password, words.language)
+        user = caller.house.accounts.register(name, password, words.language)
     except NameTaken:
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
         return None
+    caller.house.tally.count(metrics.REGISTRATIONS)
+    return user
 
 
 def _settings(caller: Caller, user: User) -> None:
@@ -171,6 +175,7 @@ def _claim(caller: Caller, user: User) -> None:
 def _welcome(caller: Caller, user: User) -> None:
     words, say, house = caller.words, caller.console.say, caller.house
     log.info("user %r logged in from %s", user.name, caller.line.peer)
+    house.tally.count(metrics.LOGINS)
     house.bank.welcome(user.id, caller.config.bbs.start_cubes)
     last = house.accounts.seen(user.id, caller.line.peer)
     say()

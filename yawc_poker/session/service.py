@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterable
 
+from yawc_poker.casino import metrics
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
 from yawc_poker.casino.store import StoreError
@@ -118,6 +119,7 @@ def _serve(
         return _no_house(display, str(error))
     try:
         house.enter(line.peer)
+        house.tally.count(metrics.SESSIONS)
         entered(house)
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
