@@ -1,12 +1,11 @@
 """Command line of the listener: ``python -m telnetd [--config FILE] [--data DIR] [--host H] [--port P]``."""
 
 import argparse
-import logging
 import os
 import resource
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,11 +14,15 @@ from msgspec.structs import replace
 from telnetd.daemon import Listener, hold_signals
 from telnetd.doors import Door, ListenError, address_of, answer_telnet, listen
 from telnetd.line import TelnetLine
+from telnetd.systemd import Manager, PassedError, by_door, passed_sockets
 from yawc_poker.config import Config, ConfigError, default_data, load
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation, FoundingError
+from yawc_poker.session.logs import to_stderr
 from yawc_poker.session.service import prepare
 
+DOORS = ("telnet", "control", "metrics")
+"""What a passed socket may be named (FileDescriptorName=)."""
 REHEARSALS = 8
 """The interpreter takes what runs this often for hot."""
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
@@ -29,43 +32,41 @@ OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800
 def main(arguments: list[str] | None = None) -> int:
     """Run the listener until SIGTERM; returns the exit code."""
     options = _parser().parse_args(arguments)
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s [%(process)d] %(message)s"
-    )
     try:
         return _run(options)
     except ConfigError as error:
         return _fail(str(error), Exit.CONFIG)
-    except (ListenError, FoundingError) as error:
+    except (ListenError, PassedError, FoundingError) as error:
         return _fail(str(error), Exit.UNAVAILABLE)
 
 
 def _run(options: argparse.Namespace) -> int:
     data: Path = options.data or default_data()
     config = _config(options)
+    to_stderr(config.log.format)
     os.umask(0o077)
     _raise_descriptor_limit()
-    front = Door("telnet", listen(config.telnet.host, config.telnet.port), answer_telnet)
-    hold_signals()  # until the listener hears them: from here on there is a segment to take away
+    hold_signals()  # until the listener hears them: from here on there are things to take away
+    passed = by_door(passed_sockets(os.environ), DOORS)
+    front = Door("telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet)
     foundation = Foundation.found(data, config)
     try:
-        doors = [front, *_back_doors(data)]
+        doors = [front, *_back_doors(data, passed)]
     except ListenError:
         foundation.abandon()
         raise
     prepare(_rehearsals())
-    listener = Listener(config, lambda: _config(options), doors, foundation)
-
-    def ready() -> None:
-        sys.stdout.write(f"listening on {address_of(front.sockets[0], config.telnet.host)}\n")
-        sys.stdout.flush()
-        _notify("READY=1")
-
-    return listener.run(ready, lambda: _notify("STOPPING=1"))
+    listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ))
+    return listener.run(lambda: _announce(address_of(front.sockets[0])))
 
 
-def _back_doors(data: Path) -> list[Door]:
-    """Open the sysop's doors; the data directory must be this listener's alone."""
+def _announce(address: str) -> None:
+    sys.stdout.write(f"listening on {address}\n")
+    sys.stdout.flush()
+
+
+def _back_doors(data: Path, passed: Mapping[str, tuple[socket.socket, ...]]) -> list[Door]:
+    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
     return []
 
 
@@ -113,19 +114,6 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError("a port is 0 to 65535")
     return port
-
-
-def _notify(state: str) -> None:
-    """Tell systemd (Type=notify), if it asked to be told."""
-    address = os.environ.get("NOTIFY_SOCKET", "")
-    if not address:
-        return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
-        try:
-            told.connect("\0" + address[1:] if address.startswith("@") else address)
-            told.send(state.encode())
-        except OSError as error:
-            logging.getLogger(__name__).warning("systemd could not be told %s: %s", state, error.strerror)
 
 
 def _fail(message: str, code: Exit) -> int:

@@ -17,10 +17,12 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
+from math import inf
 
 from telnetd.bans import NOBODY, BansError, read_bans
 from telnetd.doors import Door, close_all
 from telnetd.roster import Guest, Roster
+from telnetd.systemd import Manager
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
@@ -51,11 +53,13 @@ class Listener:
         reload: Callable[[], Config],
         doors: Sequence[Door],
         foundation: Foundation,
+        manager: Manager,
     ) -> None:
         self._config = config
         self._reload = reload
         self._doors = doors
         self._foundation = foundation
+        self._manager = manager
         self._roster = Roster()
         self._bans = NOBODY
         self._watched: dict[int, int] = {}
@@ -64,25 +68,18 @@ class Listener:
         self._rests_until = 0.0
         self._had_terminal = os.isatty(0)
 
-    def run(self, ready: Callable[[], None], stopping: Callable[[], None]) -> Exit:
-        """Serve until SIGTERM; `ready` is called once callers can connect, `stopping` before they are sent home."""
+    def run(self, announce: Callable[[], None]) -> Exit:
+        """Serve until SIGTERM; `announce` is called once callers can connect."""
         self._install()
         self._read_bans()
         self._take_up_living()
-        ready()
+        announce()
+        self._manager.ready()
         while True:
-            for key, _ in self._selector.select(REST_SECONDS if self._rests_until else None):
+            for key, _ in self._selector.select(self._pulse()):
                 if key.fileobj == self._wakeup[0]:
-                    caught = self._drain()
-                    if caught & {signal.SIGTERM, signal.SIGINT} or (signal.SIGHUP in caught and self._lost_terminal()):
-                        stopping()
+                    if self._heed(self._drain()):
                         return self._end()
-                    if signal.SIGHUP in caught:
-                        self._read_config()
-                    if caught & {signal.SIGHUP, signal.SIGUSR1}:
-                        self._read_bans()
-                    if signal.SIGUSR1 in caught:
-                        self._take_up_living()
                 elif isinstance(key.fileobj, socket.socket):
                     if not self._rests_until:
                         self._accept(key.data, key.fileobj)
@@ -90,6 +87,27 @@ class Listener:
                     self._gone(self._watched.pop(key.fd), key.fd)
             self._reap()
             self._rest_over()
+
+    def _heed(self, caught: set[int]) -> bool:
+        """Act on signals; True if they say that it is time to end."""
+        if caught & {signal.SIGTERM, signal.SIGINT} or (signal.SIGHUP in caught and self._lost_terminal()):
+            return True
+        if signal.SIGHUP in caught:
+            self._manager.reloading()
+            self._read_config()
+            self._read_bans()
+            self._manager.ready()
+        if signal.SIGUSR1 in caught:
+            self._read_bans()
+            self._take_up_living()
+        return False
+
+    def _pulse(self) -> float | None:
+        """Show systemd that the loop goes round; gives how long it may wait for something to happen, None: for ever."""
+        due = self._manager.pulse(f"callers: {self._roster.callers}")
+        if self._rests_until:
+            due = min(due, REST_SECONDS)
+        return due if due < inf else None
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
@@ -270,12 +288,17 @@ class Listener:
 
     def _end(self) -> Exit:
         log.info("closing down")
+        self._manager.stopping()
         started = time.monotonic()
         for door in self._doors:
             door.remove()
-        self._foundation.close_down(self._reap)
+        self._foundation.close_down(self._meanwhile)
         log.info("closed after %.1f s", time.monotonic() - started)
         return Exit.OK
+
+    def _meanwhile(self) -> None:
+        self._reap()
+        self._pulse()
 
 
 def _plain(address: str) -> str:

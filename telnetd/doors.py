@@ -88,10 +88,14 @@ def listen_at(path: Path) -> tuple[socket.socket, ...]:
     return (listening,)
 
 
-def address_of(listening: socket.socket, host: str) -> str:
-    """Give HOST:PORT as it is announced; with no host, an address that reaches every one of them."""
-    shown = listening.getsockname()[0] if host else "0.0.0.0"
-    return f"[{shown}]:{listening.getsockname()[1]}" if ":" in shown else f"{shown}:{listening.getsockname()[1]}"
+def address_of(listening: socket.socket) -> str:
+    """Give HOST:PORT as it is announced; for one that takes every address, one that reaches it. A path for Unix."""
+    if listening.family == socket.AF_UNIX:
+        return str(listening.getsockname())
+    host, port = listening.getsockname()[:2]
+    if host == "::" and not listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY):
+        host = "0.0.0.0"
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def close_all(doors: Iterable[Door]) -> None:

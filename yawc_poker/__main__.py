@@ -1,7 +1,6 @@
 """``yawc-poker``: one session on this terminal, against the running BBS; for a console, or OpenSSH's ForceCommand."""
 
 import argparse
-import logging
 import signal
 import sys
 from importlib.metadata import version
@@ -10,6 +9,7 @@ from pathlib import Path
 from yawc_poker.casino.house import House
 from yawc_poker.config import default_data
 from yawc_poker.session.endings import Exit
+from yawc_poker.session.logs import beside_terminal
 from yawc_poker.session.service import serve
 from yawc_poker.terminal.tty import TtyLine
 
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         sys.stderr.write("yawc-poker: standard input and output must be a terminal\n")
         return Exit.USAGE
-    logging.basicConfig(handlers=[logging.NullHandler()])
+    beside_terminal(sys.stderr)
     data: Path = options.data or default_data()
     return serve(TtyLine(), lambda: House.attach(data), entered=House.tell_listener, ends=ENDS)
 

@@ -72,6 +72,16 @@ class Engine(_Section, frozen=True):
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
 
 
+LogFormat = Literal["auto", "journal", "plain"]
+
+
+class Log(_Section, frozen=True):
+    """`[log]`: what the listener and its sessions write to standard error."""
+
+    format: LogFormat = "auto"
+    """`journal`: each line begins with its priority, as journald reads it; `plain`: with the time; `auto`: as fits."""
+
+
 class Config(_Section, frozen=True):
     """The whole file."""
 
@@ -79,6 +89,7 @@ class Config(_Section, frozen=True):
     telnet: Telnet = Telnet()
     poker: Poker = Poker()
     engine: Engine = Engine()
+    log: Log = Log()
 
 
 def default_data() -> Path:

@@ -1,0 +1,120 @@
+"""What a line of the log looks like, and where it goes. In processes of their own: logging is set up once in each."""
+
+import logging
+import os
+import pty
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yawc_poker.session.logs import LineFormatter
+
+_LOGGED = """
+import logging
+log = logging.getLogger("test")
+log.info("user %s logged in", "Anna")
+log.error("two\\nlines \\x1b[31m")
+try:
+    raise ValueError("first\\nsecond")
+except ValueError:
+    log.exception("ended by a bug")
+"""
+_TO_STDERR = "from yawc_poker.session.logs import to_stderr\nto_stderr({!r})\n" + _LOGGED
+_BESIDE = (
+    "import sys\nfrom pathlib import Path\nfrom yawc_poker.session.logs import beside_terminal\n"
+    "beside_terminal(sys.stderr, Path({!r}))\n" + _LOGGED
+)
+
+
+def record(message: str, level: int = logging.INFO) -> logging.LogRecord:
+    return logging.LogRecord("test", level, "test.py", 1, message, (), None)
+
+
+def logged(form: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _TO_STDERR.format(form)], capture_output=True, text=True, check=True, env={**os.environ}
+    )
+    return done.stderr.splitlines()
+
+
+def test_for_the_journal_each_line_begins_with_its_priority_and_has_no_time() -> None:
+    lines = logged("journal")
+    assert re.fullmatch(r"<6>\[\d+\] user Anna logged in", lines[0])
+    assert re.fullmatch(r"<3>\[\d+\] two\\nlines \\x1b\[31m", lines[1])
+    assert re.fullmatch(r"<3>\[\d+\] ended by a bug", lines[2])
+    assert lines[3] == "<3>Traceback (most recent call last):"
+    assert lines[-2:] == ["<3>ValueError: first", "<3>second"]
+    assert all(line.startswith("<3>") for line in lines[1:])
+
+
+@pytest.mark.parametrize("form", ["plain", "auto"])
+def test_for_others_it_begins_with_the_time(form: str) -> None:
+    lines = logged(form)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d [\d:]{8},\d{3} INFO \[\d+\] user Anna logged in", lines[0])
+    assert re.fullmatch(r"\S+ \S+ ERROR \[\d+\] two\\nlines \\x1b\[31m", lines[1])
+    assert lines[3].startswith("Traceback")
+
+
+@pytest.mark.parametrize("lies", [False, True])
+def test_the_journal_is_known_by_its_stream(lies: bool) -> None:
+    """What the manager says in the environment must be true of the stream: a shell may have redirected it."""
+    ours, its = socket.socketpair()
+    with ours, its:
+        facts = os.fstat(its.fileno())
+        named = f"{facts.st_dev}:{facts.st_ino + lies}"
+        subprocess.run(
+            [sys.executable, "-c", _TO_STDERR.format("auto")],
+            stderr=its.fileno(),
+            check=True,
+            env={**os.environ, "JOURNAL_STREAM": named},
+        )
+        assert ours.recv(4096).startswith(b"20" if lies else b"<6>[")
+
+
+@given(st.text(max_size=80), st.sampled_from([logging.INFO, logging.WARNING, logging.ERROR]))
+def test_whatever_is_logged_is_one_line_without_control_characters(text: str, level: int) -> None:
+    line = LineFormatter("%(message)s", priorities=True).format(record(text.replace("%", ""), level))
+    assert line.startswith({logging.INFO: "<6>", logging.WARNING: "<4>", logging.ERROR: "<3>"}[level])
+    assert len(line.splitlines()) == 1
+    assert not any(ord(letter) < 0x20 or 0x7F <= ord(letter) < 0xA0 for letter in line)
+
+
+# --- a session on a terminal ------------------------------------------------------------------------------------------
+
+
+def beside_terminal(syslog: Path) -> bytes:
+    """Log as a session whose standard error is a terminal; gives what came to the terminal."""
+    ours, its = pty.openpty()
+    try:
+        subprocess.run([sys.executable, "-c", _BESIDE.format(str(syslog))], stderr=its, check=True)
+        os.write(its, b"end\n")
+        return os.read(ours, 4096)
+    finally:
+        os.close(ours)
+        os.close(its)
+
+
+def test_beside_a_terminal_it_goes_to_syslog(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as syslog:
+        syslog.bind(str(tmp_path / "log"))
+        assert beside_terminal(tmp_path / "log") == b"end\r\n"
+        first, second = syslog.recv(4096), syslog.recv(4096)
+    assert re.fullmatch(rb"<30>yawc-poker\[\d+\]: user Anna logged in\0", first)
+    assert re.fullmatch(rb"<27>yawc-poker\[\d+\]: two\\nlines \\x1b\[31m\0", second)
+
+
+def test_beside_a_terminal_without_syslog_it_goes_nowhere(tmp_path: Path) -> None:
+    assert beside_terminal(tmp_path / "none") == b"end\r\n"
+
+
+def test_a_session_whose_standard_error_leads_elsewhere_logs_there(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _BESIDE.format(str(tmp_path / "none"))], capture_output=True, text=True, check=True
+    )
+    assert "INFO" in done.stderr.splitlines()[0]
