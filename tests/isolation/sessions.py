@@ -6,16 +6,17 @@ the database transaction, all locks held), "after settle", and so on.
 
 import json
 import logging
+import mmap
 import os
 import signal
 import sqlite3
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 import sysv_ipc
 from msgspec.structs import replace
@@ -24,12 +25,13 @@ from tests.waiting import wait_until
 from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.config import Config, Poker
-from yawc_poker.engine.codec import Codec
+from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Removed, Table, seat_of
+from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.ipc.cell import Header
-from yawc_poker.session.floor import Floor, PokerTable
+from yawc_poker.session.floor import POKER_CODEC, Floor, PokerTable
 from yawc_poker.session.founding import Foundation
 
 POKER = 0
@@ -46,6 +48,9 @@ class Doom:
         self.step = ""
         self.signal = signal.SIGKILL
         self.no_payouts = False
+
+    def plan(self, step: str, number: signal.Signals) -> None:
+        self.step, self.signal = step, number
 
     def at(self, step: str) -> None:
         if step == self.step:
@@ -92,35 +97,56 @@ class DoomedBank(Bank):
             return super().settle(game, winner)
 
 
-class _Hands:
+class Hands:
     """What a session's process does with its orders."""
 
+    patience = PATIENCE
+
     def __init__(self, hall: "Hall", user: int, name: str) -> None:
-        house = House(hall.data, hall.config, hall.foundation.segment)
-        for lock in house.segment.locks:
-            lock.patience = PATIENCE
-        house.enter("test")
-        self._house, self._user, self._name = house, user, name
-        self._doom = Doom()
-        house.bank = DoomedBank(hall.data / BANK_FILE, house, self._doom)
+        self._hall, self._user, self._name = hall, user, name
+        self._doom = self._make_doom()
+        self._house = house = self._enter()
+        house.bank = self._make_bank()
         house.bank.welcome(user, START)
         house.directory.claim_name(house.exchange.index, user, name)
-        floor = Floor(house)
-        house.tables = floor
+        house.tables = floor = self._floor()
         self._table: PokerTable = floor[POKER]
 
-    def obey(self, order: str, *rest: str) -> str:
+    def _make_doom(self) -> Doom:
+        return Doom()
+
+    def _enter(self) -> House:
+        house = House(self._hall.data, self._hall.config, self._hall.foundation.segment)
+        for lock in house.segment.locks:
+            lock.patience = self.patience
+        house.enter("test")
+        return house
+
+    def _make_bank(self) -> Bank:
+        return DoomedBank(self._hall.data / BANK_FILE, self._house, self._doom)
+
+    def _floor(self) -> Sequence[PokerTable]:
+        return Floor(self._house)
+
+    def listen(self, orders: IO[str], answers: IO[str]) -> None:
+        """Carry out orders until the other side is gone."""
+        answers.write(f"{self.token}\n")
+        for line in orders:
+            answers.write(self._obey(*json.loads(line)) + "\n")
+
+    def _obey(self, order: str, *rest: str) -> str:
         try:
-            self._act(order, rest)
+            said = self._orders(rest)[order]()
         except IllegalMove as refusal:
             return refusal.reason
         except Exception as error:
+            logging.getLogger("yawc_poker").info("%s of %s came to nothing", order, self._name, exc_info=True)
             return type(error).__name__
-        return "ok"
+        return said if isinstance(said, str) else "ok"
 
-    def _act(self, order: str, rest: tuple[str, ...]) -> None:
+    def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         table, numbers = self._table, tuple(int(word) for word in rest if word.isdecimal())
-        orders: dict[str, Callable[[], object]] = {
+        return {
             "sit": lambda: table.sit(self._user, self._name),
             "leave": table.leave,
             "start": table.start,
@@ -132,16 +158,21 @@ class _Hands:
             "say": lambda: table.say(" ".join(rest)),
             "earn": lambda: self._house.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
+            "look after all": self._house.look_after_all,
             "duty": self._house.duty,
+            "read": self._read,
+            "notices": lambda: json.dumps(self._house.bank.take_notices(self._user)),
             "vanish": self._house.exchange.leave,
             "hasty": lambda: setattr(self._house.segment.cells[POKER].lock, "patience", PATIENCE / 6),
             "no payouts": lambda: setattr(self._doom, "no_payouts", True),
+            "doom": lambda: self._doom.plan(rest[0], signal.Signals(numbers[-1])),
         }
-        orders[order]()
 
-    def doom(self, step: str, number: str) -> str:
-        self._doom.step, self._doom.signal = step, signal.Signals(int(number))
-        return "ok"
+    def _read(self) -> str:
+        """Read the ring: what the commands were about, and whether some are missing."""
+        reading = self._house.exchange.read()
+        said = [command.payload.decode() for command in reading.commands]
+        return " ".join(["overrun", *said] if reading.overrun else said)
 
     @property
     def token(self) -> int:
@@ -182,13 +213,17 @@ class Session:
         assert self("doom", step, int(by)) == "ok"
         self.order(*words)
         if by == signal.SIGKILL:
+            assert self.answer() == "", f"{self.name} came past {step!r}"
             assert self.reap() == -signal.SIGKILL
         else:
-            assert os.WIFSTOPPED(os.waitpid(self.pid, os.WUNTRACED)[1])
+            self._stopped()
 
     def stop(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
-        assert os.WIFSTOPPED(os.waitpid(self.pid, os.WUNTRACED)[1])
+        self._stopped()
+
+    def _stopped(self) -> None:
+        wait_until(lambda: os.waitpid(self.pid, os.WUNTRACED | os.WNOHANG)[0] != 0, f"{self.name} to stop")
 
     def go_on(self) -> None:
         os.kill(self.pid, signal.SIGCONT)
@@ -228,12 +263,9 @@ def _live(hall: "Hall", user: int, name: str, mine: tuple[int, int], others: tup
         root = logging.getLogger("yawc_poker")
         root.addHandler(handler)
         root.setLevel(logging.INFO)
-        hands = _Hands(hall, user, name)
+        hands = hall.hands(hall, user, name)
         with os.fdopen(mine[0]) as orders, os.fdopen(mine[1], "w", buffering=1) as answers:
-            answers.write(f"{hands.token}\n")
-            for line in orders:
-                words = json.loads(line)
-                answers.write((hands.doom(*words[1:]) if words[0] == "doom" else hands.obey(*words)) + "\n")
+            hands.listen(orders, answers)
         code = 0
     except BaseException:
         logging.getLogger("yawc_poker").exception("session %s", name)
@@ -244,12 +276,12 @@ def _live(hall: "Hall", user: int, name: str, mine: tuple[int, int], others: tup
 class Hall:
     """One BBS without a listener: segment, databases, and the sessions of a test."""
 
-    def __init__(self, data: Path, config: Config = CONFIG) -> None:
-        self.data, self.config = data, config
+    def __init__(self, data: Path, config: Config = CONFIG, hands: type[Hands] = Hands) -> None:
+        self.data, self.config, self.hands = data, config, hands
         self.log_file = data.parent / f"{data.name}.log"
         self.foundation: Foundation
         self._sessions = ExitStack()
-        self._people: list[Session] = []
+        self._ahead = mmap.mmap(-1, 8)
 
     def __enter__(self) -> Self:
         with _forking():
@@ -264,9 +296,15 @@ class Hall:
         self.foundation.demolish()
         segment.close()
 
+    def found_again(self) -> None:
+        """Start anew after a death of the listener: kill whoever is to die with it before."""
+        self.foundation.segment.close()
+        self.foundation._lock.close()
+        with _forking():
+            self.foundation = Foundation.found(self.data, self.config)
+
     def session(self, user: int, name: str) -> Session:
         session = Session(self, user, name)
-        self._people.append(session)
         self._sessions.callback(session.close)
         return session
 
@@ -277,12 +315,22 @@ class Hall:
             assert person("sit") == "ok"
         return people
 
+    # --- the tables' clock, for hands that go by it -------------------------------------------------------------------
+
+    @property
+    def ahead(self) -> int:
+        """Seconds by which the tables' clock is ahead of the real one, in every process of this hall."""
+        return int.from_bytes(self._ahead[:8], "little")
+
+    def pass_time(self, seconds: int) -> None:
+        self._ahead[:8] = (self.ahead + seconds).to_bytes(8, "little")
+
     # --- looking ------------------------------------------------------------------------------------------------------
 
     @property
     def table(self) -> Table[State, Event]:
         _, _, value = self.foundation.segment.cells[POKER].read()
-        return Codec(Table[State, Event]).decode(value)
+        return POKER_CODEC.decode(value) if value else rules_of_table.empty(POKER_RULES)
 
     @property
     def header(self) -> Header:
@@ -316,6 +364,9 @@ class Hall:
         who = None if table.master is None else table.seats[table.master]
         return "" if who is None else who.name
 
+    def locks_held(self) -> list[str]:
+        return [lock.name for lock in self.foundation.segment.locks if lock.is_held]
+
     def hold(self, session: Session) -> int | None:
         return seat_of(self.table, session.token)
 
@@ -338,6 +389,18 @@ class Hall:
             return list(bank.balances(users).values())
         finally:
             bank.close()
+
+    def stakes(self) -> dict[int, dict[int, int]]:
+        """What each user has paid into games that are still open, by user and game."""
+        query = """
+            SELECT ref, game, -sum(amount) FROM entry JOIN txn ON txn.id = txn JOIN account ON account.id = account
+            JOIN game ON game.id = game WHERE closed IS NULL AND account.kind = 'user' GROUP BY ref, game
+        """
+        with closing(sqlite3.connect(self.data / BANK_FILE)) as books:
+            paid: dict[int, dict[int, int]] = {}
+            for user, game, amount in books.execute(query):
+                paid.setdefault(user, {})[game] = amount
+        return paid
 
     # --- standing in the way ------------------------------------------------------------------------------------------
 

@@ -186,13 +186,13 @@ class GameTable(Generic[S, M, E, A]):
         for who in table.seats:
             if who is not None and not self._directory.lives(who.session):
                 log.info("table %d: %r is gone and was removed", self.number, who.name)
+                self._refund_unknown(table)
                 cash = self._cash(table, lenient=True)
                 change = rules_of_table.leave(
                     table, self.game, who.session, self._clock(), self._clocks, removed=True, cash=cash
                 )
                 table = self._complete(table, change)
                 self._tally.count(metrics.PURGED)
-                self._refund_unknown(table)
         return self._expire(table)
 
     def _expire(self, table: Table[S, E]) -> Table[S, E]:
@@ -215,10 +215,10 @@ class GameTable(Generic[S, M, E, A]):
         try:
             with self._locked() as before:
                 table = self._expire(self._resume(before))
-                cash = self._cash(table, lenient=lenient) if money else {}
-                table = self._complete(table, act(table, cash, self._clock()))
                 if verb == "leave":
                     self._refund_unknown(table)
+                cash = self._cash(table, lenient=lenient) if money else {}
+                table = self._complete(table, act(table, cash, self._clock()))
         finally:
             if table is not None and table is not before:
                 self._announce(table, verb)
@@ -301,7 +301,10 @@ class GameTable(Generic[S, M, E, A]):
         return self._close(self._commit(rules_of_table.claim(table, mine)))
 
     def _refund_unknown(self, table: Table[S, E]) -> None:
-        """Give back the stakes of a game in the ledger that this table does not know (see the module's text)."""
+        """Give back the stakes of a game in the ledger that this table does not know (see the module's text).
+
+        Before the seat of its master is freed: should we die in between, the seat leads the next one here again.
+        """
         running = table.number if table.game is not None else 0
         try:
             games = {game.table_no: game.number for game in self._bank.open_games()}

@@ -1,0 +1,129 @@
+"""The operations whose every step is a kill point, each with the scene in which it is carried out.
+
+What may be killed is listed in `steps/NAME.txt`, a line a step, in order. `test_kill_points.py` compares that with what
+the program really passes; `YAWC_GOLDEN=1` writes the lists anew.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.isolation.sessions import Hall, Session
+
+FOLDER = Path(__file__).parent / "steps"
+
+
+class Scene(NamedTuple):
+    """A hall made ready: who is to act, who else lives, and who is dead but still sits."""
+
+    actor: Session
+    others: list[Session]
+    dead: tuple[Session, ...] = ()
+
+    @property
+    def users(self) -> dict[str, int]:
+        return {one.name: one.user for one in (self.actor, *self.others, *self.dead)}
+
+
+class Operation(NamedTuple):
+    """An order that `Scene.actor` carries out."""
+
+    name: str
+    prepare: Callable[[Hall], Scene]
+    order: tuple[str | int, ...]
+
+    @property
+    def file(self) -> Path:
+        return FOLDER / f"{self.name.replace(' ', '_')}.txt"
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps as they are listed."""
+        return self.file.read_text().splitlines() if self.file.exists() else []
+
+
+def _started(hall: Hall, *names: str) -> list[Session]:
+    people = hall.seat(*names)
+    assert people[0]("start") == "ok"
+    return people
+
+
+def _table(hall: Hall) -> Scene:
+    anna, *others = hall.seat("Anna", "Bert", "Carl")
+    return Scene(anna, others)
+
+
+def _game(hall: Hall) -> Scene:
+    """The master is on turn."""
+    anna, *others = _started(hall, "Anna", "Bert", "Carl")
+    return Scene(anna, others)
+
+
+def _swapping(hall: Hall) -> Scene:
+    people = _started(hall, "Anna", "Bert", "Carl")
+    for person in people:
+        assert person("bet", 5) == "ok"
+    return Scene(people[0], people[1:])
+
+
+def _last_show(hall: Hall) -> Scene:
+    """One has still to show his cards; then the game is decided."""
+    scene = _swapping(hall)
+    people = [scene.actor, *scene.others]
+    for person in people:
+        assert person("swap") == "ok"
+    for person in people:
+        assert person("see" if person is scene.actor else "bet", 5) == "ok"
+    for person in people[:-1]:
+        assert person("show") == "ok"
+    return Scene(people[-1], people[:-1])
+
+
+def _last_fold(hall: Hall) -> Scene:
+    anna, bert, carl = _started(hall, "Anna", "Bert", "Carl")
+    assert anna("leave") == bert("bet", 5) == "ok"
+    return Scene(carl, [bert, anna])
+
+
+def _dead_master(hall: Hall) -> Scene:
+    """The master died on turn; somebody of his table finds it."""
+    anna, bert, *others = _started(hall, "Anna", "Bert", "Carl", "Dora")
+    anna.kill()
+    return Scene(bert, others, (anna,))
+
+
+def _dead_opponent(hall: Hall) -> Scene:
+    """One of two players died, which decides the game; somebody at the prompt finds it."""
+    anna, bert = _started(hall, "Anna", "Bert")
+    carl = hall.session(3, "Carl")
+    anna.kill()
+    return Scene(carl, [bert], (anna,))
+
+
+def _dead_starter(hall: Hall) -> Scene:
+    """The master died while he started a game: the ledger knows it, the table does not."""
+    anna, *others = hall.seat("Anna", "Bert", "Carl")
+    dora = hall.session(4, "Dora")
+    anna.doomed("after open_game", "start")
+    return Scene(dora, others, (anna,))
+
+
+def _newcomer(hall: Hall) -> Scene:
+    others = _started(hall, "Anna", "Bert")
+    return Scene(hall.session(3, "Carl"), others)
+
+
+OPERATIONS = (
+    Operation("start", _table, ("start",)),
+    Operation("bet", _game, ("bet", 5)),
+    Operation("swap", _swapping, ("swap", 0, 1)),
+    Operation("payout", _last_show, ("show",)),
+    Operation("payout of a leaver", _last_fold, ("leave",)),
+    Operation("purge", _dead_master, ("look after all",)),
+    Operation("purge with payout", _dead_opponent, ("look after all",)),
+    Operation("purge with refund", _dead_starter, ("look after all",)),
+    Operation("sit-down", _newcomer, ("sit",)),
+    Operation("leave", _game, ("leave",)),
+    Operation("broadcast", _table, ("tell", "hello")),
+    Operation("entering", _table, ("enter",)),
+)

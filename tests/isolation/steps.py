@@ -1,0 +1,342 @@
+"""Named steps, for tests only: the parts of a BBS that a session is made of, each telling at which step it is.
+
+A stepped session (`SteppedHands`) is put together from the program's own classes. Where one of them stores a word,
+takes or gives back a lock, runs an SQL statement, asks for time or chance, or rings a bell, a subclass here says so to
+`STEPS` before or after. Nothing of this is in the program: no hook, no flag, no import.
+
+At a step the process may be killed or stopped (`Doom.plan`), or wait at a gate until it is told to go on
+(`interleave.py`). Steps are named by what is true at that moment ("half filled", "bank lock taken"); the second time
+within one order it is "half filled (2)", and so on.
+"""
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, MutableSequence, Sequence
+from pathlib import Path
+from random import SystemRandom
+from sqlite3 import Connection
+from typing import IO, Self
+
+from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.books import BOOKS
+from yawc_poker.casino.directory import PlaceKind
+from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.house import House
+from yawc_poker.casino.store import Lock, Store
+from yawc_poker.casino.tables import GameTable
+from yawc_poker.engine.game import T
+from yawc_poker.engine.table import Clocks
+from yawc_poker.games import POKER as POKER_RULES
+from yawc_poker.games.poker.model import Options
+from yawc_poker.ipc import process
+from yawc_poker.ipc.broadcast import Kind, Ring, _Slot
+from yawc_poker.ipc.cell import Cell, Header
+from yawc_poker.ipc.layout import Block, Head, Word
+from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.record import Record
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
+from yawc_poker.ipc.signals import Ringer
+from yawc_poker.session.floor import POKER_CODEC, PokerTable
+
+PATIENCE = 0.1
+"""Seconds before a holder is broken, for stepped sessions."""
+RUBBISH = b"\xa5" * 64
+"""What a copy may have left when it was broken off."""
+
+AT, BLOCKED = "@", "#"
+"""How a session's line begins that is no answer: it waits at a gate, or for a lock."""
+
+
+class Steps(Doom):
+    """The steps of this process since its last order, and the gates at which it waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed: list[str] = []
+        self.gates: frozenset[str] = frozenset()
+        self._seen: Counter[str] = Counter()
+        self._orders: IO[str]
+        self._answers: IO[str]
+
+    def hear(self, orders: IO[str], answers: IO[str]) -> None:
+        """Take the channel by which the test is told of a gate, and tells to go on."""
+        self._orders, self._answers = orders, answers
+
+    def begin(self) -> None:
+        """Forget what was passed: an order begins."""
+        self.passed.clear()
+        self._seen.clear()
+
+    def at(self, step: str) -> None:
+        self._seen[step] += 1
+        name = step if self._seen[step] == 1 else f"{step} ({self._seen[step]})"
+        self.passed.append(name)
+        if name in self.gates:
+            self._answers.write(f"{AT}{name}\n")
+            self._orders.readline()
+        super().at(name)
+
+    def blocked(self, lock: str) -> None:
+        """Tell that a lock is not free; only where there are gates is there anybody who listens for it."""
+        if self.gates:
+            self._answers.write(f"{BLOCKED}{lock}\n")
+
+
+STEPS = Steps()
+"""This process's."""
+
+
+# --- shared memory ----------------------------------------------------------------------------------------------------
+
+
+class StepWord(Word):
+    """A word that tells of being written: before and after, by the names for a number and, if given, for a 0."""
+
+    def __init__(self, index: int, number: tuple[str, str], zero: tuple[str, str] | None = None) -> None:
+        super().__init__(index)
+        self._names = number, zero or number
+
+    def __set__(self, block: Block, value: int) -> None:
+        before, after = self._names[value == 0]
+        if before:
+            STEPS.at(before)
+        super().__set__(block, value)
+        STEPS.at(after)
+
+
+class StepMutex(Mutex):
+    """A lock that tells who wants it, has it, and has given it back."""
+
+    @classmethod
+    def like(cls, mutex: Mutex) -> Self:
+        """Open the same lock again."""
+        return cls(mutex.key, mutex.name, level=mutex.level)
+
+    def acquire(self, timeout: float = TIMEOUT) -> None:
+        STEPS.at(f"{self.name} lock wanted")
+        super().acquire(timeout)
+        STEPS.at(f"{self.name} lock taken")
+
+    def release(self) -> None:
+        STEPS.at(f"{self.name} lock to be given back")
+        super().release()
+        STEPS.at(f"{self.name} lock given back")
+
+    def _wait_visibly(self, deadline: float) -> None:
+        if time.monotonic() < deadline:
+            STEPS.blocked(self.name)
+        super()._wait_visibly(deadline)
+
+
+class StepCell(Cell):
+    """A table whose commits may be broken off."""
+
+    number = StepWord(0, ("half filled, number not moved", "number moved"))
+
+    def commit(self, header: Header, value: bytes) -> int:
+        start = self._start(self.number + 1)
+        self.memory[start : start + len(RUBBISH)] = RUBBISH
+        STEPS.at("half begun")
+        return super().commit(header, value)
+
+    def read(self) -> tuple[int, Header, bytes]:
+        found = super().read()
+        STEPS.at("value loaded")
+        return found
+
+
+class StepHead(Head):
+    """The head of the segment, with the head of the ring."""
+
+    posted = StepWord(20, ("slot filled, head not moved", "head moved"))
+
+
+class StepNumber(StepWord):
+    """A slot's number: once it is 0, the slot may be left half-written."""
+
+    def __set__(self, block: Block, value: int) -> None:
+        super().__set__(block, value)
+        if value == 0:
+            for at in range(1, 8):
+                block.words[block.base + at] = int.from_bytes(RUBBISH[:8], "little")
+            STEPS.at("slot begun")
+
+
+class StepSlot(_Slot):
+    """A slot of the ring."""
+
+    number = StepNumber(0, ("slot filled, not numbered", "slot numbered"), ("", "slot emptied"))
+
+
+class StepRing(Ring):
+    """The ring, of such slots."""
+
+    def __init__(self, segment: Segment) -> None:
+        super().__init__(segment)
+        self._slots = tuple(StepSlot(slot.words, slot.base) for slot in self._slots)
+
+
+class StepRecord(Record):
+    """A session's record."""
+
+    token = StepWord(0, ("record filled, token not written", "token written"), ("", "record freed"))
+    cursor = StepWord(5, ("", "cursor moved"))
+    user = StepWord(3, ("name written, user not", "user written"))
+
+
+def refit(segment: Segment) -> None:
+    """Have this process's views of a segment tell their steps."""
+    segment.head = StepHead(segment.words)
+    segment.directory_lock = StepMutex.like(segment.directory_lock)
+    segment.bank_lock = StepMutex.like(segment.bank_lock)
+    segment.broadcast_lock = StepMutex.like(segment.broadcast_lock)
+    segment.records = tuple(StepRecord(one.words, one.memory, one.base, one.index) for one in segment.records)
+    segment.cells = tuple(
+        StepCell(segment.words, segment.memory, segment.layout, cell.index, StepMutex.like(cell.lock))
+        for cell in segment.cells
+    )
+
+
+# --- databases --------------------------------------------------------------------------------------------------------
+
+
+class StepStore(Store):
+    """A database that tells of every statement before it runs; several alike in a row are told once."""
+
+    def _connect(self) -> Connection:
+        connection, last = super()._connect(), [""]
+
+        def tell(statement: str) -> None:
+            name = f"{self.path.stem}: {_short(statement)}"
+            if name != last[0]:
+                last[0] = name
+                STEPS.at(name)
+
+        connection.set_trace_callback(tell)
+        return connection
+
+
+def _short(statement: str) -> str:
+    """Give a statement's verb and, where it changes something, its table."""
+    changed = re.match(r"\s*(?:INSERT.*? INTO|REPLACE INTO|UPDATE|DELETE FROM) +(\w+)", statement)
+    verb = statement.split(maxsplit=1)[0]
+    return f"{verb} {changed[1]}" if changed else verb
+
+
+class StepBank(DoomedBank):
+    """A bank that may be left inside a transaction, between any two statements."""
+
+    def __init__(self, path: Path, house: House, doom: Doom) -> None:
+        super().__init__(path, house, doom)
+        lock: Lock = house.segment.bank_lock
+        self._store = StepStore(path, lock, BOOKS)
+
+
+# --- bells, time, chance ----------------------------------------------------------------------------------------------
+
+
+class StepRinger(Ringer):
+    """Bells."""
+
+    def ring(self, identity: Identity) -> bool:
+        STEPS.at("bell to be rung")
+        done = super().ring(identity)
+        STEPS.at("bell rung")
+        return done
+
+
+class StepExchange(Exchange):
+    """A post office over a ring and bells that tell their steps."""
+
+    def __init__(self, house: House, record: Record) -> None:
+        super().__init__(house.directory, StepRing(house.segment), record)
+        self._ringer = StepRinger()
+
+    def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
+        super().stand_at(kind, table, seat)
+        STEPS.at("place noted")
+
+
+class StepChance(SystemRandom):
+    """Chance."""
+
+    def shuffle(self, x: MutableSequence[T]) -> None:
+        STEPS.at("cards to be shuffled")
+        super().shuffle(x)
+
+
+# --- a session made of all that ---------------------------------------------------------------------------------------
+
+
+class SteppedHands(Hands):
+    """A session's process whose every step has a name. Its tables go by the hall's clock."""
+
+    patience = PATIENCE
+
+    def _make_doom(self) -> Doom:
+        return STEPS
+
+    def _enter(self) -> House:
+        refit(self._hall.foundation.segment)
+        house = super()._enter()
+        record = house.exchange.my_record()
+        assert record is not None
+        house.exchange = StepExchange(house, record)
+        return house
+
+    def _make_bank(self) -> Bank:
+        return StepBank(self._hall.data / "bank.sqlite", self._house, STEPS)
+
+    def _floor(self) -> Sequence[PokerTable]:
+        house, config = self._house, self._hall.config.poker
+        table = GameTable(
+            POKER,
+            POKER_RULES,
+            POKER_CODEC,
+            Options(ante=config.ante, max_bet=config.max_bet),
+            Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds),
+            house.segment,
+            house.bank,
+            house.directory,
+            house.exchange,
+            StepChance(),
+            self._now,
+        )
+        return [table]
+
+    def _now(self) -> float:
+        STEPS.at("clock read")
+        return time.monotonic() + self._hall.ahead
+
+    def listen(self, orders: IO[str], answers: IO[str]) -> None:
+        STEPS.hear(orders, answers)
+        super().listen(orders, answers)
+
+    def _obey(self, order: str, *rest: str) -> str:
+        if order != "steps":
+            STEPS.begin()
+        said = super()._obey(order, *rest)
+        if order != "gates":
+            STEPS.gates = frozenset()
+        return said
+
+    def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
+        house = self._house
+        everybody = [person.index for person in house.directory.everybody()]
+        return super()._orders(rest) | {
+            "steps": lambda: json.dumps(STEPS.passed),
+            "gates": lambda: setattr(STEPS, "gates", frozenset(rest)),
+            "tell": lambda: house.exchange.tell(Kind.TABLE, everybody, POKER, rest[0].encode()),
+            "enter": lambda: house.directory.enter(process.me(), "again"),
+        }
+
+
+def passed(session: Session, *order: str | int) -> list[str]:
+    """Have a session carry out an order, and give the steps it passed."""
+    assert session(*order) == "ok"
+    found: list[str] = json.loads(session("steps"))
+    return found

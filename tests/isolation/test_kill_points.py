@@ -1,0 +1,180 @@
+"""SIGKILL, SIGSTOP and the end of everything at every named step of every operation (`operations.py`, `steps.py`)."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.operations import OPERATIONS, Operation, Scene
+from tests.isolation.sessions import Hall, Session
+from tests.isolation.steps import SteppedHands, passed
+from tests.kernel import semaphore_exists
+from yawc_poker.engine.table import SatDown
+from yawc_poker.games.poker.course import SWAP_ROUND
+
+MOVES = 60
+"""Moves that the longest game of these tests may take."""
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with Hall(tmp_path / "data", hands=SteppedHands) as hall:
+        yield hall
+
+
+def points(*names: str) -> list[object]:
+    """Every step of these operations, as parameters."""
+    chosen = [operation for operation in OPERATIONS if not names or operation.name in names]
+    return [pytest.param(one, step, id=f"{one.name}-{step}") for one in chosen for step in one.steps]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_the_list_of_steps_is_what_the_program_passes(hall: Hall, operation: Operation) -> None:
+    scene = operation.prepare(hall)
+    found = passed(scene.actor, *operation.order)
+    if os.environ.get("YAWC_GOLDEN"):
+        operation.file.parent.mkdir(exist_ok=True)
+        operation.file.write_text("\n".join(found) + "\n")
+    assert found == operation.steps, "if that is meant: YAWC_GOLDEN=1, and read the difference"
+
+
+# --- killed -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("operation", "step"), points())
+def test_killed_at(hall: Hall, operation: Operation, step: str) -> None:
+    scene = operation.prepare(hall)
+    scene.actor.doomed(step, *operation.order)
+    after_death(hall, scene)
+
+
+def after_death(hall: Hall, scene: Scene) -> None:
+    """Show that others finish or undo what the dead actor had begun, and that the house is as good as new."""
+    assert hall.locks_held() == []
+    gone = [one.name for one in (*scene.dead, scene.actor) if one.name in hall.names()]
+    told = hall.removed()
+    lag = hall.money().pots - hall.header.pot
+    for person in scene.others:
+        assert person("look after all") == "ok"
+    assert sorted(hall.removed()) == sorted({*gone, *told}), "each was removed once, and that was told once"
+    assert set(hall.names()) <= {one.name for one in scene.others}
+    assert hall.foundation.count() == len(scene.others)
+    well_ordered(hall, lag)
+    ring_works(scene.others)
+    play_out(hall, scene.others)
+    play_again(hall, scene)
+
+
+def well_ordered(hall: Hall, lag: int) -> None:
+    """The table is led, its override free, its pot what the ledger says but for a bet that it has not heard of."""
+    header, money = hall.header, hall.money()
+    assert header.override == 0
+    assert hall.master() in hall.names()
+    if hall.phase() == "none":
+        assert (header.current, header.pot, money.pots, money.open_games) == (None, 0, 0, 0)
+    else:
+        assert hall.current() in hall.names()
+        assert (money.pots - header.pot, money.open_games) == (lag, 1)
+    assert sum(isinstance(entry.event, SatDown) for entry in hall.table.log) == len({*_sat(hall)})
+
+
+def _sat(hall: Hall) -> list[int]:
+    return [entry.session for entry in hall.table.log if isinstance(entry.event, SatDown)]
+
+
+def ring_works(people: list[Session]) -> None:
+    """Whatever one posts now is read by all others, once and in order; nobody has missed anything."""
+    for person in people:
+        assert "overrun" not in person("read")
+    for sender in people:
+        others = [one for one in people if one is not sender]
+        assert sender("tell", "one") == sender("tell", "two") == "ok"
+        assert [one("read") for one in others] == ["one two"] * len(others)
+
+
+def play_out(hall: Hall, people: list[Session], stopped: Session | None = None) -> None:
+    """Play until there is no game; for whom is stopped the clock plays."""
+    for _ in range(MOVES):
+        game = hall.table.game
+        if game is None:
+            break
+        mover = next((one for one in people if one.name == hall.current()), None)
+        if mover is None:
+            assert stopped is not None, f"{hall.current()!r} is on turn"
+            hall.pass_time(100)
+            assert people[0]("look after") == "ok"
+        elif game.phase == "bet":
+            assert mover("see" if game.round > SWAP_ROUND else "bet", max(game.low, 1)) == "ok"
+        else:
+            assert mover("swap" if game.phase == "swap" else "show") == "ok"
+    money = hall.money()
+    assert (hall.phase(), money.pots, money.open_games, hall.header.override) == ("none", 0, 0, 0)
+
+
+def play_again(hall: Hall, scene: Scene) -> None:
+    """All come back, those who died as new sessions, and play a game to its end."""
+    here = {one.name: one for one in scene.others}
+    for name, user in scene.users.items():
+        person = here.setdefault(name, hall.session(user, name) if name not in here else here[name])
+        if name not in hall.names():
+            assert person("sit") == "ok"
+    last = hall.header.game
+    assert here[hall.master()]("start") == "ok"
+    play_out(hall, list(here.values()))
+    assert hall.header.game > last
+
+
+# --- stopped ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("operation", "step"), points("bet", "payout"))
+def test_stopped_at(hall: Hall, operation: Operation, step: str) -> None:
+    scene = operation.prepare(hall)
+    scene.actor.doomed(step, *operation.order, by=signal.SIGSTOP)
+    if hall.locks_held():
+        assert scene.others[0]("say", "what is the matter?") == "ok"
+        assert scene.actor.reap() == -signal.SIGKILL
+        assert f"session {scene.actor.pid} of {scene.actor.name!r} kept a lock too long and was killed" in hall.log
+        after_death(hall, scene)
+    else:
+        after_standstill(hall, scene)
+
+
+def after_standstill(hall: Hall, scene: Scene) -> None:
+    """Show that the others go on, the clock playing for the stopped one, and that he finds his place when he wakes."""
+    play_out(hall, scene.others, scene.actor)
+    assert hall.removed() == []
+    assert hall.names() == sorted(scene.users)
+    scene.actor.go_on()
+    assert scene.actor.answer() in {"ok", "no_game"}
+    ring_works([scene.actor, *scene.others])
+    play_again(hall, Scene(scene.actor, [scene.actor, *scene.others]))
+
+
+# --- everything at once -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("operation", "step"), points("start", "bet", "payout"))
+def test_everything_killed_at(hall: Hall, operation: Operation, step: str) -> None:
+    scene = operation.prepare(hall)
+    scene.actor.doomed(step, *operation.order)
+    for person in scene.others:
+        person.kill()
+    segment = hall.foundation.segment
+    keys, boot = [lock.key for lock in segment.locks], segment.head.boot_id
+    before, stakes = hall.money(), hall.stakes()
+    hall.found_again()
+    assert hall.foundation.fresh
+    assert hall.foundation.segment.head.boot_id != boot
+    assert not any(semaphore_exists(key) for key in keys)
+    money = hall.money()
+    assert (money.pots, money.open_games, hall.locks_held()) == (0, 0, [])
+    assert money.cash == before.cash + before.pots
+    back = [hall.session(user, name) for name, user in scene.users.items()]
+    notices = {one.user: json.loads(one("notices")) for one in back}
+    assert notices == {one.user: [[game, paid] for game, paid in stakes.get(one.user, {}).items()] for one in back}
+    assert all(one("notices") == "[]" for one in back), "told once"
+    play_again(hall, Scene(back[0], back))
