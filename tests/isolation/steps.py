@@ -35,6 +35,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind, Ring, _Slot
 from yawc_poker.ipc.cell import Cell, Header
 from yawc_poker.ipc.layout import Block, Head, Word
+from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
@@ -127,8 +128,7 @@ class StepMutex(Mutex):
         STEPS.at(f"{self.name} lock given back")
 
     def _wait_visibly(self, deadline: float) -> None:
-        if time.monotonic() < deadline:
-            STEPS.blocked(self.name)
+        STEPS.blocked(self.name)
         super()._wait_visibly(deadline)
 
 
@@ -188,6 +188,12 @@ class StepRecord(Record):
     user = StepWord(3, ("name written, user not", "user written"))
 
 
+class StepCounts(Counts):
+    """What was counted by those who are gone."""
+
+    folds = StepWord(0, ("departed filled, number not moved", "departed counted"))
+
+
 def refit(segment: Segment) -> None:
     """Have this process's views of a segment tell their steps."""
     segment.head = StepHead(segment.words)
@@ -195,6 +201,7 @@ def refit(segment: Segment) -> None:
     segment.bank_lock = StepMutex.like(segment.bank_lock)
     segment.broadcast_lock = StepMutex.like(segment.broadcast_lock)
     segment.records = tuple(StepRecord(one.words, one.memory, one.base, one.index) for one in segment.records)
+    segment.counts = StepCounts(segment.words, segment.memory, segment.layout, segment.records)
     segment.cells = tuple(
         StepCell(segment.words, segment.memory, segment.layout, cell.index, StepMutex.like(cell.lock))
         for cell in segment.cells
@@ -253,7 +260,7 @@ class StepExchange(Exchange):
     """A post office over a ring and bells that tell their steps."""
 
     def __init__(self, house: House, record: Record) -> None:
-        super().__init__(house.directory, StepRing(house.segment), record)
+        super().__init__(house.directory, StepRing(house.segment), record, house.tally)
         self._ringer = StepRinger()
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
