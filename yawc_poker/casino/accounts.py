@@ -123,8 +123,14 @@ class Accounts:
             raise BadName(name_fault)
         if password_fault := bad_password(password):
             raise BadPassword(password_fault)
+        return self.enrol(name, hashed(password), language)
+
+    def enrol(self, name: str, password_hash: str, language: Language) -> User:
+        """Make an account with a hash from `hashed`. Raises `BadName`, `NameTaken`."""
+        if name_fault := bad_name(name):
+            raise BadName(name_fault)
         name = unicodedata.normalize("NFC", name)
-        row = (name, name_key(name), _hash(password), language, self.clock())
+        row = (name, name_key(name), password_hash, language, self.clock())
         with self.store.writing() as users:
             try:
                 made = users.execute(
@@ -224,9 +230,9 @@ def verified(stored: str, password: str) -> str | None:
         _hasher.verify(stored, unicodedata.normalize("NFC", password))
     except (VerificationError, InvalidHashError):
         return None
-    return _hash(password) if _hasher.check_needs_rehash(stored) else ""
+    return hashed(password) if _hasher.check_needs_rehash(stored) else ""
 
 
-def _hash(password: str) -> str:
-    """Hash the composed form: terminals differ in how they send an umlaut."""
+def hashed(password: str) -> str:
+    """Hash a password in its composed form: terminals differ in how they send an umlaut. As costly as `verified`."""
     return _hasher.hash(unicodedata.normalize("NFC", password))

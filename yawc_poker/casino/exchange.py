@@ -66,6 +66,15 @@ class Exchange:
         """Note how many X-messages wait for this session's user."""
         self._record.x_waiting = messages
 
+    @property
+    def muted_until(self) -> float:
+        """Until when this session's user may not write to others, epoch seconds; infinite: for ever, 0: he may."""
+        return self._record.muted_until
+
+    @muted_until.setter
+    def muted_until(self, until: float) -> None:
+        self._record.muted_until = until
+
     def show_waiting(self, waits: bool) -> None:
         """Note that this session waits for a lock, or just did."""
         self._record.last_wait = math.inf if waits else time.monotonic()

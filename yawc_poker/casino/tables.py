@@ -134,6 +134,14 @@ class GameTable(Generic[S, M, E, A]):
         self._transact("chat", act, money=False)
         self._tally.count(metrics.CHAT)
 
+    def fund(self) -> None:
+        """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            return Change(rules_of_table.fund(table, self.game, self._exchange.token, cash))
+
+        self._transact("fund", act)
+
     def start(self) -> None:
         """Start a game as the master; raises `IllegalMove` or `StoreError`."""
 

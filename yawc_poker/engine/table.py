@@ -64,6 +64,7 @@ __all__ = [
     "empty",
     "expire",
     "finish",
+    "fund",
     "header",
     "is_closing",
     "leave",
@@ -161,6 +162,12 @@ def chat(table: Table[S, E], session: int, text: str) -> Table[S, E]:
     """Say something to everybody, at any time (14.1); raises "not_seated". An empty text says nothing."""
     seat = _seat(table, session)
     return _log(table, Chat(seat, text[:CHAT]), seat) if text else table
+
+
+def fund(table: Table[S, E], game: Game[S, M, E, A], session: int, cash: Mapping[int, int]) -> Table[S, E]:
+    """Take over what everybody owns now, because this session heard that it changed; raises "not_seated"."""
+    _seat(table, session)
+    return _funded(table, game, cash)
 
 
 # --- a game ----------------------------------------------------------------------------------------------------------

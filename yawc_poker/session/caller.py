@@ -11,18 +11,22 @@ from collections.abc import Callable
 
 from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import User
+from yawc_poker.casino.acts import Act
 from yawc_poker.casino.directory import Person, PlaceKind
-from yawc_poker.casino.exchange import EndReason
-from yawc_poker.casino.house import House
+from yawc_poker.casino.exchange import REASON_BITS, EndReason
+from yawc_poker.casino.house import ERRANDS_FILE, House
 from yawc_poker.casino.messages import BoxFull, Message
 from yawc_poker.casino.store import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session import bulletin
+from yawc_poker.session.bulletin import Bulletin
 from yawc_poker.session.console import Console
-from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, LoginTooSlow, LostSlot, Replaced
+from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, LoginTooSlow, LostSlot, Replaced, ShownOut
+from yawc_poker.session.errand import run_apart
 from yawc_poker.session.floor import Floor
-from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Resized, Terminated
+from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset, Line
@@ -55,6 +59,8 @@ class Caller:
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0
+        self.is_new = False
+        """Registered in this call."""
         self.seated = False
         self.idle_notice = ""
         self.chosen_language: Language | None = None
@@ -64,6 +70,7 @@ class Caller:
         self._warned = False
         self._earned_until = time.monotonic()
         self._earnings = 0
+        self.bulletin = Bulletin(house)
 
     @property
     def user(self) -> User:
@@ -160,8 +167,23 @@ class Caller:
                     return event.name
                 self.console.redraw()
             else:
-                for command in self.background(event):
-                    self._interrupt(command)
+                self._pass(event)
+
+    # --- waiting without asking ---------------------------------------------------------------------------------------
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, deaf to keys (they are kept), but to nothing else."""
+        self.loop.alarms.set("wait", time.monotonic() + seconds)
+        while (event := self.loop.next(keys=False)) != Due("wait"):
+            self._pass(event)
+
+    def apart(self, work: Callable[[], bytes]) -> bytes:
+        """Have a child process do what takes long, and give its answer; meanwhile as in `wait`."""
+        return run_apart(work, self.house.data / ERRANDS_FILE, self.loop, self._pass)
+
+    def _pass(self, event: Event) -> None:
+        for command in self.background(event):
+            self._interrupt(command)
 
     # --- what comes in between ----------------------------------------------------------------------------------------
 
@@ -183,7 +205,7 @@ class Caller:
                 self._alarm(name)
             case Resized():
                 self._keep_charset()
-            case Key():
+            case Key() | Ready():
                 pass
         return ()
 
@@ -203,16 +225,19 @@ class Caller:
             raise ClosingDown
         self._check_record()
         reading = self.house.exchange.read()
-        # What was overwritten unread may have been an X-message; whoever looks for one finds it in the database.
-        missed = (Command(Kind.XMESSAGE),) if reading.overrun and self.user_or_none is not None else ()
-        return reading.commands + missed
+        # What was overwritten unread may have told of a message or an act; who looks for one finds it in the database.
+        overrun = reading.overrun and self.user_or_none is not None
+        return reading.commands + ((Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if overrun else ())
 
     def _check_record(self) -> None:
         mine = self.house.exchange.my_record()
         if mine is None or self.house.segment.is_orphaned:
             raise LostSlot
-        if mine.end_reason == EndReason.REPLACED:
+        reason, act = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
+        if reason == EndReason.REPLACED:
             raise Replaced
+        if reason == EndReason.BY_SYSOP:
+            raise ShownOut(self.bulletin.farewell(act, self.words))
 
     def look_after(self, duty: Callable[[], None]) -> None:
         """Do what every process does for the tables; a lock that is not to be had puts it off."""
@@ -229,6 +254,8 @@ class Caller:
         match command.kind:
             case Kind.XMESSAGE:
                 self.read_messages()
+            case Kind.SYSOP:
+                self.show_news()
             case Kind.NOTICE:
                 self.console.interrupt(self._notice(command.payload.decode("utf-8", "replace")), Style.DIM)
             case _:
@@ -310,6 +337,21 @@ class Caller:
         else:
             self.console.interrupt(text, Style.ALERT)
 
+    # --- sysops -------------------------------------------------------------------------------------------------------
+
+    def news(self) -> list[Act]:
+        """Give what sysops did or said since the last look, each once; the user may be another than before."""
+        self.user_or_none, found = self.bulletin.news(self.user)
+        return found
+
+    def show_news(self) -> None:
+        """Show what sysops did or said, above the open prompt if there is one."""
+        for act in self.news():
+            if act.kind == "warn":
+                self.display.bell()
+            text, style = bulletin.sentence(act, self.words)
+            self.console.interrupt(f"*** {text}", style)
+
     # --- other people -------------------------------------------------------------------------------------------------
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
@@ -322,6 +364,9 @@ class Caller:
 
     def send_message(self, person: Person, text: str) -> None:
         """Send an X-message and say what became of it."""
+        if refusal := self.bulletin.may_not_write(self.words):
+            self.console.say(refusal, Style.ALERT)
+            return
         try:
             self.house.messages.send(self.user.id, self.user.name, person.user, text)
         except BoxFull:

@@ -73,6 +73,15 @@ class Dismissed(Ending):
     farewell = mark("This session was ended by the system. Goodbye!")
 
 
+class ShownOut(Ending):
+    """A sysop ended it, or forbids it: kicked, banned, the account closed."""
+
+    def __init__(self, farewell: str) -> None:
+        """`farewell` is in the caller's language already."""
+        super().__init__()
+        self.farewell = farewell
+
+
 class LostSlot(Ending):
     """This session is not in the directory any more: it was taken for dead."""
 

@@ -4,14 +4,15 @@ Owns the conversation from login to goodbye; a key acts at once. What a table do
 """
 
 import logging
-import time
 from collections.abc import Callable
 
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.directory import Person, PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller
+from yawc_poker.session.desk import desk
 from yawc_poker.session.endings import Quit
 from yawc_poker.session.floor import PokerTable
 from yawc_poker.session.pages import help_pages, show_page
@@ -34,6 +35,7 @@ _KEYS = (
     ("P", mark("Profile of a user")),
     ("H", mark("Help")),
     ("L", mark("Language and characters")),
+    ("!", mark("Sysop's desk")),
     ("Q", mark("Leave the BBS")),
 )
 
@@ -50,7 +52,7 @@ def run(caller: Caller) -> None:
 def _act(caller: Caller, key: str) -> None:
     key = "H" if key == "?" else key.upper()
     action = _ACTIONS.get(key)
-    if action is None:
+    if action is None or (key == "!" and not caller.user.sysop):
         caller.console.finish()
         return
     caller.console.finish(caller.words(dict(_KEYS)[key]))
@@ -66,7 +68,7 @@ def main_menu(caller: Caller) -> None:
     say, words = caller.console.say, caller.words
     say()
     for key, meaning in _KEYS:
-        if key != "M":
+        if key != "M" and (key != "!" or caller.user.sysop):
             say(f"  [{key}] {words(meaning)}")
     say()
     key = caller.ask_key(words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
@@ -187,6 +189,9 @@ def _idle(seconds: float) -> str:
 def x_message(caller: Caller) -> None:
     """`X`: write to somebody who is online."""
     words, say = caller.words, caller.console.say
+    if refusal := caller.bulletin.silenced(words):
+        say(refusal, Style.ALERT)
+        return
     name = caller.ask_line(words("To: "), 20)
     if not name:
         return
@@ -217,18 +222,14 @@ def profile(caller: Caller) -> None:
     say(f"  {user.name}", Style.CYAN)
     say("  " + words("CUBES: {cubes}", cubes=caller.house.bank.balance(user.id)))
     say("  " + words("Games played: {played}, won: {won}", played=record.played, won=record.won))
-    say("  " + words("Registered: {day}", day=_day(user.created)))
+    say("  " + words("Registered: {day}", day=day(user.created)))
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:
         caller.notice(person, "profile")
 
 
-def _day(when: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
-
-
 def _last_login(caller: Caller, user: User) -> str:
-    return _day(user.last_login) if user.last_login else caller.words("never")
+    return day(user.last_login) if user.last_login else caller.words("never")
 
 
 def help_menu(caller: Caller) -> None:
@@ -285,5 +286,6 @@ _ACTIONS: dict[str, Callable[[Caller], None]] = {
     "P": profile,
     "H": help_menu,
     "L": language,
+    "!": desk,
     "Q": leave,
 }

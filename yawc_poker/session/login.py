@@ -4,16 +4,26 @@ Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name fo
 """
 
 import logging
+import math
 import time
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameTaken, User, bad_name, bad_password
+from yawc_poker.casino.accounts import (
+    PASSWORD_LENGTHS,
+    NameTaken,
+    User,
+    bad_name,
+    bad_password,
+    hashed,
+    verified,
+)
 from yawc_poker.casino.exchange import EndReason
 from yawc_poker.catalogues import text
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.session.bulletin import banned
 from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import Quit, TooManyTries
+from yawc_poker.session.endings import Quit, ShownOut, TooManyTries
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean
@@ -50,8 +60,10 @@ def log_in(caller: Caller) -> None:
     while user is None:
         name = caller.ask_line(caller.words("Name:") + " ", 40)
         user = _named(caller, name)
+    _refuse_banned(caller, user)
     _settings(caller, user)
     _claim(caller, user)
+    _refuse_banned(caller, user)  # again, now that sysops see him: one of the two sees the other
     caller.logged_in(user)
     _welcome(caller, user)
 
@@ -77,22 +89,73 @@ def _named(caller: Caller, name: str) -> User | None:
         raise Quit
     elif name:
         user = caller.house.accounts.find(name)
-        return _check(caller, user) if user is not None else _register(caller, name)
+        if user is None:
+            return _register(caller, name)
+        if user.closed is None:
+            return _check(caller, user)
+        caller.console.say(caller.words("The account {name} is closed.", name=user.name), Style.ALERT)
     return None
 
 
 def _check(caller: Caller, user: User) -> User | None:
     """Ask for a known user's password; None: the caller gave up and may name another. Three wrong ones end the call."""
     while password := _ask_password(caller, caller.words("Password:")):
-        if caller.house.accounts.check(user.id, password):
+        _wait_for_turn(caller, user)
+        if _fits(caller, user, password):
+            caller.house.attempts.succeeded(user.id, caller.line.peer)
             return user
-        log.warning("login failed for %r from %s", user.name, caller.line.peer)
-        caller.console.say(caller.words("Wrong password."), Style.ALERT)
+        log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.peer)
         caller.house.tally.count(metrics.LOGINS_FAILED)
+        caller.console.say(caller.words("Wrong password."), Style.ALERT)
         caller.wrong_passwords += 1
         if caller.wrong_passwords >= TRIES:
             raise TooManyTries
     return None
+
+
+def _wait_for_turn(caller: Caller, user: User) -> None:
+    """Wait until one more password may be tried; after the wait another call may have been first."""
+    while rest := caller.house.attempts.admit(user.id, caller.line.peer):
+        seconds = math.ceil(rest)
+        caller.console.say(
+            caller.words.count(
+                "There were wrong passwords; yours is looked at in {n} second.",
+                "There were wrong passwords; yours is looked at in {n} seconds.",
+                seconds,
+            ),
+            Style.YELLOW,
+        )
+        caller.wait(rest)
+
+
+def _fits(caller: Caller, user: User, password: str) -> bool:
+    """Have the password looked at, in another process; an old hash is renewed."""
+    stored = caller.house.accounts.stored(user.id)
+
+    def look() -> bytes:
+        newest = verified(stored, password)
+        return b"no" if newest is None else b"yes " + newest.encode()
+
+    answer, _, newest = caller.apart(look).decode().partition(" ")
+    if newest:
+        caller.house.accounts.renew(user.id, newest)
+    return answer == "yes"
+
+
+def as_one_word(name: str) -> str:
+    """Write a name so that no filter of the log can take a part of it for something else, such as an address."""
+    return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)[:40]
+
+
+def _refuse_banned(caller: Caller, user: User) -> None:
+    """End the call of who is banned, or has been closed out while he logged in."""
+    ban = caller.house.bans.of(user.name, caller.line.peer)
+    if ban is not None:
+        log.info("user %r from %s is banned", user.name, caller.line.peer)
+        raise ShownOut(banned(ban.until, ban.reason, caller.words))
+    now = caller.house.accounts.by_id(user.id)
+    if now is not None and now.closed is not None:
+        raise ShownOut(caller.words("The account {name} is closed.", name=user.name))
 
 
 def _register(caller: Caller, name: str) -> User | None:
@@ -133,12 +196,15 @@ def _ask_password(caller: Caller, prompt: str) -> str:
 
 def _create(caller: Caller, name: str, password: str) -> User | None:
     words, say = caller.words, caller.console.say
+    password_hash = caller.apart(lambda: hashed(password).encode()).decode()
     try:
-        user = caller.house.accounts.register(name, password, words.language)
+        user = caller.house.accounts.enrol(name, password_hash, words.language)
     except NameTaken:
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
         return None
+    caller.house.attempts.succeeded(user.id, caller.line.peer)
     caller.house.tally.count(metrics.REGISTRATIONS)
+    caller.is_new = True
     return user
 
 
@@ -192,6 +258,16 @@ def _welcome(caller: Caller, user: User) -> None:
     for game, amount in house.bank.take_notices(user.id):
         say(words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=amount), Style.YELLOW)
     _message_of_the_day(caller)
+    if caller.is_new:
+        say()
+        say(
+            words(
+                "Please read the rules of conduct: H at the prompt, then 5. Who breaks them is warned, then may no"
+                " longer write to others, and in the end loses the account."
+            ),
+            Style.CYAN,
+        )
+    caller.show_news()
     house.exchange.tell_all(Kind.NOTICE, f"login {user.name}".encode())
 
 

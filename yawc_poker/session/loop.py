@@ -11,7 +11,8 @@ import selectors
 import signal
 import time
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -24,7 +25,7 @@ from yawc_poker.terminal.line import Line
 MOST_KEYS = 4096
 """Keys that wait at most before no more is read from the line; one reading may bring some thousands."""
 _ESCAPE = "escape"
-_LINE, _BELL = 1, 2
+_LINE, _BELL, _OTHER = 1, 2, 3
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -51,7 +52,11 @@ class Terminated(msgspec.Struct, frozen=True):
     """This process was asked to end, or its terminal went away."""
 
 
-Event = Key | Rang | Due | Resized | Terminated
+class Ready(msgspec.Struct, frozen=True):
+    """The descriptor that is watched besides can be read."""
+
+
+Event = Key | Rang | Due | Resized | Terminated | Ready
 
 
 class Loop:
@@ -79,18 +84,30 @@ class Loop:
         """More events wait already: drawing now would be drawing for nobody."""
         return bool(self._signals or self._keys)
 
-    def next(self) -> Event:
-        """Wait for the next event. Raises `LineClosed` when the caller is gone."""
+    def next(self, *, keys: bool = True) -> Event:
+        """Wait for the next event, without `keys` for one that is no key. Raises `LineClosed` when the caller is gone.
+
+        Keys that are not asked for are kept until they are.
+        """
         while True:
-            self._poll(blocking=not self.busy)
+            self._poll(blocking=not (self._signals or (keys and self._keys)))
             if self._signals:
                 return self._signals.popleft()
-            if self._keys:
+            if keys and self._keys:
                 return Key(self._keys.popleft())
 
     def pause(self, seconds: float) -> None:
         """Wait for something to happen, at most so long, without giving any of it out."""
         self._poll(blocking=True, timeout=seconds)
+
+    @contextmanager
+    def watching(self, descriptor: int) -> Iterator[None]:
+        """Wait for this descriptor, too; it is told of as `Ready`."""
+        self._selector.register(descriptor, selectors.EVENT_READ, _OTHER)
+        try:
+            yield
+        finally:
+            self._selector.unregister(descriptor)
 
     def close(self) -> None:
         """Give up the selector; the line and the bell stay their owners'."""
@@ -104,6 +121,8 @@ class Loop:
         for key, ready in self._selector.select(timeout if blocking else 0):
             if key.data == _BELL:
                 self._take_signals()
+            elif key.data == _OTHER:
+                self._signals.append(Ready())
             elif ready & selectors.EVENT_READ:
                 self._take_input()
 

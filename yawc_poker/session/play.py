@@ -21,6 +21,7 @@ from yawc_poker.games.poker.model import Event as PokerEvent
 from yawc_poker.games.poker.model import State
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session import bulletin
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown
 from yawc_poker.session.floor import PokerTable
@@ -133,10 +134,17 @@ class _Stay:
             case keys.Play(move):
                 self._try(lambda: self._table.play(move))
             case keys.Say(text):
-                self._try(lambda: self._table.say(text))
+                self._say(text)
             case None:
                 pass
         return False
+
+    def _say(self, text: str) -> None:
+        refusal = self._caller.bulletin.may_not_write(self._caller.words)
+        if refusal:
+            self._local = _noticed(self._local, refusal)
+        else:
+            self._try(lambda: self._table.say(text))
 
     def _try(self, act: Callable[[], None]) -> None:
         """Ask the table for something; a refusal goes to the command area and changes nothing."""
@@ -164,6 +172,8 @@ class _Stay:
                 self._count_messages()
             elif command.kind == Kind.PURGE:
                 self._look_after(_PATIENCE["tick"])
+            elif command.kind == Kind.SYSOP:
+                self._show_news()
         if self._caller.idle_notice:
             self._local = _noticed(self._local, self._caller.idle_notice)
             self._caller.idle_notice = ""
@@ -173,6 +183,17 @@ class _Stay:
             self._table.look_after(timeout)
         except LockTimeout:
             pass  # whoever holds the lock sees to the same things before his own
+
+    def _show_news(self) -> None:
+        """Put what sysops did or said among the messages; CUBES that came or went are taken over at once."""
+        words = self._caller.words
+        for act in self._caller.news():
+            text, style = bulletin.sentence(act, words)
+            self._local = keys.announced(self._local, text, style)
+            if act.kind == "warn":
+                self._caller.display.bell()
+            elif act.kind in {"grant", "take"}:
+                self._try(self._table.fund)
 
     def _count_messages(self) -> None:
         """Count what is unread: all was read at the prompt, so this came in since; commands may be lost, rows not."""

@@ -11,8 +11,9 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import CHAT, Entry, SatDown, Started
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Show, Swap, TakenOut
 from yawc_poker.games.poker.scene import Local, Scene, usable
-from yawc_poker.games.poker.speech import out_of_range, reason, refusal, sentence, too_many
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
+from yawc_poker.games.poker.speech import SYSTEM, out_of_range, reason, refusal, sentence, too_many
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, wrap
 from yawc_poker.words import Words, is_yes
 
 NUMBER_LIMIT = 10
@@ -159,6 +160,13 @@ def _heard(local: Local, entry: Entry[Event], session: int, words: Words) -> Loc
     if isinstance(entry.event, Started):
         local = replace(local, notice="", lasting=False, waits=False)
     return replace(local, talk=local.talk.add(*sentence(entry, words)))
+
+
+def announced(local: Local, text: str, style: Style) -> Local:
+    """Put a text of the system among the messages, on as many lines as it needs."""
+    for line in wrap(f"{SYSTEM} {text}", MESSAGE_WIDTH):
+        local = replace(local, talk=local.talk.add(line, style))
+    return local
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:

@@ -1,0 +1,139 @@
+"""What sysops did and said, for one caller: what is new to him, in his words, and whether he may write to others.
+
+Owns the sentences and the session's own look at the acts; never what an act does (`casino.office`), never where a line
+is shown.
+"""
+
+import logging
+import math
+import time
+
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.acts import Act
+from yawc_poker.casino.house import House
+from yawc_poker.casino.store import StoreError
+from yawc_poker.session.pace import Pace
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Words
+
+log = logging.getLogger(__name__)
+
+
+class Bulletin:
+    """What one session knows of the sysops' acts."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._pace = Pace()
+        self._heard = 0
+        """Number of the newest act when it last looked for what was said to everybody."""
+
+    def begin(self, user: User) -> None:
+        """Take over what was decided of the user who logs in, and hear from now on what is said. Raises `StoreError`.
+
+        Called once others can see who he is: what a sysop decides later is told to this session.
+        """
+        if user.twit_until:
+            self._house.exchange.muted_until = user.twit_until
+        self._heard = self._house.acts.newest()
+
+    def news(self, user: User) -> tuple[User, list[Act]]:
+        """Give the user as he is now, and what sysops did to him or said since the last look, each once."""
+        try:
+            user = self._look_at(user)
+            said = self._house.acts.said_since(self._heard)
+            mine = self._house.acts.take_news(user.id)
+        except StoreError as error:
+            log.error("news of the sysops for %r wait: %s", user.name, error)
+            return user, []
+        self._heard = max((act.id for act in said), default=self._heard)
+        return user, sorted(said + mine, key=lambda act: act.id)
+
+    def _look_at(self, user: User) -> User:
+        found = self._house.accounts.by_id(user.id) or user
+        if found.twit_until != user.twit_until:
+            self._house.exchange.muted_until = found.twit_until
+        return found
+
+    def may_not_write(self, words: Words) -> str:
+        """Say why the caller may not write a line to others now; empty: he may, and it is counted."""
+        return self.silenced(words) or ("" if self._pace.allows(time.monotonic()) else _too_fast(words))
+
+    def silenced(self, words: Words) -> str:
+        """Say that the caller's right to write was taken; empty: it was not."""
+        until = self._house.exchange.muted_until
+        return muted(until, words) if until > time.time() else ""
+
+    def farewell(self, act: int, words: Words) -> str:
+        """Say why a sysop's act ended this session."""
+        try:
+            return _farewell(self._house.acts.by_id(act), words)
+        except StoreError as error:
+            log.error("the reason of act %d cannot be read: %s", act, error)
+            return _farewell(None, words)
+
+
+def _too_fast(words: Words) -> str:
+    return words("Not so fast, please: that line was not sent.")
+
+
+def day(when: float) -> str:
+    """Write a moment (epoch seconds) as players read it."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
+
+
+def until(when: float | None, words: Words) -> str:
+    """Write how long something lasts; infinite: for ever."""
+    if when is None or math.isinf(when):
+        return words("for ever")
+    return words("until {when}", when=day(when))
+
+
+def sentence(act: Act, words: Words) -> tuple[str, Style]:
+    """Say an act to whom it concerns: text and colour."""
+    match act.kind:
+        case "warn":
+            return words("Warning from the sysops: {reason}", reason=act.reason), Style.ALERT
+        case "twit":
+            return muted(act.until or 0.0, words) + _because(act.reason), Style.ALERT
+        case "untwit":
+            return words("You may write to others again.") + _because(act.reason), Style.YELLOW
+        case "grant":
+            return words(
+                "The sysops gave you {cubes} CUBES: {reason}", cubes=act.cubes, reason=act.reason
+            ), Style.YELLOW
+        case "take":
+            return words("The sysops took {cubes} CUBES: {reason}", cubes=act.cubes, reason=act.reason), Style.YELLOW
+        case "sysop":
+            return words("You are a sysop now: ! at the prompt leads to the sysop's desk."), Style.YELLOW
+        case "nosysop":
+            return words("You are no longer a sysop."), Style.YELLOW
+        case _:
+            return words("The sysops say: {text}", text=act.reason), Style.BOLD
+
+
+def muted(until: float, words: Words) -> str:
+    """Say that somebody may not write, and until when."""
+    if math.isinf(until):
+        return words("The sysops have taken your right to write to others.")
+    return words("The sysops have taken your right to write to others until {when}.", when=day(until))
+
+
+def banned(until: float, reason: str, words: Words) -> str:
+    """Say that somebody may not log in, until when, and why."""
+    if math.isinf(until):
+        return words("You are banned from this BBS: {reason}", reason=reason)
+    return words("You are banned from this BBS until {when}: {reason}", when=day(until), reason=reason)
+
+
+def _farewell(act: Act | None, words: Words) -> str:
+    """Say why a sysop ended a session; the act may not be known any more."""
+    if act is not None and act.kind == "ban":
+        return banned(act.until or 0.0, act.reason, words)
+    if act is not None and act.kind == "delete":
+        return words("Your account has been closed by the sysops: {reason}", reason=act.reason)
+    return words("A sysop has ended this session.") + _because("" if act is None else act.reason)
+
+
+def _because(reason: str) -> str:
+    return f" ({reason})" if reason else ""

@@ -1,0 +1,340 @@
+"""The sysop's desk: what a caller with the sysop flag may do to others, asked for in a menu.
+
+Owns the questions and the answers in words; what is done, and whether it may be, is `casino.office`'s. From here
+nothing is done to another sysop, nor to oneself: for that there is `yawcctl`, on the machine. The flag is looked at
+anew before every act.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import NamedTuple
+
+from yawc_poker.casino import office
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.acts import REASON_LENGTH, Act
+from yawc_poker.casino.bans import TooWide, covers, network
+from yawc_poker.casino.durations import parse_duration
+from yawc_poker.casino.office import Done, RefusalReason, Refused
+from yawc_poker.casino.store import StoreError
+from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.bulletin import day, until
+from yawc_poker.session.caller import Caller
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import mark
+
+log = logging.getLogger(__name__)
+
+NAME_LIMIT, TARGET_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT = 20, 50, 20, 13
+MOST_NAMES = 8
+MOST_ACTS = 20
+
+_REFUSALS: dict[RefusalReason, str] = {
+    "no_user": mark("There is no user of the name {name}."),
+    "closed": mark("The account {name} is closed."),
+    "not_online": mark("Nobody of the name {name} is online."),
+    "no_reason": mark("It needs a text."),
+    "too_wide": mark("{name} is too wide a network."),
+    "not_banned": mark("{name} is not banned."),
+    "bad_amount": mark("That is not a number of CUBES."),
+    "not_enough": mark("{name} has only {cubes} CUBES."),
+}
+KINDS = {
+    "warn": mark("Warning"),
+    "twit": mark("TWIT"),
+    "untwit": mark("TWIT lifted"),
+    "ban": mark("Ban"),
+    "unban": mark("Ban lifted"),
+    "kick": mark("Session ended"),
+    "delete": mark("Account deleted"),
+    "grant": mark("CUBES given"),
+    "take": mark("CUBES taken"),
+    "say": mark("Said to all"),
+    "sysop": mark("Made a sysop"),
+    "nosysop": mark("No sysop any more"),
+}
+
+
+class GivenUp(Exception):
+    """The sysop answered a question with nothing: nothing is done."""
+
+
+def desk(caller: Caller) -> None:
+    """`!`: the menu, until it is left."""
+    while _is_sysop(caller):
+        _menu(caller)
+        key = caller.ask_key(caller.words("Sysop's desk") + "> ").upper()
+        chosen = _ACTIONS.get(key)
+        if chosen is None:
+            caller.console.finish()
+            return
+        caller.console.finish(caller.words(chosen.title))
+        if _is_sysop(caller):
+            _carry_out(caller, chosen.act)
+
+
+def _is_sysop(caller: Caller) -> bool:
+    user = caller.house.accounts.by_id(caller.user.id)
+    return user is not None and user.sysop
+
+
+def _menu(caller: Caller) -> None:
+    caller.console.say()
+    entries = [f"[{key}] {caller.words(action.title)}" for key, action in _ACTIONS.items()]
+    for left, right in zip(entries[::2], [*entries[1::2], ""], strict=False):
+        caller.console.say(f"  {left:<34}{right}".rstrip())
+    caller.console.say("  [Q] " + caller.words("Back"))
+    caller.console.say()
+
+
+def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
+    words, say = caller.words, caller.console.say
+    try:
+        act(caller)
+    except GivenUp:
+        say(words("Nothing was done."))
+    except Refused as refused:
+        say(words(_REFUSALS[refused.reason], name=refused.what, cubes=refused.cubes), Style.YELLOW)
+    except (StoreError, LockTimeout) as error:
+        log.error("%r at the sysop's desk: %s", caller.user.name, error)
+        say(words("That cannot be done at the moment; please try again."), Style.ALERT)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def _ask(caller: Caller, question: str, limit: int) -> str:
+    answer = caller.ask_line(question + " ", limit)
+    if not answer:
+        raise GivenUp
+    return answer
+
+
+def _ask_user(caller: Caller) -> User:
+    """Ask for a user; the beginning of a name will do, if it is that of one name only. Those online go first."""
+    return _user(caller, _ask(caller, caller.words("Name:"), NAME_LIMIT))
+
+
+def _user(caller: Caller, name: str) -> User:
+    user = caller.house.accounts.find(name) or _completed(caller, name)
+    if user.name != name:
+        caller.console.say(f"  {user.name}", Style.CYAN)
+    return user
+
+
+def _completed(caller: Caller, beginning: str) -> User:
+    online = [one.name for one in caller.house.directory.people() if _begins(one.name, beginning)]
+    names = online if len(online) == 1 else caller.house.accounts.complete(beginning, MOST_NAMES)
+    found = caller.house.accounts.find(names[0]) if len(names) == 1 else None
+    if found is not None:
+        return found
+    if not names:
+        raise Refused("no_user", beginning)
+    caller.console.say(caller.words("Which one? {names}", names=", ".join(names)), Style.YELLOW)
+    return _ask_user(caller)
+
+
+def _begins(name: str, beginning: str) -> bool:
+    return name.casefold().startswith(beginning.casefold())
+
+
+def _ask_other(caller: Caller) -> User:
+    return _judged(caller, _ask_user(caller))
+
+
+def _judged(caller: Caller, user: User) -> User:
+    """Refuse a user whom one may not judge from here: a sysop."""
+    if user.sysop:
+        text = caller.words("{name} is a sysop: that can only be done with yawcctl.", name=user.name)
+        caller.console.say(text, Style.YELLOW)
+        raise GivenUp
+    return user
+
+
+def _ask_reason(caller: Caller) -> str:
+    return _ask(caller, caller.words("Reason:"), REASON_LENGTH)
+
+
+def _ask_span(caller: Caller) -> float | None:
+    while True:
+        answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT)
+        try:
+            return parse_duration(answer)
+        except ValueError:
+            caller.console.say(caller.words("That is not a length of time."), Style.YELLOW)
+
+
+def _ask_amount(caller: Caller) -> int:
+    answer = _ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT)
+    if not (answer.isascii() and answer.isdecimal()):
+        raise Refused("bad_amount")
+    return int(answer)
+
+
+def _make_sure(caller: Caller, question: str) -> None:
+    if not caller.ask_yes(question + " "):
+        raise GivenUp
+
+
+# --- acts -------------------------------------------------------------------------------------------------------------
+
+
+def _warn(caller: Caller) -> None:
+    user = _ask_other(caller)
+    done = office.warn(caller.house, user.name, by=_me(caller), reason=_ask_reason(caller))
+    _tell_told(caller, user, done)
+    _tell_warnings(caller, user, done.warnings or 0)
+
+
+def _twit(caller: Caller) -> None:
+    user, span = _ask_other(caller), _ask_span(caller)
+    _tell_told(caller, user, office.twit(caller.house, user.name, span, by=_me(caller), reason=_ask_reason(caller)))
+
+
+def _untwit(caller: Caller) -> None:
+    user = _ask_other(caller)
+    _tell_told(caller, user, office.untwit(caller.house, user.name, by=_me(caller)))
+
+
+def _kick(caller: Caller) -> None:
+    user = _ask_other(caller)
+    reason = _ask_reason(caller)
+    _tell_ended(caller, office.kick(caller.house, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause))
+
+
+def _ban(caller: Caller) -> None:
+    words = caller.words
+    target = _ask_target(caller)
+    span, reason = _ask_span(caller), _ask_reason(caller)
+    _make_sure(caller, words("Ban {target}? (y/n)", target=target))
+    done = office.ban(caller.house, target, span, by=_me(caller), reason=reason, pause=caller.loop.pause)
+    caller.console.say(words("{target} is banned {until}.", target=target, until=until(done.act.until, words)))
+    _tell_ended(caller, done)
+
+
+def _ask_target(caller: Caller) -> str:
+    """Ask for somebody's name, or an address or network that one does not call from oneself."""
+    answer = _ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
+    try:
+        address = network(answer)
+    except TooWide:
+        raise Refused("too_wide", answer) from None
+    if address is None:
+        return _judged(caller, _user(caller, answer)).name
+    if covers(address, caller.line.peer):
+        caller.console.say(caller.words("You call from there yourself."), Style.YELLOW)
+        raise GivenUp
+    return address
+
+
+def _unban(caller: Caller) -> None:
+    target = _ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
+    done = office.unban(caller.house, target, by=_me(caller))
+    caller.console.say(caller.words("{target} is not banned any more.", target=done.act.target), Style.GREEN)
+
+
+def _delete(caller: Caller) -> None:
+    user, reason = _ask_other(caller), _ask_reason(caller)
+    words = caller.words
+    _make_sure(caller, words("Delete the account {name} for good? (y/n)", name=user.name))
+    done = office.delete(caller.house, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
+    caller.console.say(
+        words("The account {name} is closed; {cubes} CUBES went to the house.", name=user.name, cubes=done.act.cubes)
+    )
+    _tell_ended(caller, done)
+
+
+def _grant(caller: Caller) -> None:
+    user, cubes = _ask_other(caller), _ask_amount(caller)
+    _tell_paid(caller, user, office.grant(caller.house, user.name, cubes, by=_me(caller), reason=_ask_reason(caller)))
+
+
+def _take(caller: Caller) -> None:
+    user, cubes = _ask_other(caller), _ask_amount(caller)
+    _tell_paid(caller, user, office.take(caller.house, user.name, cubes, by=_me(caller), reason=_ask_reason(caller)))
+
+
+def _say(caller: Caller) -> None:
+    office.say(caller.house, _ask(caller, caller.words("Message:"), REASON_LENGTH), by=_me(caller))
+    caller.show_news()
+
+
+def _show_acts(caller: Caller) -> None:
+    user = _ask_user(caller)
+    found = office.acts(caller.house, user.name, MOST_ACTS)
+    for act in found:
+        caller.console.say(_shown(caller, act))
+    _tell_warnings(caller, user, office.warnings(caller.house, user.name))
+
+
+def _shown(caller: Caller, act: Act) -> str:
+    words = caller.words
+    parts = [day(act.at), words(KINDS[act.kind])]
+    if act.cubes is not None:
+        parts.append(words("{cubes} CUBES", cubes=act.cubes))
+    if act.until is not None:
+        parts.append(until(act.until, words))
+    return f"  {', '.join(parts)}, {act.by}: {act.reason}"
+
+
+def _show_bans(caller: Caller) -> None:
+    found = office.bans(caller.house)
+    words = caller.words
+    for ban in found:
+        caller.console.say(f"  {ban.target}, {until(ban.until, words)}, {ban.by}: {ban.reason}")
+    if not found:
+        caller.console.say(words("Nobody is banned."))
+
+
+def _me(caller: Caller) -> str:
+    return caller.user.name
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _tell_told(caller: Caller, user: User, done: Done) -> None:
+    words = caller.words
+    if done.online:
+        caller.console.say(words("Done; {name} has been told.", name=user.name), Style.GREEN)
+    else:
+        caller.console.say(words("Done; {name} will be told at the next login.", name=user.name), Style.GREEN)
+
+
+def _tell_warnings(caller: Caller, user: User, count: int) -> None:
+    words = caller.words
+    text = words.count("{name} has had {n} warning.", "{name} has had {n} warnings.", count, name=user.name)
+    caller.console.say(text, Style.BOLD)
+
+
+def _tell_paid(caller: Caller, user: User, done: Done) -> None:
+    _tell_told(caller, user, done)
+    caller.console.say(caller.words("{name} now has {cubes} CUBES.", name=user.name, cubes=done.balance))
+
+
+def _tell_ended(caller: Caller, done: Done) -> None:
+    words, say = caller.words, caller.console.say
+    if done.ended or done.killed:
+        say(words.count("{n} session has ended.", "{n} sessions have ended.", done.ended + done.killed), Style.GREEN)
+    if done.killed:
+        say(words.count("{n} of them had to be killed.", "{n} of them had to be killed.", done.killed), Style.YELLOW)
+
+
+class _Action(NamedTuple):
+    title: str
+    act: Callable[[Caller], None]
+
+
+_ACTIONS = {
+    "W": _Action(mark("Warn"), _warn),
+    "T": _Action(mark("TWIT: may not write to others"), _twit),
+    "L": _Action(mark("Lift a TWIT"), _untwit),
+    "K": _Action(mark("End a session"), _kick),
+    "B": _Action(mark("Ban a name or an address"), _ban),
+    "U": _Action(mark("Lift a ban"), _unban),
+    "V": _Action(mark("Bans in force"), _show_bans),
+    "D": _Action(mark("Delete an account"), _delete),
+    "G": _Action(mark("Give CUBES"), _grant),
+    "C": _Action(mark("Take CUBES"), _take),
+    "S": _Action(mark("Say something to everybody"), _say),
+    "A": _Action(mark("Acts of sysops on a user"), _show_acts),
+}

@@ -1,0 +1,20 @@
+"""How fast a caller may write to others, at the table and by X-messages together. Pure."""
+
+from collections import deque
+
+LINES = 5
+SECONDS = 5.0
+
+
+class Pace:
+    """Counts lines: not more than `LINES` within `SECONDS`."""
+
+    def __init__(self) -> None:
+        self._written: deque[float] = deque(maxlen=LINES)
+
+    def allows(self, now: float) -> bool:
+        """Say whether one more line may be written at this moment (seconds of any steady clock), and count it if so."""
+        if len(self._written) == LINES and now - self._written[0] < SECONDS:
+            return False
+        self._written.append(now)
+        return True
