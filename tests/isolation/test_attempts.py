@@ -1,0 +1,141 @@
+"""Tries at passwords, counted for all connections together."""
+
+import os
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.processes import FileLock, exit_code, fork
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.attempts import FAMILIAR_PLACES, WINDOW, Attempts
+
+HOME, AWAY, ELSEWHERE = "192.0.2.1", "198.51.100.2", "203.0.113.3"
+ANNA, BODO = 1, 2
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1e9
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def attempts(tmp_path: Path, clock: Clock) -> Iterator[Attempts]:
+    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+    for name in ("Anna", "Bodo", *(f"user {number}" for number in range(30))):
+        accounts.enrol(name, "no hash", "en")
+    yield Attempts(accounts)
+    accounts.close()
+
+
+def rows(attempts: Attempts) -> int:
+    with attempts._store.reading() as users:
+        return int(users.execute("SELECT count(*) FROM attempt").fetchone()[0])
+
+
+def guess(attempts: Attempts, clock: Clock, user: int, peer: str, times: int) -> list[float]:
+    """Try again and again, each time as soon as one may, and give the waits."""
+    waits = []
+    for _ in range(times):
+        rest = attempts.admit(user, peer)
+        clock.now += rest
+        assert not rest or attempts.admit(user, peer) == 0
+        waits.append(rest)
+    return waits
+
+
+def test_the_waits_at_an_account_grow_and_a_success_forgets_them(attempts: Attempts, clock: Clock) -> None:
+    assert guess(attempts, clock, ANNA, AWAY, 9) == [0, 0, 1, 2, 4, 8, 16, 32, 60]
+    attempts.succeeded(ANNA, AWAY)
+    assert guess(attempts, clock, ANNA, AWAY, 3) == [0, 0, 1]
+
+
+def test_another_address_does_not_help_a_guesser(attempts: Attempts, clock: Clock) -> None:
+    waits = [guess(attempts, clock, ANNA, f"198.51.100.{number}", 1)[0] for number in range(1, 10)]
+    assert waits == [0, 0, 1, 2, 4, 8, 16, 32, 60]
+
+
+def test_a_stranger_keeps_nobody_from_home(attempts: Attempts, clock: Clock) -> None:
+    attempts.succeeded(ANNA, HOME)
+    guess(attempts, clock, ANNA, AWAY, 12)
+    assert attempts.admit(ANNA, AWAY) > 0
+    assert attempts.admit(ANNA, HOME) == 0
+    attempts.succeeded(ANNA, HOME)
+    assert attempts.admit(ANNA, AWAY) > 0, "the stranger's tries are not forgotten"
+
+
+def test_a_neighbour_behind_the_same_address_keeps_nobody_out(attempts: Attempts, clock: Clock) -> None:
+    attempts.succeeded(ANNA, HOME)
+    for user in range(3, 33):
+        guess(attempts, clock, user, HOME, 1)
+    assert attempts.admit(BODO, HOME) > 0
+    assert attempts.admit(ANNA, HOME) == 0
+
+
+def test_home_is_no_way_around_either(attempts: Attempts, clock: Clock) -> None:
+    attempts.succeeded(ANNA, HOME)
+    assert guess(attempts, clock, ANNA, HOME, 5) == [0, 0, 1, 2, 4]
+
+
+def test_what_is_mistyped_at_home_does_not_slow_the_user_elsewhere(attempts: Attempts, clock: Clock) -> None:
+    attempts.succeeded(ANNA, HOME)
+    guess(attempts, clock, ANNA, HOME, 5)
+    assert attempts.admit(ANNA, AWAY) == 0
+
+
+def test_one_address_that_tries_many_names_is_slowed_gently(attempts: Attempts, clock: Clock) -> None:
+    waits = [guess(attempts, clock, user, AWAY, 1)[0] for user in range(1, 18)]
+    assert waits == [0] * 10 + [0.5, 1, 2, 4, 8, 8, 8]
+    assert attempts.admit(ANNA, ELSEWHERE) == 0
+
+
+def test_what_is_old_is_forgotten(attempts: Attempts, clock: Clock) -> None:
+    guess(attempts, clock, ANNA, AWAY, 8)
+    clock.now += WINDOW
+    assert guess(attempts, clock, ANNA, AWAY, 3) == [0, 0, 1]
+    assert rows(attempts) == 3
+
+
+def test_a_clock_set_back_locks_nobody_out(attempts: Attempts, clock: Clock) -> None:
+    guess(attempts, clock, ANNA, AWAY, 9)
+    clock.now -= 10 * WINDOW
+    assert attempts.admit(ANNA, AWAY) == 0
+    assert rows(attempts) == 1
+
+
+def test_the_places_remembered_are_few_and_the_latest(attempts: Attempts, clock: Clock) -> None:
+    for number in range(FAMILIAR_PLACES + 1):
+        clock.now += 1
+        attempts.succeeded(ANNA, f"192.0.2.{number}")
+    guess(attempts, clock, ANNA, AWAY, 4)
+    assert attempts.admit(ANNA, "192.0.2.0") > 0
+    assert attempts.admit(ANNA, "192.0.2.1") == 0
+
+
+def test_of_many_connections_at_once_two_are_let_through(tmp_path: Path) -> None:
+    accounts = Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock"))
+    accounts.enrol("Anna", "no hash", "en")
+    accounts.close()
+    gate, open_gate = os.pipe()
+
+    def guess_once() -> None:
+        os.close(open_gate)
+        attempts = Attempts(Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock")))
+        os.read(gate, 1)
+        if attempts.admit(ANNA, f"198.51.100.{os.getpid() % 250}"):
+            os._exit(7)
+
+    children = [fork(guess_once) for _ in range(12)]
+    os.close(open_gate)
+    codes = sorted(exit_code(child) for child in children)
+    os.close(gate)
+    assert codes == [0, 0] + [7] * 10, "a hang-up before the answer counts as a try"

@@ -1,0 +1,56 @@
+"""How long who tries passwords has to wait, and where from."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yawc_poker.casino.attempts import ACCOUNT, ADDRESS, Delay, place_of, wait
+
+DELAYS = [ACCOUNT, ADDRESS, Delay(free=0, first=0.1, most=5.0)]
+delays = pytest.mark.parametrize("delay", DELAYS)
+
+
+def test_two_tries_at_an_account_are_free_then_the_delay_doubles_up_to_a_minute() -> None:
+    assert [ACCOUNT.after(tries) for tries in range(11)] == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]
+
+
+def test_an_address_is_treated_more_gently_than_an_account() -> None:
+    assert all(ADDRESS.after(tries) <= ACCOUNT.after(tries) for tries in range(100))
+    assert ADDRESS.after(9) == 0
+    assert ADDRESS.after(10**6) == 8
+
+
+@delays
+@given(tries=st.integers(0, 10**6))
+def test_a_delay_never_falls_and_never_exceeds_its_bound(delay: Delay, tries: int) -> None:
+    assert 0 <= delay.after(tries) <= delay.after(tries + 1) <= delay.most
+
+
+def test_the_wait_runs_from_the_last_try() -> None:
+    tries = [100.0, 103.0, 101.0]
+    assert wait(ACCOUNT, tries, 103.0) == 2.0
+    assert wait(ACCOUNT, tries, 104.5) == 0.5
+    assert wait(ACCOUNT, tries, 105.0) == 0.0
+    assert wait(ACCOUNT, tries[:1], 100.0) == 0.0
+    assert wait(ACCOUNT, [], 100.0) == 0.0
+
+
+@given(st.lists(st.floats(0, 1e10), max_size=20), st.floats(0, 1e10))
+def test_whatever_the_clock_does_nobody_waits_longer_than_the_delay(tries: list[float], now: float) -> None:
+    assert 0 <= wait(ACCOUNT, tries, now) <= ACCOUNT.after(len(tries))
+
+
+@pytest.mark.parametrize(
+    ("peer", "place"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("/dev/pts/3", "terminal"),
+        ("", "terminal"),
+    ],
+)
+def test_an_address_is_one_place_a_household_of_ipv6_too(peer: str, place: str) -> None:
+    assert place_of(peer) == place
