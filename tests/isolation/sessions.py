@@ -26,6 +26,7 @@ from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.config import Config, Poker
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Removed, Table, seat_of
 from yawc_poker.games import POKER as POKER_RULES
@@ -78,23 +79,31 @@ class DoomedBank(Bank):
         self._inside = ""
         self._doom.at(f"after {name}")
 
-    def open_game(self, table_no: int, kind: str, stakes: Mapping[int, int]) -> tuple[int, dict[int, int]]:
+    def open_game(
+        self, table_no: int, kind: str, stakes: Mapping[int, int], chronicle: Chronicle | None = None
+    ) -> tuple[int, dict[int, int]]:
         with self._door("open_game"):
-            return super().open_game(table_no, kind, stakes)
+            return super().open_game(table_no, kind, stakes, chronicle)
 
-    def bet(self, game: int, action: int, user: int, amount: int) -> tuple[int, int]:
+    def bet(
+        self, game: int, action: int, user: int, amount: int, chronicle: Chronicle | None = None
+    ) -> tuple[int, int]:
         with self._door("bet"):
-            return super().bet(game, action, user, amount)
+            return super().bet(game, action, user, amount, chronicle)
+
+    def keep(self, game: int, chronicle: Chronicle) -> None:
+        with self._door("keep"):
+            super().keep(game, chronicle)
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
         with self._door("earn"):
             return super().earn(user, key, seconds, per_hour)
 
-    def settle(self, game: int, winner: int | None) -> Settlement:
+    def settle(self, game: int, winner: int | None, chronicle: Chronicle | None = None) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, winner)
+            return super().settle(game, winner, chronicle)
 
 
 class Hands:

@@ -1,7 +1,8 @@
 """A casino in memory for tests: a table, a bank of plain numbers, and a clock that the test moves.
 
 Every operation goes through `engine.table` as a session's would: payments are booked, a game that is over is paid out
-and finished, and all properties of spec/poker.md 19 are checked after each.
+and finished, and all properties of spec/poker.md 19 are checked after each. What was written down of a game is kept as
+`casino.tables` has the bank keep it, and a game that ends is played again from that.
 """
 
 from collections.abc import Iterator, MutableSequence
@@ -11,9 +12,12 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Rank, cards, deck
+from yawc_poker.engine import chronicle
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.chronicle import Chronicle, Deed
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Payment, T
+from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
@@ -23,6 +27,8 @@ CODEC: Codec[State, Event] = Codec(Table[State, Event])
 CELL = 16_000
 """Bytes into which every table must fit."""
 DECK = frozenset(deck(Rank))
+MOST_WAITING = 48
+"""Deeds that ever wait for the bank's next transaction."""
 
 
 class Rigged:
@@ -35,6 +41,10 @@ class Rigged:
         """Put the wanted cards where they are dealt first: at the end, the first one last."""
         wanted = [item for first in self._first for item in x if item == first]
         x[:] = [*(item for item in x if item not in wanted), *reversed(wanted)]
+
+    def getrandbits(self, k: int, /) -> int:
+        """Give the same salt always."""
+        return 7
 
 
 class House:
@@ -53,6 +63,11 @@ class House:
         self.entries: list[Entry[Event]] = []
         self._sessions = 0
         self._bets: tuple[int, int] = (0, 0)
+        self.deeds: list[Deed] = []
+        """Of the running or else the last game, those that a bank would have."""
+        self.replayed = 0
+        """Games that were played again."""
+        self._meddled = False
 
     # looking
 
@@ -121,6 +136,7 @@ class House:
             self.outside += cash
         self._sessions += 1
         user = list(self.cash).index(name) + 1
+        self._keep(chronicle.due(self.table.chronicle))
         person = Seat(self._sessions, user, name, self.cash[name])
         self._commit(tables.sit(self.table, POKER, person, self.now, self.clocks))
 
@@ -165,6 +181,7 @@ class House:
     def set_game(self, **changes: object) -> None:
         """Put the running game into a state that would take too long to reach."""
         assert self.table.game is not None
+        self._meddled = True
         self.table = replace(self.table, game=replace(self.table.game, **changes))
 
     # inside
@@ -174,11 +191,20 @@ class House:
 
     def _change(self, change: Change[State, Event]) -> None:
         self._book(change.payments)
+        kept = chronicle.due(self.table.chronicle) if change.payments else None
+        if self.table.game is None and change.table.game is not None:
+            self.deeds, self._meddled, kept = [], False, change.table.chronicle
         self._commit(change.table)
+        self._keep(kept)
         game = self.table.game
         if game is not None and rules.is_over(game):
             self._close(game)
         assert all(who is None or who.cash == self.cash[who.name] for who in self.table.seats)
+
+    def _keep(self, kept: Chronicle | None) -> None:
+        """Take over what a bank would write down with a transaction."""
+        self.deeds += () if kept is None else kept.deeds
+        self.table = replace(self.table, chronicle=chronicle.without(self.table.chronicle, kept))
 
     def _book(self, payments: tuple[Payment, ...]) -> None:
         for payment in payments:
@@ -190,6 +216,7 @@ class House:
 
     def _close(self, game: State) -> None:
         assert self.table.deadline is None
+        self._replay(game)
         users = list(self.cash)
         assert len(self.table.due) <= 1
         assert sum(due.amount for due in self.table.due) == sum(rules.payouts(game).values())
@@ -199,6 +226,18 @@ class House:
         self.system += self.pot
         self.pot = 0
         self._commit(tables.finish(self.table, POKER, self.now, self.clocks, self.money()))
+
+    def _replay(self, game: State) -> None:
+        """Play the game again from what was written down: order, moves, and money from outside."""
+        book = self.table.chronicle
+        assert book is not None
+        assert chronicle.seal(book.sealed, book.salt) == book.seal
+        self._keep(book)
+        if not self._meddled:
+            assert [deed.number for deed in self.deeds] == list(range(len(self.deeds)))
+            *_, (_, step) = replay(POKER, book.sealed, self.deeds)
+            assert step.state == game
+            self.replayed += 1
 
     def _commit(self, table: Table[State, Event]) -> None:
         data = CODEC.encode(table)
@@ -213,6 +252,8 @@ class House:
     def check(self) -> None:
         """All properties of section 19 that one moment shows."""
         table = self.table
+        assert (table.chronicle is None) == (table.game is None)
+        assert table.chronicle is None or len(table.chronicle.deeds) <= MOST_WAITING
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0
         assert table.pot == self.pot

@@ -11,7 +11,7 @@ import pytest
 
 from tests.rules.house import House
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, Left, NewMaster, Removed, SatDown, Started
+from yawc_poker.engine.table import Chat, Left, NewMaster, Removed, SatDown, Sealed, Started
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
@@ -159,6 +159,7 @@ def live(seed: int) -> House:
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_everything_that_can_happen(block: int) -> None:
     happened: Counter[type] = Counter()
+    replayed = 0
     for seed in range(block * LIVES, (block + 1) * LIVES):
         try:
             house = live(seed)
@@ -166,6 +167,8 @@ def test_everything_that_can_happen(block: int) -> None:
             error.add_note(f"seed {seed}")
             raise
         happened.update(type(event) for event in house.events)
+        replayed += house.replayed
     everything = {BetMade, Passed, TakenOut, Swapped, SwapMissed, ShowdownBegins, Shown, Won, PotLost}
-    assert set(happened) == everything | {SatDown, Left, Removed, Started, NewMaster, Chat}
-    assert happened[Won] + happened[PotLost] <= happened[Started]
+    assert set(happened) == everything | {SatDown, Left, Removed, Started, Sealed, NewMaster, Chat}
+    assert happened[Won] + happened[PotLost] <= happened[Started] == happened[Sealed]
+    assert replayed > 50

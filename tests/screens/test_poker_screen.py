@@ -48,7 +48,7 @@ from yawc_poker.games.poker.model import (
 )
 from yawc_poker.games.poker.scene import usable
 from yawc_poker.games.poker.screen import Leave, Local, Person, Play, Say, Scene, Start
-from yawc_poker.games.poker.speech import CATEGORIES, category_name, reason, refusal, sentence, still_to_wait
+from yawc_poker.games.poker.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences, still_to_wait
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.text import is_harmless
 from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE, LineEditor, wrap
@@ -592,7 +592,10 @@ EVENTS: tuple[Event | tables.Notice, ...] = (
     tables.Left(1),
     tables.Removed(1),
     tables.Started(1),
+    tables.Sealed("0123456789abcdef" * 4),
     tables.NewMaster(1),
+    tables.Paid(1, 1234567),
+    tables.Paid(None, 1234567),
     tables.Voided(),
     tables.Voided("bank"),
     BetMade(1, 200, see=False),
@@ -620,6 +623,18 @@ def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Noti
     assert len(text.partition("] ")[2]) > 5
     assert len(text) <= 76
     assert (LONGEST in text) == (event.seat is not None)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_seal_is_told_whole_in_two_lines(language: Language) -> None:
+    seal = "0123456789abcdef" * 4
+    entry: tables.Entry[Event] = tables.Entry(1, 0, "", tables.Sealed(seal))
+    told = sentences(entry, words(language))
+    assert told[1] == (f"[SYSTEM] {seal}", Style.YELLOW)
+    assert all(len(text) <= 76 for text, _ in told)
+    talk = screen.hear(replace(Local(), heard=5), (replace(entry, number=6),), ANNA, words(language)).talk
+    assert [row.text for row in talk.rows if row.text] == [text for text, _ in told]
+    assert talk.rows[1].arrow
 
 
 def test_a_chat_line_names_its_speaker() -> None:

@@ -19,10 +19,12 @@ from sqlite3 import Connection, DatabaseError
 
 import msgspec
 
-from yawc_poker.casino import ledger
+from yawc_poker.casino import history, ledger, minutes
 from yawc_poker.casino.books import BOOKS, Figures, figures, problems
+from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
 from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame
 from yawc_poker.casino.store import Lock, Store, StoreError
+from yawc_poker.engine.chronicle import Chronicle
 
 __all__ = [
     "Bank",
@@ -171,9 +173,12 @@ class Bank:
 
     # --- games ---------------------------------------------------------------------------------------------------
 
-    def open_game(self, table_no: int, kind: str, stakes: Mapping[int, int]) -> tuple[int, dict[int, int]]:
+    def open_game(
+        self, table_no: int, kind: str, stakes: Mapping[int, int], chronicle: Chronicle | None = None
+    ) -> tuple[int, dict[int, int]]:
         """Open a game and take each user's stake into the pot; returns its number and those users' new balances.
 
+        Of its chronicle the seal and the first deed are kept, so they are safe before anybody can act.
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
         back first. Raises `NotEnough`.
         """
@@ -181,24 +186,31 @@ class Bank:
             now = self._clock()
             for left in ledger.open_games(books, table_no):
                 ledger.refund(books, now, left, notify=True)
-            opened = books.execute("INSERT INTO game (table_no, kind, opened) VALUES (?, ?, ?)", (table_no, kind, now))
+            seal = chronicle.seal if chronicle is not None and chronicle.seal else None
+            row = (table_no, kind, now, seal)
+            opened = books.execute("INSERT INTO game (table_no, kind, opened, seal) VALUES (?, ?, ?, ?)", row)
             game = int(opened.lastrowid or 0)
+            minutes.keep(books, game, chronicle)
             ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes)
             return game, {user: ledger.balance(books, "user", user) for user in stakes}
 
-    def bet(self, game: int, action: int, user: int, amount: int) -> tuple[int, int]:
+    def bet(
+        self, game: int, action: int, user: int, amount: int, chronicle: Chronicle | None = None
+    ) -> tuple[int, int]:
         """Move a bet into the pot; returns the pot and the user's balance.
 
-        `action` numbers the actions of the game; the same bet again moves nothing. Raises `NotEnough`, `GameClosed`,
+        `action` numbers the actions of the game; the same bet again moves nothing. The deeds of a `chronicle` of what
+        was before are kept along with it. Raises `NotEnough`, `GameClosed`,
         and `Mismatch` where that action was another bet.
         """
         with self._writing() as books:
             open_game = ledger.need_open(books, game)
             ledger.stake(books, self._clock(), f"bet:{game}:{action}:{user}", open_game, {user: amount})
+            minutes.keep(books, game, chronicle)
             return ledger.balance(books, "pot", open_game.table_no), ledger.balance(books, "user", user)
 
-    def settle(self, game: int, winner: int | None) -> Settlement:
-        """Close a game: all that its pot holds goes to the winner, or to the house.
+    def settle(self, game: int, winner: int | None, chronicle: Chronicle | None = None) -> Settlement:
+        """Close a game: all that its pot holds goes to the winner, or to the house; the rest of its chronicle is kept.
 
         Again for the same winner, it tells what was paid. Raises `GameClosed` where the pot went elsewhere before.
         """
@@ -208,6 +220,7 @@ class Bank:
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
                 ledger.pay_out(books, self._clock(), ledger.need_open(books, game), getter, ending)
+                minutes.keep(books, game, chronicle)
             paid = ledger.posted(books, f"payout:{game}") or {}
             if outcome not in (None, ending) or (paid and getter not in paid):
                 raise GameClosed(game, outcome)
@@ -227,6 +240,11 @@ class Bank:
                 raise GameClosed(game, outcome)
             return ledger.received(books, f"refund:{game}")
 
+    def keep(self, game: int, chronicle: Chronicle) -> None:
+        """Keep a game's deeds; all of its chronicle, if the ledger has closed it already."""
+        with self._writing() as books:
+            minutes.keep(books, game, chronicle)
+
     def pot(self, game: int) -> int:
         """Give what a game's pot holds; 0 once it is closed. Raises `GameClosed` for a game that never was."""
         with self._reading() as books:
@@ -237,15 +255,33 @@ class Bank:
         with self._reading() as books:
             return ledger.open_games(books)
 
-    def settle_leftovers(self, running: Mapping[int, int]) -> list[Refunded]:
+    def settle_leftovers(
+        self, running: Mapping[int, int], chronicles: Mapping[int, Chronicle] | None = None
+    ) -> list[Refunded]:
         """Refund every open game that no table plays; `running` gives each table's game number.
 
-        At start-up no table plays anything. The users find a notice at their next login.
+        At start-up no table plays anything. The users find a notice at their next login. `chronicles`, by game, are
+        what is still known of them.
         """
         with self._writing() as books:
             left = [game for game in ledger.open_games(books) if running.get(game.table_no) != game.number]
             now = self._clock()
-            return [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
+            done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
+            for game in left:
+                minutes.keep(books, game.number, (chronicles or {}).get(game.number))
+            return done
+
+    # --- history -------------------------------------------------------------------------------------------------
+
+    def games(self, asked: Asked = EVERYTHING) -> list[Summary]:
+        """Give games, newest first."""
+        with self._reading() as books:
+            return history.games(books, asked)
+
+    def game(self, number: int) -> Played | None:
+        """Give all that is known of one game; None if there never was one of this number."""
+        with self._reading() as books:
+            return history.game(books, number)
 
     # --- inspection ----------------------------------------------------------------------------------------------
 

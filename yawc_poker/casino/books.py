@@ -7,6 +7,7 @@ as SQL can, and looked for by `problems`:
 * Only `mint` is below zero: what it owes is all the money there is.
 * Transactions and entries are never changed, a closed game neither.
 * A table has one pot account and at most one open game; the pot holds what that game's entries say, else nothing.
+* A game's seal, deeds and proof are written once; what it sealed is written when it is closed, not before.
 """
 
 import sqlite3
@@ -98,7 +99,39 @@ PRAGMA writable_schema = RESET;
 CREATE INDEX txn_by_sysop ON txn (kind) WHERE kind IN ('grant', 'take');
 """
 
-BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS))
+_HISTORY = """
+ALTER TABLE game ADD COLUMN seal TEXT;  -- SHA-256 of the game's chance and a salt, told before anybody could act
+
+CREATE TABLE deed (
+    game INTEGER NOT NULL REFERENCES game (id),
+    number INTEGER NOT NULL CHECK (number >= 0),  -- the game's action, as in the keys of its bets
+    at REAL NOT NULL,  -- seconds since the deal
+    kind TEXT NOT NULL,
+    seat INTEGER NOT NULL,  -- from 0
+    user INTEGER NOT NULL,
+    detail TEXT NOT NULL,  -- JSON: the move, or what it was dealt from; or empty
+    cash TEXT,  -- JSON: what each seat owned, where that had changed from outside
+    PRIMARY KEY (game, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE proof (
+    game INTEGER PRIMARY KEY REFERENCES game (id),
+    sealed TEXT NOT NULL,
+    salt TEXT NOT NULL,
+    hands TEXT NOT NULL  -- JSON: [deed, seat, cards], ...
+) STRICT;
+
+CREATE TRIGGER deed_update BEFORE UPDATE ON deed BEGIN SELECT RAISE(ABORT, 'a deed is never changed'); END;
+CREATE TRIGGER deed_delete BEFORE DELETE ON deed BEGIN SELECT RAISE(ABORT, 'a deed is never deleted'); END;
+CREATE TRIGGER proof_update BEFORE UPDATE ON proof BEGIN SELECT RAISE(ABORT, 'a proof is never changed'); END;
+CREATE TRIGGER proof_delete BEFORE DELETE ON proof BEGIN SELECT RAISE(ABORT, 'a proof is never deleted'); END;
+CREATE TRIGGER proof_early BEFORE INSERT ON proof WHEN (SELECT closed FROM game WHERE id = NEW.game) IS NULL BEGIN
+    SELECT RAISE(ABORT, 'what is sealed is told when the game is over');
+END;
+CREATE TRIGGER seal_update BEFORE UPDATE OF seal ON game BEGIN SELECT RAISE(ABORT, 'a seal is never changed'); END;
+"""
+
+BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY))
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -177,6 +210,10 @@ _CHECKS: tuple[tuple[str, str], ...] = (
         "{} CUBES moved at the pot of table {} belong to no game there",
         _POT_MOVES + "SELECT amount, pot_move.table_no FROM pot_move LEFT JOIN game ON game.id = pot_move.game"
         " WHERE game.id IS NULL OR game.table_no <> pot_move.table_no",
+    ),
+    (
+        "game {} was not sealed, yet has a proof",
+        "SELECT game.id FROM game JOIN proof ON proof.game = game.id WHERE seal IS NULL",
     ),
     ("a row of {} points to a missing {}", 'SELECT "table", parent FROM pragma_foreign_key_check'),
     ("the file is damaged: {}", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),

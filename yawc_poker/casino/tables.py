@@ -9,6 +9,9 @@ knows no rule of any game (it is given a game's module) and never draws.
 Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the commit number names a whole half):
 
 - before the ledger: nothing has happened.
+- what happened in a game is noted in its value (`engine.chronicle`) and goes to the bank with its other transactions:
+  the first deed and the seal with the antes, some more with a bet once there are enough, the rest with the payout. A
+  bet takes along only what is committed, so whoever repeats it, or carries on without it, writes the same rows.
 - between ledger and commit: the money is in the pot's account, the table does not know. A dead better is purged and his
   money stays in the pot, as the rules want; what is paid out is what the account holds. An opened game that no table
   knows is refunded by whoever purges its dead master (`_refund_unknown`).
@@ -31,6 +34,7 @@ from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.ledger import GameClosed, NotEnough
 from yawc_poker.casino.store import StoreError
+from yawc_poker.engine import chronicle
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
@@ -109,6 +113,7 @@ class GameTable(Generic[S, M, E, A]):
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # his last leaving found no lock: he has never been away
+            table = self._written(table)
             return Change(rules_of_table.sit(table, self.game, person, now, self._clocks))
 
         return self._transact("sit", act, lenient=True)
@@ -261,36 +266,50 @@ class GameTable(Generic[S, M, E, A]):
         stakes = {self._user(before, payment.seat): payment.amount for payment in change.payments}
         if before.game is None and table.game is not None:
             try:
-                number, _ = self._bank.open_game(self.number, self.game.KIND, stakes)
+                number, _ = self._bank.open_game(self.number, self.game.KIND, stakes, table.chronicle)
             except NotEnough:
                 raise IllegalMove("ante_gone") from None
-            return replace(table, number=number)
+            return replace(table, number=number, chronicle=chronicle.without(table.chronicle, table.chronicle))
+        due = chronicle.due(before.chronicle)
         for user, amount in stakes.items():
             try:
-                pot, _ = self._bank.bet(before.number, before.action, user, amount)
+                pot, _ = self._bank.bet(before.number, before.action, user, amount, due)
             except NotEnough as refusal:
                 raise IllegalMove("not_enough", cubes=refusal.balance) from None
             table = replace(table, pot=pot)
-        return table
+        return replace(table, chronicle=chronicle.without(table.chronicle, due)) if stakes else table
+
+    def _written(self, table: Table[S, E]) -> Table[S, E]:
+        """Have the bank write down what was done, once that is much; people may come and go without a bet."""
+        due = chronicle.due(table.chronicle)
+        if due is None:
+            return table
+        self._bank.keep(table.number, due)
+        return replace(table, chronicle=chronicle.without(table.chronicle, due))
 
     def _close(self, table: Table[S, E]) -> Table[S, E]:
         """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
         winner = table.due[0].user if table.due else None
         try:
-            self._bank.settle(table.number, winner)
+            paid = self._bank.settle(table.number, winner, table.chronicle).amount
         except GameClosed as error:
             return self._call_off(table, error)
         except StoreError as error:
             log.error("table %d: game %d cannot be paid out yet: %s", self.number, table.number, error)
             return table
         cash = self._cash(table, lenient=True)
-        table = self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash=cash))
+        table = self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash, paid))
         self._tally.count(metrics.FINISHED)
         return table
 
     def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
         """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
         log.error("table %d: game %d is called off: %s", self.number, table.number, error)
+        try:
+            if table.chronicle is not None:
+                self._bank.keep(table.number, table.chronicle)
+        except StoreError as trouble:
+            log.error("table %d: the history of game %d ends here: %s", self.number, table.number, trouble)
         table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
         self._tally.count(metrics.CALLED_OFF)
         return table

@@ -24,11 +24,11 @@ class Told(Protocol):
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
 """A game's state."""
-M = TypeVar("M", contravariant=True)
+M = TypeVar("M")
 """A game's moves, usually a union of structs."""
 E = TypeVar("E", bound=Told)
 """A game's events, usually a union of tagged structs."""
-A = TypeVar("A", contravariant=True)
+A = TypeVar("A")
 """A game's options: what a sysop may set."""
 
 
@@ -50,6 +50,9 @@ class Chance(Protocol):
     def shuffle(self, x: MutableSequence[T], /) -> None:
         """Bring `x` into a random order, in place."""
 
+    def getrandbits(self, k: int, /) -> int:
+        """Give a number of `k` random bits."""
+
 
 class Payment(msgspec.Struct, frozen=True, array_like=True):
     """CUBES that go from a seat's own cash into the pot."""
@@ -64,6 +67,8 @@ class Step(msgspec.Struct, Generic[S, E], frozen=True):
     state: S
     events: tuple[E, ...] = ()
     payments: tuple[Payment, ...] = ()
+    sealed: str = ""
+    """Of a deal: a text that fixes all of the game's chance, such as the order of the deck; told when it is over."""
 
 
 class Game(Protocol[S, M, E, A]):
@@ -80,7 +85,20 @@ class Game(Protocol[S, M, E, A]):
     """How many must sit at it for a game."""
 
     def deal(self, seats: Mapping[int, int], master: int, rng: Chance, options: A) -> Step[S, E]:
-        """Begin a game among the seated: `seats` gives every seated seat's cash in CUBES."""
+        """Begin a game among the seated: `seats` gives every seated seat's cash in CUBES.
+
+        All chance of the game is drawn now and told in `Step.sealed`: who deals again with `unsealed` of that text, and
+        repeats all calls, gets the same states.
+        """
+
+    def unsealed(self, sealed: str) -> Chance:
+        """Give the chance that a sealed text fixes; raises `ValueError` where it is no such text."""
+
+    def read_move(self, text: str) -> M:
+        """Read a move from its JSON; raises `msgspec.DecodeError`."""
+
+    def read_options(self, text: str) -> A:
+        """Read options from their JSON; raises `msgspec.DecodeError`."""
 
     def fund(self, state: S, cash: Mapping[int, int]) -> S:
         """Say what each seat owns now; money also comes and goes from outside a game."""
@@ -114,6 +132,9 @@ class Game(Protocol[S, M, E, A]):
 
     def view(self, state: S, seat: int | None) -> object:
         """Give what that seat (None: a by-stander) may see, and nothing hidden."""
+
+    def hands(self, state: S) -> Mapping[int, str]:
+        """Give what each seat holds, in writing, for the history of the game; hidden from all while it runs."""
 
     def payouts(self, state: S) -> Mapping[int, int]:
         """Give the CUBES that each seat gets from the pot once it is over; what is left, the system gets."""

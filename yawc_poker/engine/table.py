@@ -10,14 +10,17 @@ allowed until the pot was paid out and `finish` ends it. `finish` is a step of i
 
 Invariants: while a game runs, `master` is the rules' master; without one he is somebody seated, or None where nobody
 is. `deadline` is None exactly while nobody is seated or a game waits for `finish`. `logged` never falls, `action` not
-within a game.
+within a game. `chronicle` is there while a game is, and gets one deed an action until the game is over.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.engine import chronicle
+from yawc_poker.engine.chronicle import Chronicle, Dealt, Deed, Joined, Person
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, Payment, S, Step
 from yawc_poker.engine.values import (
     CHAT,
@@ -31,8 +34,10 @@ from yawc_poker.engine.values import (
     Left,
     NewMaster,
     Notice,
+    Paid,
     Removed,
     SatDown,
+    Sealed,
     Seat,
     Started,
     Table,
@@ -53,8 +58,10 @@ __all__ = [
     "Left",
     "NewMaster",
     "Notice",
+    "Paid",
     "Removed",
     "SatDown",
+    "Sealed",
     "Seat",
     "Started",
     "Table",
@@ -128,7 +135,8 @@ def sit(table: Table[S, E], game: Game[S, M, E, A], person: Seat, now: float, cl
     table = _log(replace(table, seats=_with(table.seats, seat, person)), SatDown(seat), seat)
     if table.game is not None:
         step = game.join(table.game, seat, person.cash)
-        return _advance(table, game, step, now, clocks).table
+        deed = Deed(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
+        return _advance(table, game, step, now, clocks, deed).table
     if table.master is None:
         return replace(table, master=seat, deadline=now + clocks.master)
     return table
@@ -150,9 +158,10 @@ def leave(
     seat = _seat(table, session)
     table = _funded(table, game, cash)
     table = _log(table, Removed(seat) if removed else Left(seat), seat)
+    deed = Deed(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat))
     table = replace(table, seats=_with(table.seats, seat, None))
     if table.game is not None:
-        return _advance(table, game, game.leave(table.game, seat), now, clocks)
+        return _advance(table, game, game.leave(table.game, seat), now, clocks, deed)
     if table.last is not None:
         table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
     return Change(_pass_on(table, now, clocks) if table.master == seat else table)
@@ -191,10 +200,16 @@ def start(
     seat = _seat(table, session)
     may_start(table, game, seat, now)
     table = _funded(table, game, cash)
-    step = game.deal({seat: cash.get(seat, 0) for seat in seated(table)}, seat, rng, options)
+    people = tuple(Person(at, who.user, who.name, cash.get(at, 0)) for at, who in _people(table))
+    step = game.deal({person.seat: person.cash for person in people}, seat, rng, options)
+    book = chronicle.begin(now, step.sealed, rng.getrandbits(chronicle.SALT_BITS) if step.sealed else 0)
     number = table.number + 1 if number is None else number
     table = replace(table, last=None, number=number, action=0, pot=0, due=(), deadline=now + clocks.turn)
-    return _advance(_log(table, Started(seat), seat), game, step, now, clocks)
+    table = _log(replace(table, chronicle=book), Started(seat), seat)
+    if book.seal:
+        table = _log(table, Sealed(book.seal), None)
+    dealt = Dealt(seat, people, msgspec.Raw(msgspec.json.encode(options)))
+    return _advance(table, game, step, now, clocks, Deed(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
 
 
 def play(
@@ -219,7 +234,8 @@ def play(
         raise IllegalMove("no_game")
     if table.deadline is not None and now >= table.deadline and game.to_move(table.game) == seat:
         raise IllegalMove("too_late")
-    return _advance(table, game, game.play(table.game, seat, move, rng), now, clocks)
+    deed = Deed(table.action, 0, "move", seat, _user(table, seat), _json(move))
+    return _advance(table, game, game.play(table.game, seat, move, rng), now, clocks, deed)
 
 
 def expire(
@@ -234,7 +250,9 @@ def expire(
     _not_closing(table, game)
     table = _funded(table, game, cash)
     if table.game is not None:
-        return _advance(table, game, game.timeout(table.game, rng), now, clocks)
+        mover = game.to_move(table.game)
+        deed = Deed(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
+        return _advance(table, game, game.timeout(table.game, rng), now, clocks, deed)
     if len(seated(table)) == 1:
         return Change(replace(table, deadline=now + clocks.master))
     return Change(_pass_on(table, now, clocks))
@@ -246,18 +264,28 @@ def claim(table: Table[S, E], session: int) -> Table[S, E]:
 
 
 def finish(
-    table: Table[S, E], game: Game[S, M, E, A], now: float, clocks: Clocks, cash: Mapping[int, int] | None = None
+    table: Table[S, E],
+    game: Game[S, M, E, A],
+    now: float,
+    clocks: Clocks,
+    cash: Mapping[int, int] | None = None,
+    paid: int | None = None,
 ) -> Table[S, E]:
     """End a game that was paid out: a new master, the pause, his clock (3.5, 8.7); raises "no_game", "game_running".
 
-    The privilege goes to the next seated person after the master at the end (A39).
+    The privilege goes to the next seated person after the master at the end (A39). `paid` is what the pot held; where
+    that is not what the game told when it was decided, it is told now.
     """
     if table.game is None:
         raise IllegalMove("no_game")
     if not game.is_over(table.game):
         raise IllegalMove("game_running")
     over = table.game
+    if paid is not None and paid != table.pot:
+        winner = next((seat for seat, who in _people(table) if table.due and who.user == table.due[0].user), None)
+        table = _log(table, Paid(winner, paid), winner)
     table = replace(table, game=None, last=over, pot=0, override=0, due=(), pause_until=now + clocks.pause)
+    table = replace(table, chronicle=None)
     if not seated(table):
         table = replace(table, last=None)
     table = _cashed(table, cash) if cash is not None else table
@@ -266,7 +294,7 @@ def finish(
 
 def void(table: Table[S, E], reason: str, now: float, clocks: Clocks) -> Table[S, E]:
     """Drop the game without a winner, after the bank gave the stakes back; the master's clock starts."""
-    table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None)
+    table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, chronicle=None)
     table = _log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:
         return _pass_on(table, now, clocks)
@@ -278,6 +306,21 @@ def void(table: Table[S, E], reason: str, now: float, clocks: Clocks) -> Table[S
 
 def _same(one: Seat, other: Seat) -> bool:
     return one.session == other.session or one.user == other.user or one.name == other.name
+
+
+def _people(table: Table[S, E]) -> Iterator[tuple[int, Seat]]:
+    """Give everybody who is seated, by seat."""
+    return ((seat, who) for seat, who in enumerate(table.seats) if who is not None)
+
+
+def _user(table: Table[S, E], seat: int | None) -> int:
+    """Give the user in a seat, 0 for nobody."""
+    who = None if seat is None else table.seats[seat]
+    return 0 if who is None else who.user
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _seat(table: Table[S, E], session: int) -> int:
@@ -314,7 +357,12 @@ def _funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] 
     if cash is None:
         return table
     table = _cashed(table, cash)
-    return table if table.game is None else replace(table, game=game.fund(table.game, cash))
+    if table.game is None:
+        return table
+    state = game.fund(table.game, cash)
+    if table.chronicle is not None and state != table.game:
+        table = replace(table, chronicle=chronicle.funded(table.chronicle, cash))
+    return replace(table, game=state)
 
 
 def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Seat | None, ...]:
@@ -336,8 +384,19 @@ def _pass_on(table: Table[S, E], now: float, clocks: Clocks) -> Table[S, E]:
     return _log(replace(table, master=master, deadline=now + clocks.master), NewMaster(master), master)
 
 
-def _advance(table: Table[S, E], game: Game[S, M, E, A], step: Step[S, E], now: float, clocks: Clocks) -> Change[S, E]:
+def _noted(table: Table[S, E], game: Game[S, M, E, A], state: S, deed: Deed, now: float) -> Chronicle | None:
+    """Write down what leads to `state`; nothing more is written of a game that is over."""
+    if table.chronicle is None or (table.game is not None and game.is_over(table.game)):
+        return table.chronicle
+    before = {} if table.game is None else game.hands(table.game)
+    return chronicle.note(table.chronicle, deed, before, game.hands(state), now)
+
+
+def _advance(
+    table: Table[S, E], game: Game[S, M, E, A], step: Step[S, E], now: float, clocks: Clocks, deed: Deed
+) -> Change[S, E]:
     """Take over a step of the rules: its events, payments, master and clock."""
+    book = _noted(table, game, step.state, deed, now)
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
     master, over = game.master(step.state), game.is_over(step.state)
@@ -348,6 +407,7 @@ def _advance(table: Table[S, E], game: Game[S, M, E, A], step: Step[S, E], now: 
         game=step.state,
         master=master if seated(table) else None,
         action=table.action + 1,
+        chronicle=book,
         pot=table.pot + sum(payment.amount for payment in step.payments),
         seats=_paid(table.seats, step.payments),
     )

@@ -7,12 +7,13 @@ from typing import Generic, NamedTuple
 
 import msgspec
 
+from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import E, Payment, S
 
 LOG = 16
 """Entries kept; the screen shows ten."""
-CHAT = 200
-"""Characters of a chat line; the rest is cut off, so that a table always fits its cell."""
+CHAT = 100
+"""Characters of a chat line; the rest is cut off, so that a table always fits its cell. A screen takes fewer."""
 
 
 class Clocks(msgspec.Struct, frozen=True):
@@ -56,10 +57,24 @@ class Started(msgspec.Struct, frozen=True, tag=True):
     seat: int
 
 
+class Sealed(msgspec.Struct, frozen=True, tag=True):
+    """The chance of the game that begins is fixed: the SHA-256 of the sealed text and a salt, in hex digits."""
+
+    seal: str
+    seat: None = None
+
+
 class NewMaster(msgspec.Struct, frozen=True, tag=True):
     """The privilege passed to this seat, or came back to it after a game."""
 
     seat: int
+
+
+class Paid(msgspec.Struct, frozen=True, tag=True):
+    """What the pot held in truth, where that was more than the game knew of: a player died while his bet was booked."""
+
+    seat: int | None
+    amount: int
 
 
 class Chat(msgspec.Struct, frozen=True, tag=True):
@@ -76,7 +91,7 @@ class Voided(msgspec.Struct, frozen=True, tag=True):
     seat: None = None
 
 
-Notice = SatDown | Left | Removed | Started | NewMaster | Chat | Voided
+Notice = SatDown | Left | Removed | Started | Sealed | NewMaster | Paid | Chat | Voided
 """The table's own events, encoded like those of the games (maps), with tags that no game's event has."""
 
 
@@ -122,6 +137,8 @@ class Table(msgspec.Struct, Generic[S, E], frozen=True):
     """Session that closes the game; 0: none."""
     due: tuple[Due, ...] = ()
     """Whom the pot belongs to once the game is over; what is left, the system gets."""
+    chronicle: Chronicle | None = None
+    """The running game in writing, with what is hidden of it; None without a game."""
     log: tuple[Entry[E], ...] = ()
     """The newest `LOG` entries, oldest first."""
     logged: int = 0

@@ -11,7 +11,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import CHAT, Entry, SatDown, Started
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Show, Swap, TakenOut
 from yawc_poker.games.poker.scene import Local, Scene, usable
-from yawc_poker.games.poker.speech import SYSTEM, out_of_range, reason, refusal, sentence, too_many
+from yawc_poker.games.poker.speech import SYSTEM, out_of_range, reason, refusal, sentences, too_many
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, wrap
 from yawc_poker.words import Words, is_yes
@@ -159,7 +159,10 @@ def _heard(local: Local, entry: Entry[Event], session: int, words: Words) -> Loc
         return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
     if isinstance(entry.event, Started):
         local = replace(local, notice="", lasting=False, waits=False)
-    return replace(local, talk=local.talk.add(*sentence(entry, words)))
+    talk = local.talk
+    for text, style in sentences(entry, words):
+        talk = talk.add(text, style)
+    return replace(local, talk=talk)
 
 
 def announced(local: Local, text: str, style: Style) -> Local:

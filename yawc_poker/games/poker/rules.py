@@ -6,12 +6,13 @@ a player pays is told in `Step.payments`, and time running out is a call of `tim
 Every change only says who is active and who has acted; `course.settle` then leads the game on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import Rank, deck
-from yawc_poker.engine.game import Chance, IllegalMove, Payment, Step
+from yawc_poker.cards import Rank, cards, deck
+from yawc_poker.engine.game import Chance, IllegalMove, Payment, Step, T
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.course import SWAP_ROUND, Log, active, out, settle, with_player
 from yawc_poker.games.poker.hands import category, sort_hand
@@ -46,6 +47,9 @@ KIND = "poker"
 SEATS = model.SEATS
 FEWEST = 2
 
+_MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
+_OPTIONS = msgspec.json.Decoder(Options)
+
 
 # --- a game begins and is fed ----------------------------------------------------------------------------------------
 
@@ -54,10 +58,12 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
     """Take the ante from all who have it, deal five cards to each of them, and begin round 1 (4.3 to 4.6).
 
     `seats` gives the cash of everybody seated. Who cannot pay looks on without a word; a master who cannot gives the
-    privilege to the next who can (3.7).
+    privilege to the next who can (3.7). The 40 cards always suffice, so their order is all the chance there is: sealed
+    is what is dealt first, and so on.
     """
     stock = list(deck(Rank))
     rng.shuffle(stock)
+    sealed = " ".join(str(card) for card in reversed(stock))
     players: list[Player | None] = [None] * SEATS
     for seat in sorted(seats):
         if seats[seat] >= options.ante:
@@ -76,12 +82,57 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
         pot=options.ante * len(paying),
     )
     log: Log = []
-    return Step(settle(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
+    return Step(settle(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying), sealed)
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
     """Say what each seat owns now; the limits of the turn that runs stay (6.1: limits when the turn begins)."""
     return replace(state, cash=tuple(cash.get(seat, 0) for seat in range(SEATS)))
+
+
+# --- in writing ------------------------------------------------------------------------------------------------------
+
+
+class _Order:
+    """Chance that brings one deck into one order, and knows nothing else."""
+
+    def __init__(self, order: Sequence[object]) -> None:
+        self._order = order
+
+    def shuffle(self, x: MutableSequence[T], /) -> None:
+        """Put the card that is dealt first at the end, and so on."""
+        x[:] = sorted(x, key=self._order.index, reverse=True)
+
+    def getrandbits(self, k: int, /) -> int:
+        """Give nothing: poker's chance is the order alone."""
+        return 0
+
+
+def unsealed(sealed: str) -> Chance:
+    """Give the chance that deals a sealed order again; raises `ValueError` where that is no whole deck."""
+    try:
+        order = cards(sealed)
+    except (KeyError, IndexError, ValueError):
+        raise ValueError("the order names something that is no card") from None
+    if sorted(order) != sorted(deck(Rank)):
+        raise ValueError("the order does not name each of the 40 cards once")
+    return _Order(order)
+
+
+def read_move(text: str) -> Move:
+    """Read a move from its JSON; raises `msgspec.DecodeError`."""
+    return _MOVES.decode(text)
+
+
+def read_options(text: str) -> Options:
+    """Read options from their JSON; raises `msgspec.DecodeError`."""
+    return _OPTIONS.decode(text)
+
+
+def hands(state: State) -> Mapping[int, str]:
+    """Give the hands of all active players, as ``5+ 7# 9* K- A+``."""
+    players = ((seat, player) for seat, player in enumerate(state.players) if player is not None)
+    return {seat: " ".join(str(card) for card in player.hand) for seat, player in players}
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------

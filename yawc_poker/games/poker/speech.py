@@ -5,7 +5,19 @@ one exception that is a matter of words: `reason` is what the one taken out read
 """
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, Entry, Left, NewMaster, Notice, Removed, SatDown, Started, Voided
+from yawc_poker.engine.table import (
+    Chat,
+    Entry,
+    Left,
+    NewMaster,
+    Notice,
+    Paid,
+    Removed,
+    SatDown,
+    Sealed,
+    Started,
+    Voided,
+)
 from yawc_poker.games.poker.model import (
     SEATS,
     BetMade,
@@ -58,6 +70,12 @@ def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
     return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if isinstance(event, Won) else Style.YELLOW
 
 
+def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Say a log entry in as many lines as it takes: a seal, which nearly fills one, is told in two."""
+    line = sentence(entry, words)
+    return (line, (f"{SYSTEM} {entry.event.seal}", line[1])) if isinstance(entry.event, Sealed) else (line,)
+
+
 def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Say what a player did; empty where the system did it."""
     match event:
@@ -101,6 +119,12 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
         case PotLost(amount=amount):
             return words("Nobody is active any more: {amount} CUBES go to the system.", amount=amount)
+        case Sealed():
+            return words("The cards are shuffled and sealed. The seal (SHA256) is:")
+        case Paid(seat=None, amount=amount):
+            return words("The pot held {amount} CUBES.", amount=amount)
+        case Paid(amount=amount):
+            return words("The pot held {amount} CUBES; {name} gets them all.", name=name, amount=amount)
         case NewMaster():
             return words("{name} is the new Game-Master.", name=name)
         case Removed():

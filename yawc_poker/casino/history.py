@@ -1,0 +1,205 @@
+"""Games that were played, as the bank's books tell them: who sat there, what was done, paid and won, and the proof.
+
+Owns reading them, inside a transaction of `bank`; `minutes` writes them, `casino.verify` checks them. What is hidden in
+a running game is not told: of one that is still open there are people, seal and bets only, which all at its table know.
+A game that was broken off with its table has the seal and the bets; its order of cards is lost.
+"""
+
+from collections.abc import Iterator, Mapping
+from sqlite3 import Connection
+from typing import Literal
+
+import msgspec
+
+from yawc_poker.casino.ledger import Outcome
+from yawc_poker.engine.chronicle import Dealt, Deed, DeedKind, Held, Joined
+
+_NOTHING = msgspec.Raw(b"null")
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Which games are wanted: of a table (its number counts from 0), of a user, before a game."""
+
+    table: int | None = None
+    user: int | None = None
+    before: int | None = None
+    limit: int = 20
+
+
+EVERYTHING = Asked()
+
+
+class Player(msgspec.Struct, frozen=True):
+    """Who had to do with a game. Amounts in CUBES."""
+
+    user: int
+    name: str
+    """As he was called then; empty for a game from before there was a history."""
+    seat: int | None
+    """From 0; None where that is not known."""
+    ante: int = 0
+    """0: he looked on."""
+    paid: int = 0
+    """Ante and bets."""
+    got: int = 0
+    """The pot, or his stake back."""
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A game in short."""
+
+    number: int
+    table: int
+    """From 0."""
+    kind: str
+    opened: float
+    """Epoch seconds."""
+    closed: float | None
+    outcome: Outcome | None
+    """None: it still runs."""
+    seal: str | None
+    """SHA-256 in hex digits; None for a game that was not sealed."""
+    players: tuple[Player, ...]
+    """All who paid, and all who looked on when it began, by seat."""
+    pot: int
+    """All that was paid in."""
+    winner: Player | None
+    """Who got the pot; None: nobody, or nobody yet."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One thing that happened. A "bet" is one that only the ledger knows: its player died before the table heard of it,
+    or the table's own notes are lost."""
+
+    number: int
+    at: float
+    """Epoch seconds."""
+    kind: DeedKind | Literal["bet"]
+    seat: int | None
+    user: int
+    name: str
+    detail: msgspec.Raw = _NOTHING
+    """JSON: what it was dealt from, who joined, or the move."""
+    amount: int = 0
+    """CUBES that he paid with it."""
+    cards: str = ""
+    """His hand from now on, where that has changed and is known."""
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """What was sealed, and the hands that came of it."""
+
+    sealed: str
+    salt: str
+    hands: tuple[Held, ...]
+
+
+class Played(msgspec.Struct, frozen=True):
+    """All that is known of one game."""
+
+    game: Summary
+    lines: tuple[Line, ...]
+    proof: Proof | None
+    """None while it runs, and where it is lost."""
+    deeds: tuple[Deed, ...]
+    """What the lines were made from: with the sealed text they give the game again."""
+
+
+_GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal FROM game"
+_OF_USER = """
+    id IN (
+        SELECT txn.game FROM entry JOIN txn ON txn.id = entry.txn WHERE txn.kind = 'ante'
+        AND account = (SELECT id FROM account WHERE kind = 'user' AND ref = :user)
+    )
+"""
+
+
+def games(books: Connection, asked: Asked) -> list[Summary]:
+    """Give games, newest first."""
+    wanted = {"table": "table_no = :table", "user": _OF_USER, "before": "id < :before"}
+    where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1"]
+    query = f"{_GAME} WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT :limit"
+    rows = books.execute(query, msgspec.structs.asdict(asked)).fetchall()
+    return [_summary(books, row) for row in rows]
+
+
+def game(books: Connection, number: int) -> Played | None:
+    """Give one game; None if there never was one of this number."""
+    row = books.execute(f"{_GAME} WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return None
+    summary, deeds = _summary(books, row), _deeds(books, number)
+    proof = _proof(books, number)
+    told = tuple(deed for deed in deeds if summary.outcome is not None or deed.kind == "deal")
+    lines = sorted(_lines(books, summary, told, proof), key=lambda line: (line.number, line.kind == "bet"))
+    return Played(summary, tuple(lines), proof, told)
+
+
+def _summary(books: Connection, row: tuple[int, int, str, float, float | None, Outcome | None, str | None]) -> Summary:
+    number, table, kind, opened, closed, outcome, seal = row
+    players = tuple(_players(books, number))
+    winner = next((player for player in players if outcome == "won" and player.got), None)
+    return Summary(
+        number, table, kind, opened, closed, outcome, seal, players, sum(player.paid for player in players), winner
+    )
+
+
+def _players(books: Connection, number: int) -> list[Player]:
+    query = """
+        SELECT ref,
+            -ifnull(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
+            -ifnull(sum(amount) FILTER (WHERE txn.kind IN ('ante', 'bet')), 0),
+            ifnull(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0)
+        FROM txn JOIN entry ON txn.id = entry.txn JOIN account ON account.id = account
+        WHERE game = ? AND account.kind = 'user' GROUP BY ref
+    """
+    money = {user: sums for user, *sums in books.execute(query, (number,))}
+    found = books.execute("SELECT detail FROM deed WHERE game = ? AND number = 0", (number,)).fetchone()
+    people = msgspec.json.decode(found[0], type=Dealt).people if found else ()
+    seated = [Player(one.user, one.name, one.seat, *money.pop(one.user, (0, 0, 0))) for one in people]
+    return seated + [Player(user, "", None, *sums) for user, sums in money.items()]
+
+
+def _deeds(books: Connection, number: int) -> tuple[Deed, ...]:
+    query = "SELECT number, at, kind, seat, user, detail, cash FROM deed WHERE game = ? ORDER BY number"
+    return tuple(
+        Deed(number, at, kind, seat, user, detail, cash and msgspec.json.decode(cash, type=dict[int, int]))
+        for number, at, kind, seat, user, detail, cash in books.execute(query, (number,))
+    )
+
+
+def _proof(books: Connection, number: int) -> Proof | None:
+    found = books.execute("SELECT sealed, salt, hands FROM proof WHERE game = ?", (number,)).fetchone()
+    if found is None:
+        return None
+    sealed, salt, hands = found
+    return Proof(sealed, salt, msgspec.json.decode(hands, type=tuple[Held, ...]))
+
+
+def _lines(books: Connection, summary: Summary, deeds: tuple[Deed, ...], proof: Proof | None) -> Iterator[Line]:
+    bets = {(number, user): (at, amount) for number, user, at, amount in _bets(books, summary.number)}
+    names = _names(summary, deeds)
+    hands = {(held.number, held.seat): held.cards for held in (proof.hands if proof else ())}
+    for deed in deeds:
+        _, amount = bets.pop((deed.number, deed.user), (0.0, 0)) if deed.kind == "move" else (0.0, 0)
+        detail = msgspec.Raw(deed.detail.encode()) if deed.detail else _NOTHING
+        at, cards = summary.opened + deed.at, "" if deed.kind == "deal" else hands.get((deed.number, deed.seat), "")
+        yield Line(deed.number, at, deed.kind, deed.seat, deed.user, names.get(deed.user, ""), detail, amount, cards)
+    seats = {player.user: player.seat for player in summary.players}
+    for (number, user), (at, amount) in bets.items():
+        yield Line(number, at, "bet", seats.get(user), user, names.get(user, ""), amount=amount)
+
+
+def _names(summary: Summary, deeds: tuple[Deed, ...]) -> Mapping[int, str]:
+    joined = {deed.user: msgspec.json.decode(deed.detail, type=Joined).name for deed in deeds if deed.kind == "join"}
+    return {**joined, **{player.user: player.name for player in summary.players}}
+
+
+def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
+    """Give action, user, time and amount of each bet; the action is in the key."""
+    query = """
+        SELECT key, at, ref, -amount FROM txn JOIN entry ON txn.id = entry.txn JOIN account ON account.id = account
+        WHERE game = ? AND txn.kind = 'bet' AND account.kind = 'user'
+    """
+    for key, at, user, amount in books.execute(query, (number,)):
+        yield int(key.split(":")[2]), int(user), float(at), int(amount)

@@ -1,0 +1,133 @@
+"""Was a game fair? Its proof against its seal, its deeds against the rules, its money against the ledger.
+
+Owns the verdict; the rules are an argument, for the casino knows no game. Everything it looks at is in a `Played`, so
+it needs no file and no lock.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from yawc_poker.casino.history import Played, Proof
+from yawc_poker.engine.chronicle import Dealt, Deed, Held, seal
+from yawc_poker.engine.game import A, E, Game, M, S, Step
+from yawc_poker.engine.replay import Contradiction, replay
+
+Verdict = Literal["proven", "unproven", "false"]
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    text: str
+    """What was found, one line."""
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What became of the checks: "unproven" where there is nothing to check, "false" where one failed."""
+
+    game: int
+    verdict: Verdict
+    checks: tuple[Check, ...]
+
+
+def verify(played: Played, rules: Game[S, M, E, A]) -> Report:
+    """Check one game."""
+    number, proof = played.game.number, played.proof
+    if played.game.seal is None or proof is None:
+        return Report(number, "unproven", (Check("seal", played.game.outcome is None, _why_unproven(played)),))
+    checks = tuple(_checks(played, proof, played.game.seal, rules))
+    return Report(number, "proven" if all(check.ok for check in checks) else "false", checks)
+
+
+def _why_unproven(played: Played) -> str:
+    if played.game.seal is None:
+        return "the game was not sealed"
+    if played.game.outcome is None:
+        return "the game still runs: what is sealed is told when it is over"
+    return "the game was broken off with its table: order and salt are lost"
+
+
+def _checks(played: Played, proof: Proof, told: str, rules: Game[S, M, E, A]) -> Iterator[Check]:
+    found = seal(proof.sealed, proof.salt)
+    yield Check("seal", found == told, f"SHA-256 of order and salt is {found}, told before the deal: {told}")
+    try:
+        rules.unsealed(proof.sealed)
+        yield Check("order", True, f"{len(proof.sealed.split())} cards, every one once")
+    except ValueError as error:
+        yield Check("order", False, str(error))
+        return
+    steps: list[tuple[Deed, Step[S, E]]] = []
+    try:
+        steps += replay(rules, proof.sealed, played.deeds)
+    except Contradiction as error:
+        yield Check("moves", False, str(error))
+        return
+    yield _whole(played, rules, steps)
+    yield _hands(proof, rules, steps)
+    yield _stakes(played, steps)
+    if played.game.outcome != "refunded":
+        yield _payout(played, rules, steps)
+
+
+def _whole(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+    over = bool(steps) and rules.is_over(steps[-1][1].state)
+    whole = bool(steps) and (over or played.game.outcome == "refunded")
+    return Check("moves", whole, f"{len(steps)} deeds, all by the rules" if whole else "the last deeds are missing")
+
+
+def _hands(proof: Proof, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+    """Every hand that was written down is the one that the order gives, and none is missing."""
+    dealt, before = [], dict[int, str]()
+    for deed, step in steps:
+        after = dict(rules.hands(step.state))
+        dealt += [Held(deed.number, seat, cards) for seat, cards in after.items() if before.get(seat) != cards]
+        before = after
+    wrong = [held for held, true in zip(proof.hands, dealt, strict=False) if held != true]
+    if wrong:
+        return Check("hands", False, f"seat {wrong[0].seat + 1} cannot have held {wrong[0].cards}")
+    return Check("hands", len(proof.hands) <= len(dealt), f"{len(proof.hands)} hands, all as the order gives them")
+
+
+def _stakes(played: Played, steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+    """What the rules had each seat pay is what the ledger took; more it took only of who died over a bet."""
+    asked: Counter[int] = Counter()
+    for (deed, step), seats in zip(steps, _seats(steps), strict=True):
+        for payment in step.payments:
+            asked[seats.get(payment.seat, deed.user)] += payment.amount
+    lost: Counter[int] = Counter()
+    for line in played.lines:
+        lost[line.user] += line.amount if line.kind == "bet" else 0
+    paid = Counter({player.user: player.paid for player in played.game.players})
+    if +(asked + lost) != +paid:
+        return Check(
+            "stakes", False, f"the rules asked for {dict(asked + lost)} (by user), the ledger has {dict(paid)}"
+        )
+    unseen = f", {lost.total()} of them in a bet that the table never saw" if lost else ""
+    return Check("stakes", True, f"{paid.total()} CUBES paid, as the ledger says{unseen}")
+
+
+def _seats(steps: list[tuple[Deed, Step[S, E]]]) -> Iterator[dict[int, int]]:
+    """Give who, by user, sat where at each deed."""
+    seats: dict[int, int] = {}
+    for deed, _ in steps:
+        if deed.kind == "deal":
+            seats = {person.seat: person.user for person in msgspec.json.decode(deed.detail, type=Dealt).people}
+        elif deed.kind == "join":
+            seats = {**seats, deed.seat: deed.user}
+        yield seats
+
+
+def _payout(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+    *_, seats = _seats(steps)
+    due = [seats.get(seat) for seat in rules.payouts(steps[-1][1].state)]
+    winner = played.game.winner
+    got = winner.got if winner is not None else 0
+    fits = due == ([] if winner is None else [winner.user]) and got in {0, played.game.pot}
+    whom = "nobody" if winner is None else winner.name or f"user {winner.user}"
+    text = f"{played.game.pot} CUBES, won by {whom}"
+    return Check("payout", fits, text if fits else f"{text}, but the rules say {due} (by user)")

@@ -1,0 +1,129 @@
+"""What is written down of a game while it runs, and the seal that proves its chance fair. Pure.
+
+Owns the deeds of one game and its secret: the text that fixes the game's chance (`Step.sealed`, for cards the order
+of the deck) and a salt. Their SHA-256, the seal, is told before anybody can act; order and salt are told when the game
+is over, so that everybody can see for himself that the cards were fixed before the first bet. Never knows what a move
+means: a move is a text here, JSON that its game reads again (`Game.read_move`).
+
+What is hidden stays here, in the table's value, until the game is over: sealed text, salt, and the hands (`held`).
+Deeds hold nothing hidden, and go to the bank's books meanwhile, a handful at a time (`due`).
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+SALT_BITS = 128
+BATCH = 16
+"""So many deeds go to the bank together; see `casino.tables` for what bounds those that wait."""
+HANDS = 40
+"""Hands kept of one game; poker has ten at most, a game that draws all the time keeps the first."""
+
+DeedKind = Literal["deal", "move", "time", "join", "leave", "removed"]
+
+
+class Person(msgspec.Struct, frozen=True, array_like=True):
+    """Somebody seated when the game began; `cash` is what he owned before the ante, in CUBES."""
+
+    seat: int
+    user: int
+    name: str
+    cash: int
+
+
+class Dealt(msgspec.Struct, frozen=True):
+    """What a deal was made from; the detail of the deed that every game begins with."""
+
+    master: int
+    people: tuple[Person, ...]
+    options: msgspec.Raw
+    """The game's options as JSON."""
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """Who sat down during the game; the detail of a "join"."""
+
+    name: str
+    cash: int
+
+
+class Deed(msgspec.Struct, frozen=True, array_like=True):
+    """One thing that happened in a game; with the sealed text, all deeds give the whole game again."""
+
+    number: int
+    """The game's action, counted from 0: the deal. A bet's number is also in the key of its ledger transaction."""
+    at: float
+    """Seconds since the deal."""
+    kind: DeedKind
+    seat: int
+    user: int
+    detail: str = ""
+    """JSON: a `Dealt`, a `Joined`, or the game's own move; else empty."""
+    cash: dict[int, int] | None = None
+    """What each seat owned before it; None where that had not changed from outside the game."""
+
+
+class Held(msgspec.Struct, frozen=True, array_like=True):
+    """The hand of a seat from the deed `number` on, in the game's own signs."""
+
+    number: int
+    seat: int
+    cards: str
+
+
+class Chronicle(msgspec.Struct, frozen=True):
+    """The running game in writing. Never shown to anybody while it runs, but for `seal`."""
+
+    began: float
+    """Monotonic second of the deal."""
+    seal: str = ""
+    """SHA-256 in hex digits; empty for a game without chance."""
+    sealed: str = ""
+    salt: str = ""
+    deeds: tuple[Deed, ...] = ()
+    """Those that are not yet in the bank's books."""
+    held: tuple[Held, ...] = ()
+    cash: dict[int, int] | None = None
+    """What the bank told of money from outside, for the deed that comes next."""
+
+
+def seal(sealed: str, salt: str) -> str:
+    """Give the seal: SHA-256 of text, blank, salt. `printf %s 'TEXT SALT' | sha256sum` says the same."""
+    return sha256(f"{sealed} {salt}".encode()).hexdigest()
+
+
+def begin(now: float, sealed: str, salt_bits: int) -> Chronicle:
+    """Open the chronicle of a game that is about to be dealt."""
+    if not sealed:
+        return Chronicle(now)
+    salt = f"{salt_bits:0{SALT_BITS // 4}x}"
+    return Chronicle(now, seal(sealed, salt), sealed, salt)
+
+
+def funded(chronicle: Chronicle, cash: Mapping[int, int]) -> Chronicle:
+    """Note that money came or went from outside: what each seat owns now."""
+    return replace(chronicle, cash=dict(cash))
+
+
+def note(
+    chronicle: Chronicle, deed: Deed, before: Mapping[int, str], after: Mapping[int, str], now: float
+) -> Chronicle:
+    """Write down what happened; `before` and `after` are all hands, by seat."""
+    deed = replace(deed, at=round(max(0.0, now - chronicle.began), 3), cash=chronicle.cash)
+    fresh = tuple(Held(deed.number, seat, cards) for seat, cards in after.items() if before.get(seat) != cards)
+    return replace(chronicle, deeds=(*chronicle.deeds, deed), held=(*chronicle.held, *fresh)[:HANDS], cash=None)
+
+
+def due(chronicle: Chronicle | None) -> Chronicle | None:
+    """Give the chronicle itself once so many deeds wait that they shall go to the bank, else None."""
+    return chronicle if chronicle is not None and len(chronicle.deeds) >= BATCH else None
+
+
+def without(chronicle: Chronicle | None, kept: Chronicle | None) -> Chronicle | None:
+    """Forget the deeds that the bank has kept: those of an earlier value of this chronicle, or of itself."""
+    if chronicle is None or kept is None:
+        return chronicle
+    return replace(chronicle, deeds=chronicle.deeds[len(kept.deeds) :])
