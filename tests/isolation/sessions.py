@@ -23,7 +23,9 @@ from msgspec.structs import replace
 
 from tests.waiting import wait_until
 from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.history import Asked, Played
 from yawc_poker.casino.house import BANK_FILE, House
+from yawc_poker.casino.verify import verify
 from yawc_poker.config import Config, Poker
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.chronicle import Chronicle
@@ -391,6 +393,20 @@ class Hall:
             bank.close()
         assert figures.minted == figures.cash + figures.pots + figures.house == START * figures.users
         return figures
+
+    def histories(self) -> list[Played]:
+        """All games of the books, oldest first; whatever was won or lost must be proven to the last deed."""
+        bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
+        try:
+            numbers = [summary.number for summary in bank.games(Asked(limit=1000))]
+            games = [played for number in reversed(numbers) if (played := bank.game(number)) is not None]
+        finally:
+            bank.close()
+        for played in games:
+            report = verify(played, POKER_RULES)
+            assert report.verdict == "proven" or played.game.outcome in {None, "refunded"}, report
+            assert report.verdict != "false", report
+        return games
 
     def balances(self, *users: int) -> list[int]:
         bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)

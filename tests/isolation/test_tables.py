@@ -23,6 +23,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     with Hall(tmp_path / "data") as hall:
         yield hall
         hall.money()
+        hall.histories()
 
 
 def swaps(*people: Session) -> None:
