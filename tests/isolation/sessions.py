@@ -167,6 +167,7 @@ class Hands:
             "show": lambda: table.play(Show()),
             "fold": lambda: table.play(Fold()),
             "say": lambda: table.say(" ".join(rest)),
+            "fund": table.fund,
             "earn": lambda: self._house.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
             "look after all": self._house.look_after_all,

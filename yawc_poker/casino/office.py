@@ -26,7 +26,7 @@ from yawc_poker.casino.bans import Ban, BanKind, TooWide, covers, network, remov
 from yawc_poker.casino.directory import Person
 from yawc_poker.casino.exchange import REASON_BITS, EndReason
 from yawc_poker.casino.house import House
-from yawc_poker.casino.ledger import NotEnough
+from yawc_poker.casino.ledger import BankUnavailable, NotEnough
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.terminal.text import clean
@@ -213,7 +213,11 @@ def _pay(house: House, kind: Literal["grant", "take"], name: str, cubes: int, by
     if not 1 <= cubes <= MOST_CUBES:
         raise Refused("bad_amount")
     act = _act(house, kind, user, by, _needed(reason), cubes=cubes, moves=True)
-    act, balance = _move(house.acts, house.bank, act)
+    try:
+        act, balance = _move(house.acts, house.bank, act)
+    except BankUnavailable:
+        house.acts.drop(act.id)  # lest it be done behind the back of who tries again
+        raise
     return Done(act, online=_tell(house, user), balance=balance)
 
 

@@ -1,0 +1,355 @@
+"""What sysops do, without telnet: rows, money, records, and processes that die in between."""
+
+import math
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.processes import exit_code, fork
+from tests.isolation.sessions import Hall
+from yawc_poker.casino import office
+from yawc_poker.casino.acts import Act
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.house import BANK_FILE, House
+from yawc_poker.casino.ledger import BankUnavailable
+from yawc_poker.casino.office import Refused
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.record import Record
+from yawc_poker.ipc.semaphore import held
+from yawc_poker.session.floor import Floor
+
+BY, WHY = "Root (uid 0)", "blocked the table"
+
+
+class Desk(House):
+    """A house with accounts Anna, Bert and Carl (users 1 to 3), entered as a control process does."""
+
+    def __init__(self, hall: Hall) -> None:
+        super().__init__(hall.data, hall.config, hall.foundation.segment)
+        self.tables = Floor(self)
+        for name in ("Anna", "Bert", "Carl"):
+            if self.accounts.find(name) is None:
+                user = self.accounts.enrol(name, "no hash", "en")
+                self.bank.welcome(user.id, 100)
+
+    def kinds(self, name: str) -> list[str]:
+        return [act.kind for act in office.acts(self, name)]
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with Hall(tmp_path / "data") as hall:
+        yield hall
+
+
+@pytest.fixture
+def house(hall: Hall) -> Iterator[Desk]:
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    house = Desk(hall)
+    house.enter("control")
+    yield house
+    house.leave()
+    signal.signal(signal.SIGUSR1, before)
+
+
+@contextmanager
+def refused(reason: str) -> Iterator[None]:
+    with pytest.raises(Refused) as refusal:
+        yield
+    assert refusal.value.reason == reason
+    assert str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def record(house: House, user: int) -> Record:
+    person = house.directory.of_user(user)
+    assert person is not None
+    return house.segment.records[person.index]
+
+
+# --- words and rights -------------------------------------------------------------------------------------------------
+
+
+def test_a_warning_is_kept_with_who_and_why_and_counted(house: Desk) -> None:
+    done = office.warn(house, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
+    assert (done.online, done.warnings) == (False, 1)
+    assert done.act == Act(1, "warn", 2, "Bert", None, None, "slept two games[2J through", BY, done.act.at)
+    assert office.warn(house, "Bert", by=BY, reason=WHY).warnings == 2
+    assert [act.reason for act in office.acts(house, "Bert")] == [WHY, "slept two games[2J through"]
+    assert office.acts(house, "Anna") == []
+    assert [act.id for act in office.acts(house)] == [2, 1]
+    assert office.warnings(house, "Bert") == 2
+
+
+def test_news_are_told_once(house: Desk) -> None:
+    office.warn(house, "Bert", by=BY, reason="one")
+    office.grant(house, "Bert", 5, by=BY, reason="two")
+    office.warn(house, "Anna", by=BY, reason="not for Bert")
+    assert [act.reason for act in house.acts.take_news(2)] == ["one", "two"]
+    assert house.acts.take_news(2) == []
+
+
+def test_what_was_said_is_heard_from_a_moment_on(house: Desk) -> None:
+    office.say(house, "too early", by=BY)
+    since = house.acts.newest()
+    office.warn(house, "Bert", by=BY, reason="no saying")
+    office.say(house, "closing at ten", by=BY)
+    assert [act.reason for act in house.acts.said_since(since)] == ["closing at ten"]
+
+
+def test_a_twit_is_in_the_account_and_in_the_record_of_who_is_online(hall: Hall, house: Desk) -> None:
+    bert = hall.session(2, "Bert")
+    done = office.twit(house, "Bert", 3600, by=BY, reason=WHY)
+    assert done.online
+    assert done.act.until is not None
+    user = house.accounts.by_id(2)
+    assert user is not None
+    assert user.twit_until == done.act.until
+    assert record(house, 2).muted_until == math.ceil(done.act.until)
+    office.twit(house, "Bert", None, by=BY, reason=WHY)
+    assert record(house, 2).muted_until == math.inf
+    office.untwit(house, "Bert", by=BY)
+    assert record(house, 2).muted_until == 0
+    assert house.kinds("Bert") == ["untwit", "twit", "twit"]
+    bert.kill()
+
+
+def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, house: Desk) -> None:
+    people = [hall.session(user, f"user {user}") for user in range(10, 30)]
+    house.exchange.tell(Kind.SYSOP, [one.index for one in house.directory.people()])
+    for one in house.directory.people():
+        reading = house.exchange._ring.read(house.segment.records[one.index])
+        assert [command.kind for command in reading.commands].count(Kind.SYSOP) == 1
+    assert len(people) == 20
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        (lambda house: office.warn(house, "Nobody", by=BY, reason=WHY), "no_user"),
+        (lambda house: office.warn(house, "Bert", by=BY, reason=" \t\x07"), "no_reason"),
+        (lambda house: office.twit(house, "Bert", 60, by=BY, reason=""), "no_reason"),
+        (lambda house: office.kick(house, "Bert", by=BY, reason=WHY), "not_online"),
+        (lambda house: office.ban(house, "Nobody", 60, by=BY, reason=WHY), "no_user"),
+        (lambda house: office.ban(house, "10.0.0.0/4", 60, by=BY, reason=WHY), "too_wide"),
+        (lambda house: office.ban(house, "Bert", 60, by=BY, reason=WHY, kind="address"), "no_user"),
+        (lambda house: office.unban(house, "Bert", by=BY), "not_banned"),
+        (lambda house: office.unban(house, "192.0.2.1", by=BY), "not_banned"),
+        (lambda house: office.say(house, "\n", by=BY), "no_reason"),
+        (lambda house: office.grant(house, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
+        (lambda house: office.grant(house, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
+        (lambda house: office.take(house, "Bert", 101, by=BY, reason=WHY), "not_enough"),
+        (lambda house: office.acts(house, "Nobody"), "no_user"),
+    ],
+)
+def test_what_is_refused_changes_nothing(house: Desk, act: Callable[[House], object], reason: str) -> None:
+    with refused(reason):
+        act(house)
+    assert office.acts(house) == []
+    assert house.acts.pending() == []
+    assert office.bans(house) == []
+    assert house.bank.balance(2) == 100
+
+
+def test_an_act_holds_no_lock_and_is_one_line_of_the_log(house: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="yawc_poker")
+    office.ban(house, "Bert", None, by="Sys\nop", reason="a\r\nb")
+    assert held() == ()
+    (line,) = [entry.getMessage() for entry in caplog.records]
+    assert line == "sysop's act 1: ban 'Bert' by 'Sys op': 'a  b'"
+
+
+# --- out of the house -------------------------------------------------------------------------------------------------
+
+
+def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
+    hall: Hall, house: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office, "END_SECONDS", 0.2)
+    _, bert = hall.seat("Anna", "Bert")
+    bert.stop()
+    done = office.kick(house, "Bert", by=BY, reason=WHY)
+    assert (done.ended, done.killed) == (0, 1)
+    assert bert.reap() == -signal.SIGKILL
+    assert hall.names() == ["Anna"]
+    assert hall.removed() == ["Bert"]
+    assert house.directory.of_user(2) is None
+
+
+def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> None:
+    done = office.delete(house, "Bert", by=BY, reason=WHY)
+    assert (done.act.cubes, done.balance, house.bank.balance(2)) == (100, 0, 0)
+    user = house.accounts.find("Bert")
+    assert user is not None
+    assert user.closed is not None
+    assert house.accounts.stored(2) == ""
+    assert house.accounts.complete("b") == []
+    assert house.bank.audit() == []
+    assert house.bank.figures().house == 100
+    for act in (office.warn, office.kick, office.delete):
+        with refused("closed"):
+            act(house, "Bert", by=BY, reason=WHY)
+    assert house.kinds("Bert") == ["delete"]
+
+
+def test_an_address_wins_over_a_name_that_looks_like_one(house: Desk) -> None:
+    house.accounts.enrol("192.0.2.7", "no hash", "en")
+    assert office.ban(house, "192.0.2.7", 60, by=BY, reason=WHY).act.user is None
+    assert office.ban(house, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").act.user == 4
+    assert [(ban.kind, ban.target) for ban in office.bans(house)] == [("address", "192.0.2.7"), ("name", "192.0.2.7")]
+    office.unban(house, "192.0.2.7", by=BY, kind="name")
+    assert [ban.kind for ban in office.bans(house)] == ["address"]
+
+
+def test_nobody_ends_the_session_he_acts_from(house: Desk) -> None:
+    house.directory.claim_name(house.exchange.index, 1, "Anna")
+    done = office.kick(house, "Anna", by=BY, reason=WHY)
+    assert (done.ended, done.killed) == (0, 0)
+    assert house.exchange.my_record() is not None
+
+
+# --- CUBES ------------------------------------------------------------------------------------------------------------
+
+
+def test_cubes_come_from_the_mint_and_go_to_the_house(house: Desk) -> None:
+    assert office.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
+    assert office.take(house, "Bert", 150, by=BY, reason=WHY).balance == 0
+    figures = house.bank.figures()
+    assert (figures.minted, figures.cash, figures.house) == (350, 200, 150)
+    assert house.bank.audit() == []
+    assert [(act.kind, act.cubes) for act in office.acts(house, "Bert")] == [("take", 150), ("grant", 50)]
+
+
+def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, house: Desk) -> None:
+    with hall.bank_broken(), pytest.raises(BankUnavailable):
+        office.grant(house, "Bert", 50, by=BY, reason=WHY)
+    assert house.acts.pending() == []
+    assert office.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
+    assert [act.cubes for act in house.acts.take_news(2)] == [50]
+
+
+def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, house: Desk) -> None:
+    with hall.bank_broken(), pytest.raises(BankUnavailable):
+        office.delete(house, "Bert", by=BY, reason=WHY)
+    assert house.bank.balance(2) == 100
+    assert house.accounts.stored(2) == ""
+    office.grant(house, "Anna", 1, by=BY, reason=WHY)
+    assert house.bank.balance(2) == 0
+    assert house.bank.figures().house == 100
+
+
+class MortalBank(Bank):
+    """A bank whose user is killed before or after it moved CUBES."""
+
+    when = ""
+
+    def grant(self, act: int, user: int, amount: int) -> tuple[int, int]:
+        return self._dying(lambda: super(MortalBank, self).grant(act, user, amount))
+
+    def take(self, act: int, user: int, amount: int | None) -> tuple[int, int]:
+        return self._dying(lambda: super(MortalBank, self).take(act, user, amount))
+
+    def _dying(self, move: Callable[[], tuple[int, int]]) -> tuple[int, int]:
+        if self.when == "after":
+            move()
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+def die(hall: Hall, when: str, act: Callable[[House], object]) -> None:
+    """Do an act in a process that is killed before or after the ledger moved its CUBES."""
+
+    def work() -> None:
+        mortal = Desk(hall)
+        mortal.enter("control")
+        mortal.bank = bank = MortalBank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+        bank.when = when
+        act(mortal)
+
+    assert exit_code(fork(work)) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    ("act", "owned"),
+    [
+        (lambda house: office.grant(house, "Bert", 50, by=BY, reason=WHY), 150),
+        (lambda house: office.take(house, "Bert", 30, by=BY, reason=WHY), 70),
+        (lambda house: office.delete(house, "Bert", by=BY, reason=WHY), 0),
+    ],
+    ids=["grant", "take", "delete"],
+)
+def test_a_sysop_killed_in_between_moves_cubes_once(
+    hall: Hall, house: Desk, when: str, act: Callable[[House], object], owned: int
+) -> None:
+    die(hall, when, act)
+    assert house.bank.balance(2) == (owned if when == "after" else 100)
+    for _ in range(2):
+        office.finish_pending(house.acts, house.bank)
+        assert house.bank.balance(2) == owned
+    assert house.acts.pending() == []
+    assert len(office.acts(house, "Bert")) == 1
+    assert house.bank.audit() == []
+
+
+def left_pending(hall: Hall, house: Desk, act: Callable[[House], object]) -> None:
+    """Have a process be killed before the ledger has moved what it had written down."""
+
+    die(hall, "before", act)
+    assert len(house.acts.pending()) == 1
+    assert house.acts.take_news(2) == [], "nobody is told of CUBES that have not come"
+
+
+def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, house: Desk) -> None:
+    left_pending(hall, house, lambda mortal: office.grant(mortal, "Bert", 50, by=BY, reason=WHY))
+    gate, open_gate = os.pipe()
+
+    def work() -> None:
+        os.close(open_gate)
+        other = Desk(hall)
+        os.read(gate, 1)
+        office.finish_pending(other.acts, other.bank)
+
+    children = [fork(work) for _ in range(4)]
+    os.close(open_gate)
+    assert [exit_code(child) for child in children] == [0] * 4
+    os.close(gate)
+    assert house.bank.balance(2) == 150
+    assert house.bank.audit() == []
+
+
+def test_a_pending_take_that_became_too_much_is_dropped(hall: Hall, house: Desk) -> None:
+    left_pending(hall, house, lambda mortal: office.take(mortal, "Bert", 80, by=BY, reason=WHY))
+    house.bank.take(999, 2, 50)
+    office.finish_pending(house.acts, house.bank)
+    assert house.bank.balance(2) == 50
+    assert house.acts.pending() == []
+    assert office.acts(house, "Bert") == []
+
+
+def test_a_start_finishes_what_was_left(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data") as hall:
+        house = Desk(hall)
+        left_pending(hall, house, lambda mortal: office.grant(mortal, "Bert", 50, by=BY, reason=WHY))
+        house.bank.close()
+        house.accounts.close()
+    with Hall(tmp_path / "data") as hall:
+        assert hall.balances(2) == [150]
+
+
+def test_cash_from_outside_reaches_the_table_in_mid_game(hall: Hall, house: Desk) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    office.take(house, "Bert", 75, by=BY, reason=WHY)
+    assert bert("fund") == "ok"
+    seat = hall.table.seats[1]
+    assert seat is not None
+    assert seat.cash == 15
+    assert anna("bet", 10) == "ok"
+    assert bert("bet", 90) != "ok"
+    assert bert("fund") == "ok"
+    assert house.bank.audit() == []
