@@ -120,8 +120,8 @@ class Hands:
         house.bank = self._make_bank()
         house.bank.welcome(user, START)
         house.directory.claim_name(house.exchange.index, user, name)
-        house.tables = floor = self._floor()
-        self._table: PokerTable = floor[POKER]
+        house.tables = self.floor = self._floor()
+        self._table: PokerTable = self.floor[POKER]
 
     def _make_doom(self) -> Doom:
         return Doom()
@@ -158,6 +158,7 @@ class Hands:
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         table, numbers = self._table, tuple(int(word) for word in rest if word.isdecimal())
         return {
+            "table": lambda: setattr(self, "_table", self.floor[numbers[0]]),
             "sit": lambda: table.sit(self._user, self._name),
             "leave": table.leave,
             "start": table.start,
@@ -175,10 +176,19 @@ class Hands:
             "read": self._read,
             "notices": lambda: json.dumps(self._house.bank.take_notices(self._user)),
             "vanish": self._house.exchange.leave,
+            "come back": lambda: self._come_back(numbers[0], rest[1]),
             "hasty": lambda: setattr(self._house.segment.cells[POKER].lock, "patience", PATIENCE / 6),
             "no payouts": lambda: setattr(self._doom, "no_payouts", True),
+            "payouts": lambda: setattr(self._doom, "no_payouts", False),
             "doom": lambda: self._doom.plan(rest[0], signal.Signals(numbers[-1])),
         }
+
+    def _come_back(self, user: int, name: str) -> None:
+        """Take the name of a dead session, as a login does, and sit down again."""
+        self._user, self._name = user, name
+        assert self._house.directory.claim_name(self._house.exchange.index, user, name) is None
+        self._house.look_after_all()
+        self._table.sit(user, name)
 
     def _read(self) -> str:
         """Read the ring: what the commands were about, and whether some are missing."""
@@ -203,7 +213,8 @@ class Session:
             _live(hall, user, name, (down[0], up[1]), (down[1], up[0]))
         os.close(down[0])
         os.close(up[1])
-        self._orders, self._answers = os.fdopen(down[1], "w", buffering=1), os.fdopen(up[0])
+        self._orders = os.fdopen(down[1], "w", buffering=1)
+        self._answers = os.fdopen(up[0], "rb", buffering=0)  # so that a look tells whether there is anything to read
         self._gone = False
         self.token = int(self._answers.readline())
         assert self.token, f"{name} did not get in"
@@ -214,7 +225,11 @@ class Session:
 
     def answer(self) -> str:
         """Wait for the end of an order: "ok", or why not; "" if the process died over it."""
-        return self._answers.readline().rstrip("\n")
+        return self._answers.readline().decode().rstrip("\n")
+
+    def fileno(self) -> int:
+        """Readable when there is an answer."""
+        return self._answers.fileno()
 
     def __call__(self, *words: str | int) -> str:
         self.order(*words)

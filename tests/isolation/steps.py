@@ -299,9 +299,12 @@ class SteppedHands(Hands):
         return StepBank(self._hall.data / "bank.sqlite", self._house, STEPS)
 
     def _floor(self) -> Sequence[PokerTable]:
+        return [self._stepped(number) for number in range(len(self._house.segment.cells))]
+
+    def _stepped(self, number: int) -> PokerTable:
         house, config = self._house, self._hall.config.poker
-        table = GameTable(
-            POKER,
+        return GameTable(
+            number,
             POKER_RULES,
             POKER_CODEC,
             Options(ante=config.ante, max_bet=config.max_bet),
@@ -313,7 +316,6 @@ class SteppedHands(Hands):
             StepChance(),
             self._now,
         )
-        return [table]
 
     def _now(self) -> float:
         STEPS.at("clock read")

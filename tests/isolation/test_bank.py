@@ -193,9 +193,10 @@ def test_a_refused_opening_leaves_the_old_game_alone(bank: Bank) -> None:
 def test_leftovers_go_back_and_their_players_are_told_once(bank: Bank) -> None:
     left, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 20})
     playing, _ = bank.open_game(8, "poker", {CARL: 10})
-    assert bank.settle_leftovers({8: playing, TABLE: left + 50}) == [Refunded(left, TABLE, {ANNA: 10, BODO: 20})]
-    assert bank.settle_leftovers({8: playing}) == []
-    assert bank.settle_leftovers({}) == [Refunded(playing, 8, {CARL: 10})]
+    assert bank.settle_leftovers(8, playing) == bank.settle_leftovers(TABLE, left) == []
+    assert bank.settle_leftovers(TABLE, left + 50) == [Refunded(left, TABLE, {ANNA: 10, BODO: 20})]
+    assert bank.settle_leftovers(TABLE) == []
+    assert bank.settle_leftovers() == [Refunded(playing, 8, {CARL: 10})]
     assert bank.take_notices(BODO) == [(left, 20)]
     assert bank.take_notices(BODO) == []
     assert bank.take_notices(ANNA) == [(left, 10)]

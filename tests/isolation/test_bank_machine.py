@@ -171,11 +171,11 @@ class Model(RuleBasedStateMachine):
             with pytest.raises(GameClosed):
                 self.bank.refund(game)
 
-    @rule(playing=st.sets(tables))
-    def leftovers(self, playing: set[int]) -> None:
-        running = {table: game for table, game in self.tables.items() if table in playing}
-        found = self.bank.settle_leftovers(running)
-        left = sorted(table for table in self.tables if table not in playing)
+    @rule(table=st.none() | tables, knows=st.booleans())
+    def leftovers(self, table: int | None, knows: bool) -> None:
+        running = self.tables.get(table) if knows and table is not None else None
+        found = self.bank.settle_leftovers(table, running)
+        left = sorted(one for one, game in self.tables.items() if table in (None, one) and game != running)
         assert [refunded.number for refunded in found] == [self.tables[table] for table in left]
         assert [refunded.shares for refunded in found] == [self.give_back(table, notify=True) for table in left]
 

@@ -256,15 +256,21 @@ class Bank:
             return ledger.open_games(books)
 
     def settle_leftovers(
-        self, running: Mapping[int, int], chronicles: Mapping[int, Chronicle] | None = None
+        self,
+        table_no: int | None = None,
+        running: int | None = None,
+        chronicles: Mapping[int, Chronicle] | None = None,
     ) -> list[Refunded]:
-        """Refund every open game that no table plays; `running` gives each table's game number.
+        """Refund the open games, or that of one table, but for the game `running`; users find a notice at their login.
 
-        At start-up no table plays anything. The users find a notice at their next login. `chronicles`, by game, are
-        what is still known of them.
+        At start-up no table plays anything. Later only who holds a table's lock knows what it plays, so he names it:
+        other tables' games begin and end at this very moment. `chronicles`, by game, are what is still known of them.
         """
+        with self._reading() as books:
+            if all(game.number == running for game in ledger.open_games(books, table_no)):
+                return []
         with self._writing() as books:
-            left = [game for game in ledger.open_games(books) if running.get(game.table_no) != game.number]
+            left = [game for game in ledger.open_games(books, table_no) if game.number != running]
             now = self._clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
             for game in left:

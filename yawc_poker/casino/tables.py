@@ -332,12 +332,10 @@ class GameTable(Generic[S, M, E, A]):
 
         Before the seat of its master is freed: should we die in between, the seat leads the next one here again.
         """
-        running = table.number if table.game is not None else 0
+        running = table.number if table.game is not None else None
         try:
-            games = {game.table_no: game.number for game in self._bank.open_games()}
-            if games.get(self.number, running) != running:
-                for left in self._bank.settle_leftovers({**games, self.number: running}):
-                    log.warning("table %d: stakes of the unfinished game %d went back", self.number, left.number)
+            for left in self._bank.settle_leftovers(self.number, running):
+                log.warning("table %d: stakes of the unfinished game %d went back", self.number, left.number)
         except StoreError as error:
             log.error("table %d: stakes of an unfinished game could not go back yet: %s", self.number, error)
 

@@ -251,7 +251,7 @@ def _settle(data: Path, segment: Segment) -> None:
     """
     accounts = Accounts(data / USERS_FILE, segment.bank_lock)
     bank = Bank(data / BANK_FILE, segment.bank_lock)
-    for refunded in bank.settle_leftovers({}):
+    for refunded in bank.settle_leftovers():
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(Acts(accounts), bank)
     accounts.close()

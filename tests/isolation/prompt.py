@@ -1,0 +1,74 @@
+"""A session at the main prompt, on a line in memory: the program's own code for X-messages and for leaving."""
+
+from collections.abc import Callable
+
+from tests.isolation.interleave import GatedHands
+from tests.isolation.steps import STEPS, StepStore
+from tests.screens.eye import MemoryLine
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.directory import Directory, Person
+from yawc_poker.casino.house import USERS_FILE, House
+from yawc_poker.casino.messages import Messages
+from yawc_poker.casino.rolls import USERS
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.session import service
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.loop import Loop
+from yawc_poker.terminal.display import Display
+
+
+class StepDirectory(Directory):
+    """A directory that tells of a person who was looked for."""
+
+    def of_user(self, user: int) -> Person | None:
+        found = super().of_user(user)
+        STEPS.at("user looked for")
+        return found
+
+
+class StepAccounts(Accounts):
+    """Accounts in a database that tells its steps."""
+
+    def __init__(self, house: House) -> None:
+        super().__init__(house.data / USERS_FILE, house.segment.bank_lock)
+        self.store = StepStore(house.data / USERS_FILE, house.segment.bank_lock, USERS)
+
+
+class PromptHands(GatedHands):
+    """Hands at the main prompt. The users must have accounts."""
+
+    def _enter(self) -> House:
+        house = super()._enter()
+        house.directory = StepDirectory(house.segment, house.segment.directory_lock)
+        house.accounts = StepAccounts(house)
+        house.messages = Messages(house.accounts)
+        bell, alarms, self._line = Bell(), Alarms(), MemoryLine()
+        display = Display(self._line)
+        self._caller = Caller(self._line, display, Loop(self._line, display, bell, alarms), house)
+        user = house.accounts.by_id(self._user)
+        assert user is not None, f"{self._name} has no account"
+        self._caller.logged_in(user)
+        return house
+
+    def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
+        return super()._orders(rest) | {
+            "write": lambda: self._write(*rest),
+            "look and go": self._look_and_go,
+            "come": self._caller.read_messages,
+            "shown": lambda: str(self._line.sent.count(rest[0].encode())),
+        }
+
+    def _write(self, name: str, text: str) -> str:
+        person = self._house.directory.named(name)
+        if person is None:
+            return "nobody"
+        STEPS.at("person found")
+        self._caller.send_message(person, text)
+        return "sent" if b"Sent to" in self._line.sent else "will be read"
+
+    def _look_and_go(self) -> None:
+        for command in self._caller.look():
+            self._caller._interrupt(command)
+        STEPS.at("looked")
+        service._leave(self._caller)
