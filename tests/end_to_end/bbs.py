@@ -52,7 +52,14 @@ class Gone(Exception):
 class Caller:
     """A telnet caller: an xterm of 80x24 unless told otherwise; one of no kind answers no negotiation."""
 
-    def __init__(self, port: int, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR") -> None:
+    def __init__(
+        self,
+        port: int,
+        columns: int = 80,
+        rows: int = 24,
+        kind: bytes = b"XTERM-256COLOR",
+        address: str = "127.0.0.1",
+    ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self._kind = kind
@@ -62,7 +69,7 @@ class Caller:
         self.commands = bytearray()
         self.is_open = True
         self.name = ""
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __enter__(self) -> Self:
@@ -355,8 +362,11 @@ class Bbs:
         assert self.process.stdout is not None
         self.process.stdout.close()
 
-    def call(self, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR") -> Caller:
-        caller = Caller(self.port, columns, rows, kind)
+    def call(
+        self, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR", address: str = "127.0.0.1"
+    ) -> Caller:
+        """Call from an address of this machine (all of 127.0.0.0/8 are)."""
+        caller = Caller(self.port, columns, rows, kind, address)
         self._callers.append(caller)
         return caller
 

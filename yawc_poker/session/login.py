@@ -242,6 +242,7 @@ def _welcome(caller: Caller, user: User) -> None:
     words, say, house = caller.words, caller.console.say, caller.house
     log.info("user %r logged in from %s", user.name, caller.line.peer)
     house.tally.count(metrics.LOGINS)
+    caller.bulletin.begin(user)
     house.bank.welcome(user.id, caller.config.bbs.start_cubes)
     last = house.accounts.seen(user.id, caller.line.peer)
     say()

@@ -1,0 +1,376 @@
+"""What sysops do, seen by those it is done to: at the prompt, at the table, at the next login."""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.waiting import wait_until
+from yawc_poker.casino import office
+from yawc_poker.casino.house import House
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.session.floor import Floor
+
+BY, WHY = "Root", "it was enough"
+
+
+@contextmanager
+def entered(bbs: Bbs) -> Iterator[House]:
+    """The BBS's house, entered as a control process does."""
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    house = House.attach(bbs.data)
+    house.tables = Floor(house)
+    house.enter("control")
+    try:
+        yield house
+    finally:
+        house.leave()
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.fixture
+def house(town: Bbs) -> Iterator[House]:
+    with entered(town) as house:
+        yield house
+
+
+def refused(caller: Caller, name: str, text: str) -> None:
+    """A right password does not help: he is told why, and the line ends."""
+    caller.at("Name: ")
+    caller.line(name)
+    caller.at("Password: ")
+    caller.line("secret1")
+    caller.see(*text.split("|"))
+    caller.ended()
+
+
+def chat(caller: Caller, text: str) -> None:
+    caller.send(f".{text}\r")
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_warning_is_read_at_once_at_the_prompt_and_at_the_table(town: Bbs, house: House) -> None:
+    (player,) = town.seat("Warned Player")
+    waiter = town.call().register("Warned Waiter")
+    waiter.send("p")
+    waiter.at("Whose profile? (ENTER: your own) ").send("Warn")
+    for name in ("Warned Player", "Warned Waiter"):
+        assert office.warn(house, name, by=BY, reason=WHY).online
+    waiter.see(f"*** Warning from the sysops: {WHY}")
+    waiter.at("Whose profile? (ENTER: your own) Warn")
+    player.hear(f"[SYSTEM] Warning from the sysops: {WHY}")
+    assert b"\a" in player.raw
+    assert b"\a" in waiter.raw
+
+
+def test_a_warning_waits_for_the_next_login_and_is_told_once(town: Bbs, house: House) -> None:
+    caller = town.call().register("Warned Later")
+    caller.send("q")
+    caller.ended()
+    assert not office.warn(house, "Warned Later", by=BY, reason=WHY).online
+    caller = town.call().log_in("Warned Later")
+    assert f"*** Warning from the sysops: {WHY}" in caller.text
+    caller.send("q")
+    caller.ended()
+    assert "Warning" not in town.call().log_in("Warned Later").text
+
+
+def test_a_long_warning_at_the_table_takes_several_lines(town: Bbs, house: House) -> None:
+    (player,) = town.seat("Long Warned")
+    office.warn(house, "Long Warned", by=BY, reason="word " * 38 + "the end")
+    player.hear("the end")
+    assert len([line for line in player.messages if "word word" in line]) >= 2
+
+
+def test_a_warning_in_german(town: Bbs, house: House) -> None:
+    caller = town.call().register("Gewarnter")
+    caller.press("ld\r")
+    caller.at_prompt()
+    office.warn(house, "Gewarnter", by=BY, reason="geschlafen")
+    caller.see("*** Ermahnung durch die Sysops: geschlafen")
+
+
+# --- silence ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_is_twitted_may_not_write_but_all_else(town: Bbs, house: House) -> None:
+    twit, other = town.seat("Twit", "Not Twit")
+    office.twit(house, "Twit", 3600, by=BY, reason=WHY)
+    twit.hear("The sysops have taken your right to write to others until")
+    chat(twit, "can you hear me?")
+    twit.see("The sysops have taken your right")
+    chat(other, "a line that comes through")
+    twit.hear("a line that comes through")
+    assert "can you hear me?" not in other.transcript
+    twit.send("s")
+    other.hear("Twit starts a game")
+    twit.send("x")
+    twit.at_prompt()
+    twit.press("x")
+    twit.at_prompt()
+    twit.see("The sysops have taken your right to write to others until")
+    assert "To:" not in twit.text
+    town.call().register("Somebody Else").send("q")
+    twit.see("Somebody Else has just logged in.")
+    watcher = town.call().register("Twit Watcher")
+    twit.send("q")
+    watcher.see("Twit has just logged out.")
+
+
+def test_a_twit_holds_at_the_next_login_and_is_lifted_at_once(town: Bbs, house: House) -> None:
+    town.call().register("Mute").send("q")
+    wait_until(lambda: house.directory.named("Mute") is None)
+    office.twit(house, "Mute", None, by=BY, reason=WHY)
+    caller = town.call().log_in("Mute")
+    caller.see("The sysops have taken your right to write to others.", WHY)
+    caller.press("x")
+    caller.at_prompt()
+    caller.see("The sysops have taken your right")
+    office.untwit(house, "Mute", by=BY)
+    caller.see("You may write to others again.")
+    caller.press("x")
+    caller.at("To: ")
+
+
+def test_a_twit_ends_by_its_time(town: Bbs, house: House) -> None:
+    caller = town.call().register("Short Mute")
+    office.twit(house, "Short Mute", 0.5, by=BY, reason=WHY)
+    caller.see("taken your right")
+
+    def may_write() -> bool:
+        caller.press("x")
+        caller.wait(lambda: "To:" in caller.prompt or "taken" in caller.text, "an answer")
+        return "To:" in caller.prompt
+
+    wait_until(may_write, "the right to write")
+
+
+def test_who_chats_too_fast_is_told_and_not_heard(town: Bbs) -> None:
+    fast, other = town.seat("Fast Chatter", "Slow Reader")
+    for number in range(7):
+        chat(fast, f"line {number}")
+    fast.see("Not so fast")
+    other.hear("line 4")
+    assert "line 5" not in other.transcript
+    fast.send("x")
+    fast.at_prompt()
+    fast.send("xSlow Reader\r")
+    fast.at("Message: ").send("by another way\r")
+    fast.see("Not so fast")
+
+
+# --- out of the house -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["prompt", "table"])
+def test_who_is_kicked_is_told_why_and_may_come_back(town: Bbs, house: House, place: str) -> None:
+    name, witness = f"Kicked {place}", f"Witness {place}"
+    caller = town.call().register(name)
+    if place == "table":
+        caller.sit()
+        (other,) = town.seat(witness)
+    done = office.kick(house, name, by=BY, reason=WHY)
+    assert (done.ended, done.killed) == (1, 0)
+    caller.see("A sysop has ended this session.", WHY)
+    caller.ended()
+    if place == "table":
+        other.wait(lambda: name not in other.left(1, 5), "the seat to be free")
+    town.call().log_in(name)
+
+
+def test_a_stopped_session_is_kicked_by_force(town: Bbs, house: House) -> None:
+    caller, other = town.seat("Stopped One", "Stopped Witness")
+    session = town.session("Stopped One")
+    os.kill(session.pid, signal.SIGSTOP)
+    done = office.kick(house, "Stopped One", by=BY, reason=WHY)
+    assert (done.ended, done.killed) == (0, 1)
+    caller.ended()
+    other.hear("Stopped One was removed")
+    assert psutil.wait_procs([session], DEADLINE)[1] == []
+
+
+def test_a_banned_name_is_ended_refused_and_let_in_again(town: Bbs, house: House) -> None:
+    caller = town.call().register("Banned")
+    done = office.ban(house, "Banned", 3600, by=BY, reason=WHY)
+    assert done.ended == 1
+    caller.see("You are banned from this BBS until", WHY)
+    caller.ended()
+    refused(town.call(), "Banned", f"You are banned from this BBS until|{WHY}")
+    stranger = town.call().at("Name: ")
+    stranger.line("Banned")
+    stranger.at("Password: ").line("not his")
+    stranger.see("Wrong password.")
+    assert "banned" not in stranger.text
+    office.unban(house, "Banned", by=BY)
+    town.call().log_in("Banned")
+
+
+def test_a_ban_ends_by_its_time(town: Bbs, house: House) -> None:
+    town.call().register("Short Ban")
+    office.ban(house, "Short Ban", 1, by=BY, reason=WHY)
+    refused(town.call(), "Short Ban", "You are banned")
+    wait_until(lambda: not house.bans.all(), "the end of the ban")
+    town.call().log_in("Short Ban")
+
+
+def test_a_banned_address_ends_who_is_in_and_keeps_others_out(town: Bbs, house: House) -> None:
+    inside = town.call(address="127.0.0.9").register("From Nine")
+    at_login = town.call(address="127.0.0.9").at("Name: ")
+    here = town.call().register("From One")
+    done = office.ban(house, "127.0.0.8/29", None, by=BY, reason=WHY)
+    assert done.ended == 2
+    for caller in (inside, at_login):
+        caller.see("You are banned from this BBS", WHY)
+        caller.ended()
+
+    def turned_away() -> bool:
+        caller = town.call(address="127.0.0.9")
+        caller.ended()
+        return "not taken by this BBS" in caller.text
+
+    wait_until(turned_away, "the listener to know")
+    here.press("w")
+    here.see("1 user online.")
+    office.unban(house, "127.0.0.8/29", by=BY)
+
+    def let_in() -> bool:
+        caller = town.call(address="127.0.0.9")
+        caller.wait(lambda: "Name:" in caller.text or "not taken" in caller.text, "an answer")
+        return "Name:" in caller.text
+
+    wait_until(let_in, "the listener to forget")
+
+
+def test_an_address_the_listener_does_not_know_of_is_refused_at_the_login(town: Bbs, house: House) -> None:
+    town.call().register("At Seven").send("q")
+    wait_until(lambda: house.directory.named("At Seven") is None)
+    caller = town.call(address="127.0.0.17").at("Name: ")
+    with house.accounts.store.writing() as users:
+        users.execute("INSERT INTO ban VALUES ('address', '127.0.0.17', 9e999, 'by hand', 'me', 0)")
+    refused(caller, "At Seven", "You are banned from this BBS: by hand")
+    office.unban(house, "127.0.0.17", by=BY)
+
+
+def test_a_deleted_account_is_gone_for_good(town: Bbs, house: House) -> None:
+    caller = town.call().register("Deleted")
+    house_had = house.bank.figures().house
+    done = office.delete(house, "Deleted", by=BY, reason=WHY)
+    assert (done.ended, done.act.cubes) == (1, 100)
+    caller.see("Your account has been closed by the sysops", WHY)
+    caller.ended()
+    again = town.call().at("Name: ")
+    again.line("dELETED")
+    again.see("The account Deleted is closed.")
+    again.at("Name: ")
+    assert house.bank.figures().house == house_had + 100
+    town.audit()
+
+
+def test_who_is_deleted_in_mid_game_leaves_his_stake_in_the_pot(town: Bbs, house: House) -> None:
+    anna, bert = town.seat("Pot Anna", "Pot Bert")
+    anna.send("s")
+    bert.until("Pot:", "20 CUBES")
+    office.delete(house, "Pot Anna", by=BY, reason=WHY)
+    bert.hear("wins 20 CUBES")
+    bert.owns(110)
+    assert town.audit()["clean"] is True
+
+
+# --- CUBES ------------------------------------------------------------------------------------------------------------
+
+
+def test_cubes_given_and_taken_are_seen_at_the_table_at_once(town: Bbs, house: House) -> None:
+    anna, bert = town.seat("Rich Anna", "Poor Bert")
+    assert office.grant(house, "Rich Anna", 55, by=BY, reason="a prize").balance == 155
+    anna.hear("[SYSTEM] The sysops gave you 55 CUBES: a prize")
+    anna.owns(155)
+    anna.send("s")
+    bert.until("Pot:", "20 CUBES")
+    assert office.take(house, "Poor Bert", 60, by=BY, reason="a fine").balance == 30
+    bert.hear("[SYSTEM] The sysops took 60 CUBES: a fine")
+    bert.owns(30)
+    anna.owns(145)
+    with pytest.raises(office.Refused, match="has only 30 CUBES"):
+        office.take(house, "Poor Bert", 31, by=BY, reason="too much")
+    assert town.audit()["clean"] is True
+
+
+def test_cubes_are_told_of_at_the_prompt_and_at_the_next_login(town: Bbs, house: House) -> None:
+    caller = town.call().register("Paid Prompt")
+    office.grant(house, "Paid Prompt", 7, by=BY, reason="for help")
+    caller.see("*** The sysops gave you 7 CUBES: for help")
+    assert "CUBES: 107" in caller_profile(caller)
+    caller.send("q")
+    caller.ended()
+    office.take(house, "Paid Prompt", 100, by=BY, reason="by mistake")
+    caller = town.call().log_in("Paid Prompt")
+    caller.see("You own 7 CUBES.", "*** The sysops took 100 CUBES: by mistake")
+
+
+def caller_profile(caller: Caller) -> str:
+    caller.press("p\r")
+    caller.see("Registered:")
+    return caller.text
+
+
+# --- to everybody -----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_to_all_is_read_by_all_while_they_play(town: Bbs, house: House) -> None:
+    anna, bert = town.seat("Say Anna", "Say Bert")
+    anna.send("s")
+    anna.see("[B]")
+    anna.send("b1")
+    waiter, writer = town.call().register("Say Waiter"), town.call().register("Say Writer")
+    at_login = town.call().at("Name: ")
+    writer.send("p")
+    writer.at("Whose profile? (ENTER: your own) ").send("Some")
+    office.say(house, "The BBS closes at ten.", by=BY)
+    for player in (anna, bert):
+        player.hear("[SYSTEM] The sysops say: The BBS closes at ten.")
+    for other in (waiter, writer):
+        other.see("*** The sysops say: The BBS closes at ten.")
+    writer.at("Whose profile? (ENTER: your own) Some")
+    anna.send("2\r")
+    bert.hear("bets 12 CUBES")
+    office.say(house, "Now.", by=BY)
+    waiter.see("The sysops say: Now.")
+    assert waiter.transcript.count("closes at ten") == 1
+    at_login.drain()
+    assert "sysops" not in at_login.text
+
+
+def test_what_an_overrun_reader_missed_is_read_all_the_same(town: Bbs, house: House) -> None:
+    caller = town.call().register("Overrun Reader")
+    session = town.session("Overrun Reader")
+    os.kill(session.pid, signal.SIGSTOP)
+    office.say(house, "before the flood", by=BY)
+    office.warn(house, "Overrun Reader", by=BY, reason="also before")
+    for number in range(300):
+        if number % 100 == 0:
+            office.say(house, f"wave {number}", by=BY)
+        else:
+            house.exchange.tell_all(Kind.NOTICE, b"login Nobody")
+    os.kill(session.pid, signal.SIGCONT)
+    caller.wait(lambda: "wave 200" in caller.transcript, "the last saying")
+    assert re.findall(r"(?:say|sysops): (\S+ \S+)", caller.transcript) == [
+        "before the",
+        "also before",
+        "wave 0",
+        "wave 100",
+        "wave 200",
+    ]
+
+
+def test_a_new_user_is_told_of_the_rules_of_conduct(town: Bbs) -> None:
+    caller = town.call().register("Newcomer")
+    caller.see("Please read the rules of conduct: H at the prompt, then 5.")
+    caller.press("h5")
+    caller.see("Manners at the table")
