@@ -11,7 +11,7 @@ JOBS ?= 4
 CALLERS ?= 200
 SECONDS ?= 60
 
-.PHONY: run test check words picture bench stress clean
+.PHONY: run test check words picture bench stress systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -50,6 +50,10 @@ bench: $(STAMP)
 # The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
 stress: $(STAMP)
 	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+# The units of deploy/ under a systemd of their own, in a container; fails where `make test` skips. As root.
+systemd: $(STAMP)
+	YAWC_SYSTEMD=1 $(BIN)/python -m pytest tests/systemd --verbose
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 ACCEPTS_A_ROUND = 64
 REST_SECONDS = 0.5
+LEAVING_SECONDS = 1.0
+"""How long children that never entered the house may take to end when it is gone."""
 _SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
 
 _TOO_MANY = b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
@@ -293,8 +295,19 @@ class Listener:
         for door in self._doors:
             door.remove()
         self._foundation.close_down(self._meanwhile)
+        self._see_off()
         log.info("closed after %.1f s", time.monotonic() - started)
         return Exit.OK
+
+    def _see_off(self) -> None:
+        """Wait for children whom nobody could tell, because they were not in the directory; kill who does not end."""
+        deadline = time.monotonic() + LEAVING_SECONDS
+        while (left := self._roster.pids - set(self._watched.values())) and time.monotonic() < deadline:
+            self._meanwhile()
+            time.sleep(0.01)
+        for pid in left:
+            log.warning("session %d did not end and was killed", pid)
+            os.kill(pid, signal.SIGKILL)  # a child that was not reaped: the pid is its own
 
     def _meanwhile(self) -> None:
         self._reap()

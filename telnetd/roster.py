@@ -30,6 +30,11 @@ class Roster:
     def __contains__(self, pid: int) -> bool:
         return pid in self._guests
 
+    @property
+    def pids(self) -> set[int]:
+        """Their processes."""
+        return set(self._guests)
+
     def of(self, address: str) -> int:
         """Callers from this address."""
         return self._addresses[address]

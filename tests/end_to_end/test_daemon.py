@@ -103,7 +103,7 @@ def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_pa
         bbs.close()
         assert not file.exists()
         assert not any(semaphore_exists(key) for key in keys)
-        wait_until(lambda: not any(lives(session) for session in sessions), "the end of all sessions")
+        assert not any(lives(session) for session in sessions)
         assert "bug" not in bbs.log.read_text()
         bbs.audit()
         bbs.start()
@@ -221,7 +221,7 @@ def test_the_listener_killed_alone_sessions_play_on_and_a_new_one_takes_over(tmp
         for caller in (anna, bert, carl):
             caller.see("The BBS is closing down.")
             caller.ended()
-        wait_until(lambda: not any(lives(orphan) for orphan in orphans), "the end of the orphans")
+        assert not any(lives(orphan) for orphan in orphans)
         assert not shared_memory(bbs.data).exists()
         assert not any(semaphore_exists(key) for key in keys)
         bbs.close()

@@ -11,7 +11,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 
 CLOSING_SECONDS = 3.0
 """How long sessions may take to say goodbye before they are killed."""
+KILL_SECONDS = 1.0
+"""How long the killed may take to be gone."""
 
 
 class FoundingError(Exception):
@@ -122,7 +124,12 @@ class Foundation:
         return self.count() >= len(self.segment.records)
 
     def gone(self, pid: int) -> None:
-        """A session's process ended without tidying up: free its record, have its seat looked after at once."""
+        """A session's process ended without tidying up: free its record, have its seat looked after at once.
+
+        When the BBS closes nobody needs either any more.
+        """
+        if self.segment.head.closing:
+            return
         for person in self._directory.everybody():
             if person.identity.pid == pid and not process.is_alive(person.identity):
                 self._bury(person)
@@ -165,30 +172,39 @@ class Foundation:
 
     # --- closing ------------------------------------------------------------------------------------------------------
 
-    def close_down(self, reap: Callable[[], None]) -> None:
-        """Tell all sessions, wait for them, give back the stakes of running games, remove the segment.
+    def close_down(self, meanwhile: Callable[[], None]) -> None:
+        """Tell all sessions, wait until their processes end, give stakes of running games back, remove the segment.
 
-        `reap` is called now and then so that children do not stay zombies.
+        `meanwhile` is called now and then, so that children do not stay zombies.
         """
         self.segment.head.closing = 1
-        deadline = time.monotonic() + CLOSING_SECONDS
-        told: set[Identity] = set()
-        while (left := self.living()) and time.monotonic() < deadline:
-            for identity, _ in left:
-                if identity not in told:  # some may have come in just now: forked before, in the directory after
-                    told.add(identity)
-                    process.kill(identity, signal.SIGTERM)
-            reap()
-            time.sleep(0.02)
-        reap()
-        for identity, peer in left:
+        told: dict[Identity, str] = {}
+        for identity, peer in self._wait(told, CLOSING_SECONDS, meanwhile).items():
             log.warning("session %d of %s did not end and was killed", identity.pid, peer)
             process.kill(identity, signal.SIGKILL)
+        self._wait(told, KILL_SECONDS, meanwhile)
         try:
             _settle(self.data, self.segment)
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
+
+    def _wait(self, told: dict[Identity, str], seconds: float, meanwhile: Callable[[], None]) -> dict[Identity, str]:
+        """Tell everybody once to end, note it, and wait so long at most; gives who is still there, with the address."""
+        deadline = time.monotonic() + seconds
+        while (left := self._staying(told)) and time.monotonic() < deadline:
+            for identity in left.keys() - told.keys():  # some may have come in just now: forked before, entered after
+                told[identity] = left[identity]
+                process.kill(identity, signal.SIGTERM)
+            meanwhile()
+            time.sleep(0.02)
+        meanwhile()
+        return left
+
+    def _staying(self, told: Mapping[Identity, str]) -> dict[Identity, str]:
+        """Give who is in the directory, and who has left it but not ended yet."""
+        leaving = {identity: peer for identity, peer in told.items() if process.is_alive(identity)}
+        return leaving | dict(self.living())
 
     def abandon(self) -> None:
         """Give up before anybody was let in: a BBS that was found, not founded, stays for its sessions."""

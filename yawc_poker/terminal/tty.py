@@ -29,7 +29,7 @@ class TtyLine:
 
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
         self._settings = termios.tcgetattr(descriptor)
-        self.peer = os.ttyname(descriptor)
+        self.peer = _name(descriptor)
         self.disturbed = False
         self.kind, guess = terminal(environ.get("TERM", ""))
         self.charset: Charset = _charset(guess)
@@ -116,6 +116,14 @@ class TtyLine:
                 self.flush()
         except (LineClosed, OSError):
             pass
+
+
+def _name(descriptor: int) -> str:
+    """Give the terminal's name; where it has none, as one from outside in a container, the one that is always right."""
+    try:
+        return os.ttyname(descriptor)
+    except OSError:
+        return "/dev/tty"
 
 
 def _charset(guess: Charset) -> Charset:

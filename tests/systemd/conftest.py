@@ -1,0 +1,63 @@
+"""One container for all tests of this folder, with the program installed and its port where a test may call it."""
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import NoReturn
+
+import pytest
+
+from tests.end_to_end.bbs import FAST
+from tests.systemd.container import Container, NoContainer
+from tests.systemd.installation import install, python_fits
+from tests.systemd.service import Service
+
+WANTED = "YAWC_SYSTEMD"
+"""Set by `make systemd`: what would be skipped fails."""
+
+
+@pytest.fixture(scope="package")
+def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
+    folder = tmp_path_factory.mktemp("systemd")
+    reason = _why_not()
+    if reason:
+        _none(reason)
+    (folder / "files").mkdir(mode=0o755)
+    install(folder / "files", FAST, _free_port())
+    with ExitStack() as stack:
+        try:
+            machine = stack.enter_context(Container(folder, folder / "files"))
+        except NoContainer as error:
+            _none(str(error))
+        yield machine
+
+
+@pytest.fixture
+def service(container: Container) -> Iterator[Service]:
+    """The BBS as a unit that runs; stopped afterwards, with nothing left over."""
+    with Service(container) as running:
+        yield running
+
+
+def _why_not() -> str:
+    if os.geteuid() != 0:
+        return "only root can boot a container"
+    missing = [name for name in ("systemd-nspawn", "nsenter", "unshare", "setpriv") if shutil.which(name) is None]
+    if missing:
+        return f"{', '.join(missing)} missing (Debian: systemd-container, util-linux)"
+    if not python_fits():
+        return "the system's Python cannot run what is installed for this one"
+    return ""
+
+
+def _none(reason: str) -> NoReturn:
+    if os.environ.get(WANTED):
+        pytest.fail(f"no container: {reason}")
+    pytest.skip(f"no container: {reason}")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])

@@ -1,0 +1,76 @@
+"""What systemd, OpenSSH and fail2ban think of the files in deploy/, without running anything."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.systemd.installation import DEPLOY, PREFIX, SERVICE, SOCKET
+from yawc_poker.config import load
+
+THRESHOLD = 15
+"""`systemd-analyze security` in tenths: 1.5."""
+FIRST_OFFLINE = 250
+"""The systemd that learned to rate a unit file without running it."""
+
+LINES = """\
+2026-11-22 03:04:34,420 WARNING [61] login failed: user Anna from 192.0.2.1
+2026-11-22 03:04:34,420 WARNING [61] login failed: user Anna from 2001:db8::2
+2026-11-22 03:04:35,001 WARNING [61] login failed: user x from 198.51.100.9 from 192.0.2.3
+2026-11-22 03:04:35,002 INFO [61] user 'login failed: user x from 198.51.100.9' logged in from 192.0.2.4
+2026-11-22 03:04:35,003 WARNING [61] login failed: user Anna from /dev/pts/3
+Nov 22 03:04:36 host yawc-telnetd[61]: [61] login failed: user Anna from 192.0.2.5
+Nov 22 03:04:36 host other[61]: [61] login failed: user Anna from 192.0.2.6
+"""
+
+
+def _version() -> int:
+    done = subprocess.run(["systemd-analyze", "--version"], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[1])
+
+
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+needs_fail2ban = pytest.mark.skipif(shutil.which("fail2ban-regex") is None, reason="fail2ban-regex is not installed")
+
+
+@needs_systemd
+def test_verify_is_clean(tmp_path: Path) -> None:
+    for unit in (SERVICE, SOCKET):
+        installed = (DEPLOY / unit).read_text().replace(f"{PREFIX}/bin/yawc-telnetd", sys.executable)
+        (tmp_path / unit).write_text(installed)
+    command = ["systemd-analyze", "verify", *(str(tmp_path / unit) for unit in (SERVICE, SOCKET))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@needs_systemd
+def test_the_service_is_exposed_little() -> None:
+    if _version() < FIRST_OFFLINE:
+        pytest.skip(f"systemd-analyze {_version()} does not know --offline")
+    command = ["systemd-analyze", "--no-pager", "security", "--offline=true", f"--threshold={THRESHOLD}"]
+    done = subprocess.run([*command, DEPLOY / SERVICE], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_fail2ban
+def test_fail2ban_finds_who_guesses_passwords_and_nobody_else(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(LINES)
+    command = ["fail2ban-regex", "--verbose", str(log), str(DEPLOY / "fail2ban/filter.d/yawc.conf")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = re.findall(r"^\| +(\S+)  \w{3} \w{3} \d", done.stdout, re.MULTILINE)
+    assert found == ["192.0.2.1", "2001:db8::2", "192.0.2.3", "192.0.2.5"], done.stdout
+
+
+def test_the_example_configuration_and_the_units_fit_together() -> None:
+    config = load(DEPLOY / "yawc.toml")
+    service, socket = (DEPLOY / SERVICE).read_text(), (DEPLOY / SOCKET).read_text()
+    assert f"\nListenStream={config.telnet.port}\n" in socket
+    assert f"\nport = {config.telnet.port}\n" in (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text()
+    for limit in ("TasksMax", "LimitNOFILE"):
+        found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)
+        assert found
+        assert int(found[1]) > 2 * config.telnet.max_sessions
