@@ -104,11 +104,21 @@ class Container:
 
     def _command(self) -> list[str]:
         """With whoever runs the tests the whole container dies, too, however he dies."""
-        outer = ["setpriv", "--pdeathsig=KILL", "unshare", "--pid", "--mount-proc", "--kill-child", "sh", "-c", _BOOT]
-        nspawn = ["systemd-nspawn", "--quiet", "--register=no", "--link-journal=no", "--resolv-conf=off"]
-        if self._groups:
-            nspawn.append("--keep-unit")
-        nspawn += ["--timezone=off", "--boot"]
+        scope = [] if self._groups else ["systemd-run", "--quiet", "--scope", "--collect", "--property=Delegate=yes"]
+        outer = [
+            *scope,
+            "setpriv",
+            "--pdeathsig=KILL",
+            "unshare",
+            "--pid",
+            "--mount-proc",
+            "--kill-child",
+            "sh",
+            "-c",
+            _BOOT,
+        ]
+        nspawn = ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--link-journal=no"]
+        nspawn += ["--resolv-conf=off", "--timezone=off"]
         return [*outer, "sh", str(self._mount), str(self._files), *map(str, self._groups), "--", *nspawn]
 
     def _booted(self) -> bool:
@@ -145,7 +155,7 @@ def _prepare(files: Path) -> None:
 
 
 def _own_groups(name: str) -> list[Path]:
-    """Make a control group for the container in every hierarchy, unless a systemd does that on this machine."""
+    """Make a control group for the container in every hierarchy; where a systemd runs, that makes one for a scope."""
     if Path("/run/systemd/system").is_dir():
         return []
     found = [root for root in _CGROUPS if (root / "cgroup.procs").exists()]
