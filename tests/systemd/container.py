@@ -105,21 +105,11 @@ class Container:
     def _command(self) -> list[str]:
         """With whoever runs the tests the whole container dies, too, however he dies."""
         scope = [] if self._groups else ["systemd-run", "--quiet", "--scope", "--collect", "--property=Delegate=yes"]
-        outer = [
-            *scope,
-            "setpriv",
-            "--pdeathsig=KILL",
-            "unshare",
-            "--pid",
-            "--mount-proc",
-            "--kill-child",
-            "sh",
-            "-c",
-            _BOOT,
-        ]
+        outer = [*scope, "setpriv", "--pdeathsig=KILL", "unshare", "--pid", "--mount-proc", "--kill-child"]
+        shell = ["sh", "-c", _BOOT, "sh", str(self._mount), str(self._files), *map(str, self._groups), "--"]
         nspawn = ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--link-journal=no"]
         nspawn += ["--resolv-conf=off", "--timezone=off"]
-        return [*outer, "sh", str(self._mount), str(self._files), *map(str, self._groups), "--", *nspawn]
+        return [*outer, *shell, *nspawn]
 
     def _booted(self) -> bool:
         if self._process.poll() is not None:
