@@ -10,11 +10,12 @@ from typing import Generic
 
 from msgspec.structs import replace
 
-from yawc_poker.cards import Card
+from yawc_poker.cards import Card, Suit, deck
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, E, Game, M, S
 from yawc_poker.engine.table import Table
-from yawc_poker.games import POKER
+from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.hands import sort_hand
 
@@ -86,4 +87,58 @@ POKER_ADAPTER: Adapter[poker.State, poker.Move, poker.Event, poker.Options] = Ad
     cards=poker_cards,
     hide=hide_poker,
 )
-ADAPTERS = (POKER_ADAPTER,)
+
+
+def pick_maumau(choice: object, rng: Random) -> maumau.Move:
+    match choice:
+        case maumau.MayPlay(cards):
+            return maumau.Play(rng.choice(cards))
+        case maumau.MayTake(count):
+            return maumau.Take(count)
+        case maumau.MayFinish():
+            return maumau.Finish()
+        case maumau.MayWish():
+            return maumau.Wish(rng.choice(list(Suit)))
+    raise AssertionError(choice)
+
+
+def any_maumau_move(rng: Random) -> maumau.Move:
+    return rng.choice(
+        (
+            maumau.Play(rng.choice(deck(maumau.RANKS))),
+            maumau.Take(rng.randint(0, 8)),
+            maumau.Finish(),
+            maumau.Wish(rng.choice(list(Suit))),
+        )
+    )
+
+
+def maumau_cards(state: maumau.State) -> list[Card]:
+    return [*state.stock, *state.pile, *(card for player in state.players for card in player.hand)]
+
+
+def hide_maumau(state: maumau.State, seat: int | None, rng: Random) -> maumau.State:
+    """Mix the stock with the hands of all others, change the order of the pile below its top, and the secret."""
+    others = [player for player in state.players if player.seat != seat]
+    pool = [*state.stock, *(card for player in others for card in player.hand)]
+    rng.shuffle(pool)
+    players = tuple(
+        replace(player, hand=tuple(pool.pop() for _ in player.hand)) if player in others else player
+        for player in state.players
+    )
+    below = rng.sample(state.pile[:-1], len(state.pile) - 1)
+    return replace(
+        state, players=players, stock=tuple(pool), pile=(*below, state.pile[-1]), secret=f"{rng.getrandbits(256):064x}"
+    )
+
+
+MAUMAU_ADAPTER: Adapter[maumau.State, maumau.Move, maumau.Event, maumau.Options] = Adapter(
+    game=MAUMAU,
+    options=maumau.Options(rounds=3),
+    codec=Codec(Table[maumau.State, maumau.Event]),
+    pick=pick_maumau,
+    moves=any_maumau_move,
+    cards=maumau_cards,
+    hide=hide_maumau,
+)
+ADAPTERS = (POKER_ADAPTER, MAUMAU_ADAPTER)

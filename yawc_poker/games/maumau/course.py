@@ -1,0 +1,282 @@
+"""The course of Mau-Mau: what a legal action leads to, up to the next question (spec/maumau.md 2, 5 to 7).
+
+Every function takes a state in which the action is legal, adds to `log` what the table is told, and gives the state
+with the next question asked. Each notes the action in the state's course first, so that a client of the wire can be
+told every step, however late it looks.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from msgspec.structs import replace
+
+from yawc_poker.cards import Card, Rank, Suit, deck
+from yawc_poker.games.maumau.model import (
+    HAND,
+    RANKS,
+    STEPS,
+    CourseStep,
+    Event,
+    Finished,
+    GaveUp,
+    Lost,
+    Played,
+    Player,
+    Reshuffled,
+    RoundBegins,
+    RoundOver,
+    Skipped,
+    State,
+    Took,
+    Wished,
+)
+
+Log = list[Event]
+
+_POINTS = {Rank.JACK: 20, Rank.QUEEN: 10, Rank.KING: 10, Rank.ACE: 11}
+
+
+def points(hand: Iterable[Card]) -> int:
+    """Give what cards are worth to whoever still holds them (7.2)."""
+    return sum(_POINTS.get(card.rank, int(card.rank)) for card in hand)
+
+
+def fits(state: State, card: Card) -> bool:
+    """Say whether a card may be laid onto the pile, sevens aside (3)."""
+    if card.rank == Rank.JACK:
+        return True
+    if state.suit is not None:
+        return card.suit == state.suit
+    top = state.pile[-1]
+    return card.suit == top.suit or card.rank == top.rank
+
+
+def only_jacks(hand: Iterable[Card]) -> bool:
+    """Say whether a hand holds nothing but jacks."""
+    return all(card.rank == Rank.JACK for card in hand)
+
+
+# --- chance ----------------------------------------------------------------------------------------------------------
+
+
+def shuffled(state: State, cards: Iterable[Card]) -> tuple[tuple[Card, ...], State]:
+    """Shuffle as the game's secret says: the n-th shuffle of a game is always the same.
+
+    Fisher and Yates, with numbers from SHA-256 of secret, shuffle and step; of 256 bits modulo at most 32 the bias is
+    below 2 to the power of -250.
+    """
+    order = list(cards)
+    for last in range(len(order) - 1, 0, -1):
+        digest = sha256(f"{state.secret} {state.shuffles} {last}".encode()).digest()
+        other = int.from_bytes(digest, "big") % (last + 1)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order), replace(state, shuffles=state.shuffles + 1)
+
+
+# --- a round ---------------------------------------------------------------------------------------------------------
+
+
+def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
+    """Deal the next round from a shuffled stock: six cards to each, seven to the first player, one turned up (2)."""
+    places = [place for place, player in enumerate(state.players) if player.seat is not None]
+    number = state.round + 1
+    first = _from(places, (number - 1) % len(state.players))
+    order = places[places.index(first) :] + places[: places.index(first)]
+    left = list(stock)
+    hands: dict[int, tuple[Card, ...]] = dict.fromkeys(order, ())
+    for place in (*order * HAND, first):
+        hands[place] = (*hands[place], left.pop())
+    pile = (left.pop(),)
+    players = tuple(replace(player, hand=hands.get(place, ())) for place, player in enumerate(state.players))
+    state = replace(state, round=number, players=players, stock=tuple(left), pile=pile)
+    state = replace(
+        state, penalty=0, suit=None, open_wish=False, must_wish=False, drawn=None, fresh_stock=True, current=None
+    )
+    seat = players[first].seat
+    assert seat is not None, "somebody who has left begins a round"
+    log.append(RoundBegins(seat, number, state.options.rounds, pile[-1]))
+    return ask(_noted(state, CourseStep("round", count=number)), first)
+
+
+def _end_round(state: State, winner: int, log: Log) -> State:
+    """Count the cards that are left; begin the next round, or end the game after the last (7)."""
+    seat = state.players[winner].seat
+    assert seat is not None, "a round was won by somebody who has left"
+    log.append(RoundOver(seat, state.round))
+    state = _counted(state)
+    if state.round < state.options.rounds:
+        stock, state = shuffled(state, deck(RANKS))
+        return begin_round(state, stock, log)
+    most = max(player.total for player in state.players)
+    log.extend(Lost(player.seat, most) for player in state.players if player.seat is not None and player.total == most)
+    return _over(state)
+
+
+def _counted(state: State) -> State:
+    """Add everybody's points, and note the totals; who has left has counted already (M16)."""
+    players = tuple(
+        replace(player, points=(*player.points, points(player.hand))) if len(player.points) < state.round else player
+        for player in state.players
+    )
+    return _noted(replace(state, players=players), CourseStep("result", counts=tuple(one.total for one in players)))
+
+
+def _over(state: State) -> State:
+    return replace(
+        state, phase="over", current=None, penalty=0, suit=None, open_wish=False, must_wish=False, drawn=None
+    )
+
+
+# --- the actions -----------------------------------------------------------------------------------------------------
+
+
+def lay(state: State, seat: int, card: Card, log: Log) -> State:
+    """Lay a card, with its effect; the last card of a hand has none (5)."""
+    place = _current(state)
+    player = state.players[place]
+    hand = tuple(one for one in player.hand if one != card)
+    log.append(Played(seat, card))
+    state = _with(state, place, replace(player, hand=hand))
+    state = _noted(replace(state, pile=(*state.pile, card), drawn=None), CourseStep("play", place, card=card))
+    if not hand:
+        return _end_round(state, place, log)
+    if card.rank == Rank.JACK:
+        if not state.open_wish:
+            return ask(replace(state, suit=None, must_wish=True), place)
+        return _pass_on(replace(state, open_wish=False), place, log)
+    state = replace(state, suit=None, open_wish=False)
+    if card.rank == Rank.SEVEN:
+        state = replace(state, penalty=state.penalty + 2)
+    return _pass_on(state, place, log, skip=card.rank == Rank.ACE)
+
+
+def take(state: State, seat: int, log: Log) -> State:
+    """Take what the sevens demand and go on, or the one card; if that fits, it must be laid next (4, 6)."""
+    place = _current(state)
+    demanded, penalty = state.penalty or 1, state.penalty > 0
+    took, state = _drawn(state, demanded, log)
+    player = state.players[place]
+    state = _with(state, place, replace(player, hand=(*player.hand, *took)))
+    log.append(Took(seat, len(took), penalty))
+    state = _noted(replace(state, penalty=0), CourseStep("take", place, count=len(took)))
+    if penalty:
+        return ask(state, place)
+    if took and fits(state, took[0]):
+        return ask(replace(state, drawn=took[0]), place)
+    return _pass_on(state, place, log)
+
+
+def finish(state: State, seat: int, log: Log) -> State:
+    """Lay the whole hand, which is jacks; the round is over (4)."""
+    place = _current(state)
+    hand = state.players[place].hand
+    log.append(Finished(seat, len(hand)))
+    state = _with(state, place, replace(state.players[place], hand=()))
+    state = _noted(replace(state, pile=(*state.pile, *hand)), CourseStep("finish", place))
+    return _end_round(state, place, log)
+
+
+def wish(state: State, seat: int, suit: Suit, log: Log) -> State:
+    """Name the suit that is to be laid next."""
+    place = _current(state)
+    log.append(Wished(seat, suit))
+    state = _noted(replace(state, suit=suit, open_wish=True, must_wish=False), CourseStep("wish", place, suit=suit))
+    return _pass_on(state, place, log)
+
+
+def go(state: State, place: int, log: Log) -> State:
+    """A player has left: his cards go under the stock, his points are counted, the others play on (M16).
+
+    What the sevens demand, and a wish, wait for the next player. The last one left has nobody to play with.
+    """
+    player = state.players[place]
+    counted = replace(player, seat=None, hand=(), points=(*player.points, points(player.hand)))
+    state = _with(replace(state, stock=(*player.hand, *state.stock)), place, counted)
+    state = _noted(state, CourseStep("leave", place))
+    left = [one for one in state.players if one.seat is not None]
+    if len(left) < 2:
+        log.extend(GaveUp(one.seat) for one in left if one.seat is not None)
+        return _over(_counted(state))
+    if state.current != place:
+        return state
+    return _pass_on(replace(state, must_wish=False, drawn=None), place, log)
+
+
+# --- whose move it is ------------------------------------------------------------------------------------------------
+
+
+def ask(state: State, place: int) -> State:
+    """Ask a place for its next move; everybody is told of the top card when the stock is new (6.5)."""
+    asked = CourseStep(
+        "ask",
+        place,
+        count=state.penalty,
+        card=state.pile[-1] if state.fresh_stock else None,
+        suit=state.suit,
+        counts=tuple(len(player.hand) for player in state.players),
+    )
+    return _noted(replace(state, current=place, turn=state.turn + 1, fresh_stock=False), asked)
+
+
+def _pass_on(state: State, place: int, log: Log, *, skip: bool = False) -> State:
+    """End the turn of a place: make a new stock if there is none, and ask the next one (6.2), or who comes after."""
+    if not state.stock:
+        state = _restocked(state, log)
+    following = next_place(state, place)
+    if skip:
+        seat = state.players[following].seat
+        assert seat is not None, "the next player has left"
+        log.append(Skipped(seat))
+        following = next_place(state, following)
+    return ask(state, following)
+
+
+def next_place(state: State, place: int) -> int:
+    """Give the place after this one at which somebody still sits."""
+    places = [at for at, player in enumerate(state.players) if player.seat is not None]
+    return _from(places, place + 1)
+
+
+def _from(places: list[int], least: int) -> int:
+    return next((place for place in places if place >= least), places[0])
+
+
+# --- the stock -------------------------------------------------------------------------------------------------------
+
+
+def _drawn(state: State, count: int, log: Log) -> tuple[tuple[Card, ...], State]:
+    """Take cards from the stock one by one, making a new one as often as it takes and can be (6.3, 6.4)."""
+    took: list[Card] = []
+    while len(took) < count:
+        if not state.stock:
+            state = _restocked(state, log)
+        if not state.stock:
+            break
+        took.append(state.stock[-1])
+        state = replace(state, stock=state.stock[:-1])
+    return tuple(took), state
+
+
+def _restocked(state: State, log: Log) -> State:
+    """Shuffle the pile, but for its top card, into a stock; with one card there is nothing to shuffle."""
+    if len(state.pile) < 2:
+        return state
+    stock, state = shuffled(state, state.pile[:-1])
+    log.append(Reshuffled(state.pile[-1]))
+    return replace(state, stock=stock, pile=state.pile[-1:], fresh_stock=True)
+
+
+# --- small things ----------------------------------------------------------------------------------------------------
+
+
+def _current(state: State) -> int:
+    assert state.current is not None, "an action in a game that is over"
+    return state.current
+
+
+def _with(state: State, place: int, player: Player) -> State:
+    return replace(state, players=(*state.players[:place], player, *state.players[place + 1 :]))
+
+
+def _noted(state: State, step: CourseStep) -> State:
+    return replace(state, course=(*state.course, step)[-STEPS:], steps=state.steps + 1)

@@ -1,0 +1,312 @@
+"""The rules of Mau-Mau: a state and what happens to it, as pure functions (spec/maumau.md).
+
+Owns whose move it is, what may be laid, the stock, the points and the end. Never names, sessions or clocks; no CUBES
+are played for. All chance is fixed by the deal: the order of the first deck, and a secret from which every later
+shuffle follows (`course.shuffled`).
+"""
+
+from collections.abc import Mapping, MutableSequence, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from yawc_poker.cards import Card, Rank, cards, deck
+from yawc_poker.engine.game import Chance, IllegalMove, Step, T
+from yawc_poker.games.maumau import model
+from yawc_poker.games.maumau.course import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
+from yawc_poker.games.maumau.model import (
+    RANKS,
+    Event,
+    Finish,
+    MayFinish,
+    MayPlay,
+    MayTake,
+    MayWish,
+    Move,
+    Options,
+    Play,
+    Player,
+    PlayerView,
+    State,
+    Take,
+    View,
+    Wish,
+)
+
+KIND = "maumau"
+SEATS = model.SEATS
+FEWEST = 2
+SECRET_BITS = 256
+
+_MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
+_OPTIONS = msgspec.json.Decoder(Options)
+
+
+# --- a game begins ---------------------------------------------------------------------------------------------------
+
+
+def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -> Step[State, Event]:
+    """Begin a game among all who are seated; places go by seat, and the first begins round 1 (2, M3)."""
+    stock = list(deck(RANKS))
+    rng.shuffle(stock)
+    secret = f"{rng.getrandbits(SECRET_BITS):0{SECRET_BITS // 4}x}"
+    sealed = " ".join(str(card) for card in reversed(stock)) + " " + secret
+    state = State(
+        options=options,
+        secret=secret,
+        players=tuple(Player(seat) for seat in sorted(seats)),
+        watchers=(),
+        master=master,
+    )
+    log: Log = []
+    return Step(begin_round(state, tuple(stock), log), tuple(log), (), sealed)
+
+
+def fund(state: State, cash: Mapping[int, int]) -> State:
+    """Say what each seat owns now, which is nothing to this game."""
+    return state
+
+
+# --- in writing ------------------------------------------------------------------------------------------------------
+
+
+class _Sealed:
+    """Chance that gives one order of the deck and one secret, and knows nothing else."""
+
+    def __init__(self, order: Sequence[object], secret: int) -> None:
+        self._order = order
+        self._secret = secret
+
+    def shuffle(self, x: MutableSequence[T], /) -> None:
+        """Put the card that is dealt first at the end, and so on."""
+        x[:] = sorted(x, key=self._order.index, reverse=True)
+
+    def getrandbits(self, k: int, /) -> int:
+        """Give the secret."""
+        return self._secret
+
+
+def unsealed(sealed: str) -> Chance:
+    """Give the chance that deals a sealed game again; raises `ValueError` where that is no deck with a secret."""
+    order, _, secret = sealed.rpartition(" ")
+    try:
+        found, number = cards(order), int(secret, 16)
+    except (KeyError, IndexError, ValueError):
+        raise ValueError("that is no order of cards with a secret") from None
+    if sorted(found) != sorted(deck(RANKS)):
+        raise ValueError("the order does not name each of the 32 cards once")
+    return _Sealed(found, number)
+
+
+def read_move(text: str) -> Move:
+    """Read a move from its JSON; raises `msgspec.DecodeError`."""
+    return _MOVES.decode(text)
+
+
+def read_options(text: str) -> Options:
+    """Read options from their JSON; raises `msgspec.DecodeError`."""
+    return _OPTIONS.decode(text)
+
+
+def hands(state: State) -> Mapping[int, str]:
+    """Give the hands of all players, in the order in which they got the cards."""
+    return {
+        player.seat: " ".join(str(card) for card in player.hand) for player in state.players if player.seat is not None
+    }
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def to_move(state: State) -> int | None:
+    """Give the seat whose move it is; None once the game is over."""
+    return None if state.current is None else state.players[state.current].seat
+
+
+def turn(state: State) -> int:
+    """Give the number of the move that is asked for."""
+    return state.turn
+
+
+def master(state: State) -> int:
+    """Give the master's seat."""
+    return state.master
+
+
+def is_over(state: State) -> bool:
+    """Say whether the last round is over."""
+    return state.phase == "over"
+
+
+def payouts(state: State) -> Mapping[int, int]:
+    """Give nothing: Mau-Mau is played for points."""
+    return {}
+
+
+def place_of(state: State, seat: int | None) -> int | None:
+    """Give the place of whoever sits there; None where no player does."""
+    found = (place for place, player in enumerate(state.players) if seat is not None and player.seat == seat)
+    return next(found, None)
+
+
+def legal_moves(state: State, seat: int) -> tuple[model.Choice, ...]:
+    """Give what `seat` may do now (4)."""
+    if state.current is None or to_move(state) != seat:
+        return ()
+    hand = state.players[state.current].hand
+    if state.must_wish:
+        return (MayWish(),)
+    playable = _playable(state, hand)
+    if not playable:
+        return (MayTake(state.penalty or 1),)
+    if only_jacks(hand) and not state.penalty:
+        return MayPlay(playable), MayFinish()
+    return (MayPlay(playable),)
+
+
+def _playable(state: State, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+    if state.penalty:
+        return tuple(card for card in hand if card.rank == Rank.SEVEN)
+    if state.drawn is not None:
+        return (state.drawn,)
+    return tuple(card for card in hand if fits(state, card))
+
+
+def view(state: State, seat: int | None) -> View:
+    """Give what this seat may see: his own cards, and of the others how many they hold."""
+    place = place_of(state, seat)
+    return View(
+        seat=seat,
+        place=place,
+        phase=state.phase,
+        round=state.round,
+        rounds=state.options.rounds,
+        master=state.master,
+        current=to_move(state),
+        hand=None if place is None else state.players[place].hand,
+        players=tuple(
+            PlayerView(place, player.seat, len(player.hand), player.points)
+            for place, player in enumerate(state.players)
+        ),
+        top=state.pile[-1],
+        stock=len(state.stock),
+        penalty=state.penalty,
+        suit=state.suit,
+        must_wish=state.must_wish,
+        course=state.course,
+        steps=state.steps,
+        choices=() if seat is None else legal_moves(state, seat),
+    )
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]:
+    """Make a move (4, 5).
+
+    Refuses with "game_over", "not_your_turn", "must_wish" (and nothing else), "no_wish" (none is due), "not_held",
+    "does_not_fit", "must_play", "take_first" (a seven is open and he has none), "play_seven", "wrong_count"
+    (`count` would be right), "drawn_card", "other_cards" (not only jacks).
+    """
+    if state.current is None:
+        raise IllegalMove("game_over")
+    if to_move(state) != seat:
+        raise IllegalMove("not_your_turn")
+    if state.must_wish != isinstance(move, Wish):
+        raise IllegalMove("must_wish" if state.must_wish else "no_wish")
+    log: Log = []
+    match move:
+        case Play(card):
+            _check_card(state, card)
+            changed = lay(state, seat, card, log)
+        case Take(count):
+            _check_take(state, count)
+            changed = take(state, seat, log)
+        case Finish():
+            _check_finish(state)
+            changed = finish(state, seat, log)
+        case Wish(suit):
+            changed = wish(state, seat, suit, log)
+    return Step(changed, tuple(log))
+
+
+def timeout(state: State, rng: Chance) -> Step[State, Event]:
+    """Make the move that is forced, for whoever let his time pass. Raises "game_over".
+
+    He wishes the suit of his own jack, lays the first card he got that fits (a jack only where nothing else does), or
+    takes.
+    """
+    seat = to_move(state)
+    if seat is None:
+        raise IllegalMove("game_over")
+    return play(state, seat, _forced(state, legal_moves(state, seat)), rng)
+
+
+def _forced(state: State, choices: Sequence[model.Choice]) -> Move:
+    match choices[0]:
+        case MayPlay(playable):
+            return Play(min(playable, key=lambda card: card.rank == Rank.JACK))
+        case MayTake(count):
+            return Take(count)
+        case MayWish():
+            return Wish(state.pile[-1].suit)
+        case MayFinish():
+            return Finish()
+
+
+def _hand(state: State) -> tuple[Card, ...]:
+    assert state.current is not None, "a move in a game that is over"
+    return state.players[state.current].hand
+
+
+def _check_card(state: State, card: Card) -> None:
+    hand = _hand(state)
+    if card not in hand:
+        raise IllegalMove("not_held")
+    playable = _playable(state, hand)
+    if card in playable:
+        return
+    if state.penalty:
+        raise IllegalMove("play_seven" if playable else "take_first", count=state.penalty)
+    raise IllegalMove("does_not_fit" if state.drawn is None else "drawn_card")
+
+
+def _check_take(state: State, count: int) -> None:
+    if _playable(state, _hand(state)):
+        raise IllegalMove("play_seven" if state.penalty else "must_play", count=state.penalty)
+    right = state.penalty or 1
+    if count != right:
+        raise IllegalMove("wrong_count", count=right)
+
+
+def _check_finish(state: State) -> None:
+    if state.penalty:
+        raise IllegalMove("take_first", count=state.penalty)
+    if not only_jacks(_hand(state)):
+        raise IllegalMove("other_cards")
+
+
+# --- people come and go ----------------------------------------------------------------------------------------------
+
+
+def join(state: State, seat: int, cash: int) -> Step[State, Event]:
+    """Somebody sat down; he looks on until the next game."""
+    return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat}))))
+
+
+def leave(state: State, seat: int) -> Step[State, Event]:
+    """Whoever sat there is gone (M16); the master's privilege passes to the next player."""
+    place = place_of(state, seat)
+    if place is None:
+        return Step(replace(state, watchers=tuple(other for other in state.watchers if other != seat)))
+    log: Log = []
+    if is_over(state):
+        gone = replace(state.players[place], seat=None, hand=())
+        changed = replace(state, players=(*state.players[:place], gone, *state.players[place + 1 :]))
+    else:
+        changed = go(state, place, log)
+    left = sorted(player.seat for player in changed.players if player.seat is not None)
+    if changed.master == seat and left:
+        changed = replace(changed, master=next((other for other in left if other > seat), left[0]))
+    return Step(changed, tuple(log))
