@@ -95,7 +95,8 @@ def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
     seat = players[first].seat
     assert seat is not None, "somebody who has left begins a round"
     log.append(RoundBegins(seat, number, state.options.rounds, pile[-1]))
-    return ask(_noted(state, CourseStep("round", count=number)), first)
+    state = _noted(state, CourseStep("round", count=number))
+    return ask(_noted(state, CourseStep("deal", counts=tuple(len(player.hand) for player in players))), first)
 
 
 def _end_round(state: State, winner: int, log: Log) -> State:

@@ -160,15 +160,15 @@ Event = RoundBegins | Played | Took | Wished | Finished | Skipped | Reshuffled |
 
 # --- the course: every step as everybody may know it -----------------------------------------------------------------
 
-StepKind = Literal["round", "play", "take", "finish", "wish", "leave", "ask", "result"]
+StepKind = Literal["round", "deal", "play", "take", "finish", "wish", "leave", "ask", "result"]
 
 
 class CourseStep(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     """One step of the game's course. Which fields say something depends on `kind`.
 
-    round: `count` (its number). play: `place`, `card`. take: `place`, `count`. finish: `place`. wish: `place`, `suit`.
-    leave: `place`. ask: `place` (whose move it is), `count` (cards he must take), `suit` (demanded), `card` (the top
-    card, only when the stock is new), `counts`. result: `counts` (the totals).
+    round: `count` (its number). deal: `counts` (cards given to each). play: `place`, `card`. take: `place`, `count`.
+    finish: `place`. wish: `place`, `suit`. leave: `place`. ask: `place` (whose move it is), `count` (cards he must
+    take), `suit` (demanded), `card` (the top card, only when the stock is new), `counts`. result: `counts` (totals).
     """
 
     kind: StepKind

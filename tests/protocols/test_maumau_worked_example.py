@@ -1,0 +1,77 @@
+"""The protocol's worked example: a whole round of two clients, byte for byte, from the rules and the pure wire."""
+
+from tests.protocols.maumau_example import DECK, EXAMPLE, FixedDeck
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import Options, State
+from yawc_poker.games.maumau.protocol import FromClient, Reader, client_reader, encode
+from yawc_poker.games.maumau.wire import Told, asked, tell
+
+
+class Client:
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.reader: Reader[FromClient] = client_reader()
+        self.told = Told()
+        self.sent = b""
+
+    def look(self, state: State) -> None:
+        self.told, messages = tell(self.told, rules.view(state, self.seat), 0)
+        self.sent += b"".join(encode(message) for message in messages)
+
+    def says(self, data: bytes) -> FromClient:
+        (message,) = self.reader.receive(data)
+        return message
+
+
+def test_the_worked_example_byte_for_byte() -> None:
+    clients = [Client(0), Client(1)]
+    expected = [b"", b""]
+    state: State | None = None
+    for line in EXAMPLE:
+        if line.sender is None:
+            for place in (0, 1) if line.receiver is None else (line.receiver,):
+                expected[place] += line.data
+            continue
+        client = clients[line.sender]
+        message = client.says(line.data)
+        move = asked(message)
+        if move is None:
+            client.sent += bytes([client.seat + 1])
+            if client.seat == 1:
+                state = rules.deal({0: 0, 1: 0}, 0, FixedDeck(), Options(rounds=4)).state
+        else:
+            assert state is not None
+            state = rules.play(state, client.seat, move, FixedDeck()).state
+        if state is not None:
+            for one in clients:
+                one.look(state)
+    got = [client.sent for client in clients]
+    for place in (0, 1):
+        assert got[place].startswith(expected[place])  # then the next round begins
+        assert got[place][len(expected[place]) :].startswith(bytes.fromhex("72 02 04"))
+
+
+def test_who_looks_late_hears_the_same() -> None:
+    """Whoever looks only when he is asked himself is told all the same, in the same order."""
+    now, late = Client(0), Client(0)
+    state = rules.deal({0: 0, 1: 0}, 0, FixedDeck(), Options(rounds=4)).state
+    for line in EXAMPLE:
+        if line.sender is None or line.data[0] == 0x42:
+            continue
+        move = asked(_action(line.data))
+        assert move is not None
+        now.look(state)
+        if line.sender == 0:
+            late.look(state)
+        state = rules.play(state, line.sender, move, FixedDeck()).state
+    now.look(state)
+    late.look(state)
+    assert late.sent == now.sent
+    assert len(DECK) == 32
+
+
+def _action(data: bytes) -> FromClient:
+    reader = client_reader()
+    list(reader.receive(b"\x42\0\0"))
+    (message,) = reader.receive(data)
+    return message
