@@ -19,6 +19,7 @@ from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance, IllegalMove
+from yawc_poker.games.common.speech import still_to_wait
 from yawc_poker.games.poker import rules, screen
 from yawc_poker.games.poker.keys import chat_limit
 from yawc_poker.games.poker.model import (
@@ -48,7 +49,7 @@ from yawc_poker.games.poker.model import (
 )
 from yawc_poker.games.poker.scene import usable
 from yawc_poker.games.poker.screen import Leave, Local, Person, Play, Say, Scene, Start
-from yawc_poker.games.poker.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences, still_to_wait
+from yawc_poker.games.poker.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.text import is_harmless
 from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE, LineEditor, wrap
@@ -408,7 +409,7 @@ def test_no_other_key_does_anything(picture: Callable[[], Picture]) -> None:
         assert screen.press(local, scene, key, EN) == (local, None)
 
 
-KEY_TABLE = [
+KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Action | None, str]] = [
     (master_before_a_game, "s", Start(), "menu"),
     (master_before_a_game, "S", Start(), "menu"),
     (waits_for_the_master, "s", None, "menu"),

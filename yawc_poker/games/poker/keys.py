@@ -1,48 +1,41 @@
 """A key at the poker table: local state in, local state and perhaps an action out (spec/poker.md 12 to 14). Pure.
 
-Owns prompts, marks, notices and the ten messages of one caller. Never plays: an action is a wish that the table may
-refuse, and `refused` says so. A key that is not offered does nothing.
+Owns poker's prompts and marks. Never plays: an action is a wish that the table may refuse, and `refused` says so. A key
+that is not offered does nothing.
 """
 
-import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import CHAT, Entry, SatDown, Started
-from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Show, Swap, TakenOut
+from yawc_poker.engine.table import Entry
+from yawc_poker.games.common import keys as common
+from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.keys import announced, chat_limit, menu, noticed, told
+from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
 from yawc_poker.games.poker.scene import Local, Scene, usable
-from yawc_poker.games.poker.speech import SYSTEM, out_of_range, reason, refusal, sentences, too_many
-from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, wrap
+from yawc_poker.games.poker.speech import out_of_range, reason, refusal, sentences, too_many
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
+
+__all__ = [
+    "Action",
+    "Leave",
+    "Play",
+    "Say",
+    "Start",
+    "announced",
+    "chat_limit",
+    "follow",
+    "hear",
+    "noticed",
+    "press",
+    "refused",
+]
 
 NUMBER_LIMIT = 10
 """Characters of the bet prompt."""
-MESSAGE_WIDTH = 76
-"""Cells of a line of the message area behind arrow and blank, short of the last column."""
 
-
-class Play(msgspec.Struct, frozen=True):
-    """Make this move."""
-
-    move: Move
-
-
-class Start(msgspec.Struct, frozen=True):
-    """Start a game."""
-
-
-class Leave(msgspec.Struct, frozen=True):
-    """Leave the table."""
-
-
-class Say(msgspec.Struct, frozen=True):
-    """Say this to everybody at the table; never empty."""
-
-    text: str
-
-
-Action = Play | Start | Leave | Say
+Action = Play[Move] | Start[Options] | Leave | Say
 
 
 def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
@@ -50,18 +43,18 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Ac
     local = follow(local, scene)
     match local.mode:
         case "chat":
-            return _press_chat(local, key)
+            return common.press_chat(local, key)
         case "bet" | "see":
             return _press_number(local, scene, key, words)
         case "pass":
-            return _menu(local), Play(Fold()) if is_yes(key) else None
+            return menu(local), Play(Fold()) if is_yes(key) else None
     command = key.upper() if key.isascii() else key
     return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
 
 
 def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
     if key == ".":
-        return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(scene.name))), None
+        return common.chatting(local, scene.name), None
     local = _told(local, scene, "")
     match key:
         case "X":
@@ -93,7 +86,7 @@ def _mark(local: Local, scene: Scene, place: int, words: Words) -> Local:
 def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
     """Edit the bet; the prompt stays open after ENTER until the turn is over, for the table may refuse (6.4)."""
     if key == ESCAPE:
-        return _menu(_told(local, scene, "")), None
+        return menu(_told(local, scene, "")), None
     if key != ENTER or scene.game is None:
         return replace(local, editor=local.editor.key(key)), None
     low, high, text = scene.game.low, scene.game.high, local.editor.text
@@ -104,33 +97,15 @@ def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
     return local, Play(Bet(amount, see=local.mode == "see"))
 
 
-def _press_chat(local: Local, key: str) -> tuple[Local, Action | None]:
-    if key == ESCAPE:
-        return _menu(local), None
-    if key != ENTER:
-        return replace(local, editor=local.editor.key(key)), None
-    text = local.editor.text.strip()
-    return _menu(local), Say(text) if text else None
-
-
-def chat_limit(name: str) -> int:
-    """Give the characters of a chat line that fit one line of the message area behind the speaker's name."""
-    return min(MESSAGE_WIDTH - len(f"[{name}] "), CHAT)
-
-
-def _menu(local: Local) -> Local:
-    return replace(local, mode="menu", editor=LineEditor())
-
-
 def _told(local: Local, scene: Scene, notice: str) -> Local:
-    return replace(local, notice=notice, lasting=False, waits=False, offered=usable(scene))
+    return told(local, usable(scene), notice)
 
 
 def follow(local: Local, scene: Scene) -> Local:
     """Fit the local state to a changed scene: with the turn its prompt, marks and error text go, a chat line stays."""
     if local.turn != scene.turn:
         local = replace(local, turn=scene.turn, marks=())
-        local = local if local.mode == "chat" else _menu(local)
+        local = local if local.mode == "chat" else menu(local)
         return local if local.lasting and scene.turn is None else _told(local, scene, "")
     if local.offered != usable(scene) and not local.lasting:
         return _told(local, scene, "")
@@ -142,38 +117,15 @@ def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: W
 
     Why oneself was taken out is a notice in the command area instead; a new game makes it void.
     """
-    since = local.heard or max((entry.number - 1 for entry in entries if _is_arrival(entry, session)), default=0)
-    for entry in entries:
-        if entry.number > since:
-            local = _heard(local, entry, session, words)
-    return local
 
+    def take(local: Local, entry: Entry[Event]) -> Local:
+        if isinstance(entry.event, TakenOut) and entry.session == session:
+            return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
+        return common.talked(local, entry, sentences, words)
 
-def _is_arrival(entry: Entry[Event], session: int) -> bool:
-    return entry.session == session and isinstance(entry.event, SatDown)
-
-
-def _heard(local: Local, entry: Entry[Event], session: int, words: Words) -> Local:
-    local = replace(local, heard=entry.number)
-    if isinstance(entry.event, TakenOut) and entry.session == session:
-        return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
-    if isinstance(entry.event, Started):
-        local = replace(local, notice="", lasting=False, waits=False)
-    talk = local.talk
-    for text, style in sentences(entry, words):
-        talk = talk.add(text, style)
-    return replace(local, talk=talk)
-
-
-def announced(local: Local, text: str, style: Style) -> Local:
-    """Put a text of the system among the messages, on as many lines as it needs."""
-    for line in wrap(f"{SYSTEM} {text}", MESSAGE_WIDTH):
-        local = replace(local, talk=local.talk.add(line, style))
-    return local
+    return common.hear(local, entries, session, take)
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
     """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
-    if illegal.reason == "pause":
-        return replace(local, notice="", lasting=False, waits=True)
-    return replace(local, notice=refusal(illegal, words), lasting=False, waits=False)
+    return common.refused(local, illegal, refusal(illegal, words))

@@ -1,31 +1,38 @@
 """The poker table on the screen: scene and local state in, frame out (spec/poker.md 11). Pure.
 
-Owns the fixed places of the eight regions on 80 columns and 24 lines; they stay at the top left of a bigger window, and
-a smaller one shows nothing but its size. Never shows what `Scene.game` does not hold. `render` never raises.
+Owns regions 1, 2, 3 and 4, where poker is; the others are every game's (`games.common.screen`). Never shows what
+`Scene.game` does not hold. `render` never raises.
 
-    lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
-    line   6         8 counter of X-messages
-    lines  7 to 11   3 one's own cards                | 4 commands, prompts, errors, reasons
-    line  12         5 status: name, CUBES, clock
-    lines 13 to 22   6 the last ten messages
-    line  24         7 the chat line
-
-The whole screen of the game for whoever runs it: `scene`, `press`, `follow`, `hear`, `refused`, `render`.
+The whole screen of the game for whoever runs it: `Local`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+`announced`, `refusal`, `render`.
 """
 
-import math
-import re
-
 from yawc_poker.cards import Card
-from yawc_poker.games.poker.keys import Action, Leave, Play, Say, Start, follow, hear, press, refused
+from yawc_poker.games.common import screen as common
+from yawc_poker.games.common.screen import BORDER, COLUMNS, HAND_ROW, ROWS, Cursor, draw_info
+from yawc_poker.games.poker.keys import (
+    Action,
+    Leave,
+    Play,
+    Say,
+    Start,
+    announced,
+    follow,
+    hear,
+    noticed,
+    press,
+    refused,
+)
 from yawc_poker.games.poker.model import HAND, View
 from yawc_poker.games.poker.scene import Local, Person, Scene, scene, usable
-from yawc_poker.games.poker.speech import still_to_wait
+from yawc_poker.games.poker.speech import refusal
 from yawc_poker.terminal.frame import Canvas, Frame, Style
-from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card, too_small, wrap
+from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card
 from yawc_poker.words import Words
 
 __all__ = [
+    "COLUMNS",
+    "ROWS",
     "Action",
     "Leave",
     "Local",
@@ -34,78 +41,34 @@ __all__ = [
     "Say",
     "Scene",
     "Start",
+    "announced",
     "follow",
     "hear",
+    "noticed",
     "press",
+    "refusal",
     "refused",
     "render",
     "scene",
 ]
 
-COLUMNS = 80
-ROWS = 24
-
-NAME = 20
-"""Cells of a name."""
-BORDER = 40
-"""Column of the line between the left and the right regions."""
-RIGHT = 42
-"""First column of the right regions' text."""
-WIDTH = 38
-"""Cells of the right regions' text."""
-COUNTER_ROW = 5
-HAND_ROW = 6
 HAND_COLUMN = 3
-COMMAND_ROW = 6
-COMMAND_ROWS = 5
-STATUS_ROW = 11
-TALK_ROW = 12
-LOWER_LINE = 22
-INPUT_ROW = 23
-HURRY = 10
-"""Seconds left from which the clock is drawn as an alert."""
-
-Cursor = tuple[int, int] | None
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
     """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
-    if columns < COLUMNS or rows < ROWS:
-        return too_small(columns, rows, _size_text(words, columns, rows))
+    if common.is_too_small(columns, rows):
+        return common.size_frame(words, columns, rows)
     canvas = Canvas(columns, rows)
-    _draw_lines(canvas, words)
+    common.draw_lines(canvas, words)
     _draw_people(canvas, scene, words)
     _draw_game(canvas, scene, words)
-    _draw_counter(canvas, scene, words)
+    common.draw_counter(canvas, scene, words)
     _draw_hand(canvas, scene, local, words)
     command_cursor = _draw_commands(canvas, scene, local, words)
-    _draw_status(canvas, scene)
-    local.talk.draw(canvas, 0, TALK_ROW, COLUMNS)
-    return canvas.frame(_draw_input(canvas, scene, local) or command_cursor)
-
-
-def _size_text(words: Words, columns: int, rows: int) -> str:
-    return words(
-        "Your window has {columns}x{rows} characters, the table needs {need_columns}x{need_rows}.",
-        columns=columns,
-        rows=rows,
-        need_columns=COLUMNS,
-        need_rows=ROWS,
-    )
-
-
-def _draw_lines(canvas: Canvas, words: Words) -> None:
-    for row in (0, COUNTER_ROW, LOWER_LINE):
-        canvas.put(0, row, "─" * COLUMNS, Style.FELT)
-    canvas.fill(BORDER, 0, 1, STATUS_ROW, "│", Style.FELT)
-    canvas.put(BORDER, 0, "┬", Style.FELT)
-    canvas.put(BORDER, COUNTER_ROW, "┼", Style.FELT)
-    _draw_title(canvas, 1, words("With you at the table"))
-    _draw_title(canvas, RIGHT, words("Game"))
-
-
-def _draw_title(canvas: Canvas, column: int, title: str) -> None:
-    canvas.put(column, 0, f" {title} ", Style.GREEN)
+    common.draw_status(canvas, scene, f"{scene.cash} CUBES")
+    common.draw_talk(canvas, local)
+    return canvas.frame(common.draw_input(canvas, scene, local) or command_cursor)
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------
@@ -155,10 +118,7 @@ def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
         (words("Pot:"), no_game if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD),
         (words("Round:"), _round(scene, words), Style.BOLD),
     )
-    indent = max(len(label) for label, _, _ in lines) + 1
-    for row, (label, value, style) in enumerate(lines, 1):
-        canvas.put(RIGHT, row, label)
-        canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
+    common.draw_fields(canvas, lines)
 
 
 def _round(scene: Scene, words: Words) -> str:
@@ -169,22 +129,13 @@ def _round(scene: Scene, words: Words) -> str:
     return words("CHANGE CARDS") if scene.game.round == 2 else str(scene.game.round)
 
 
-# --- region 8: X-messages --------------------------------------------------------------------------------------------
-
-
-def _draw_counter(canvas: Canvas, scene: Scene, words: Words) -> None:
-    if scene.waiting > 0:
-        text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
-        canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
-
-
 # --- region 3: one's own cards ---------------------------------------------------------------------------------------
 
 
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     hand = None if scene.game is None else scene.game.hand
     if scene.running and hand is None:
-        _draw_info(canvas, words("You can play in the next game."))
+        draw_info(canvas, words("You can play in the next game."))
         return
     is_open = scene.running or scene.now < scene.pause_until
     labels = [str(card) for card in hand] if hand is not None and is_open else [None] * HAND
@@ -198,22 +149,13 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None
             canvas.put(column + 1, HAND_ROW + CARD_HEIGHT - 1, f"[{place + 1}]", style)
 
 
-def _draw_info(canvas: Canvas, text: str) -> None:
-    for row, line in enumerate(wrap(text, BORDER - 4)[: CARD_HEIGHT - 1], HAND_ROW + 1):
-        canvas.put(2, row, line, Style.CYAN)
-
-
 # --- region 4: commands, prompts, errors, reasons --------------------------------------------------------------------
 
 
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
     lines = _command_lines(scene, local, words)
-    for row, line in enumerate(lines, COMMAND_ROW):
-        canvas.put(RIGHT, row, line[:WIDTH])
-        for key in re.finditer(r"\[[^\]]+\]", line[:WIDTH]):
-            canvas.put(RIGHT + key.start(), row, key.group(), Style.GREEN)
-    _draw_notice(canvas, _notice(scene, local, words), COMMAND_ROWS - len(lines))
-    return _draw_number(canvas, len(lines[1]), local) if local.mode in {"bet", "see"} else None
+    common.draw_commands(canvas, lines, common.notice(scene, local, words))
+    return common.draw_number(canvas, len(lines[1]), local) if local.mode in {"bet", "see"} else None
 
 
 def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
@@ -223,8 +165,8 @@ def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
         case "pass":
             return [words("Do you really want to pass? (y/n)")]
         case "chat":
-            return [words("[ENTER] Send the message"), words("[ESC] Back")]
-    return [words("[.] Send a chat message"), words("[X] Leave the table"), *_more_lines(scene, words)]
+            return common.chat_lines(words)
+    return [*common.always(words), *_more_lines(scene, words)]
 
 
 def _more_lines(scene: Scene, words: Words) -> list[str]:
@@ -249,49 +191,3 @@ def _prompt_lines(scene: Scene, local: Local, words: Words) -> list[str]:
         words("Bet ({low}-{high}):", low=low, high=high),
         words("[ENTER] alone: {low}   [ESC] Back", low=low),
     ]
-
-
-def _draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
-    column = min(RIGHT + indent + 1, COLUMNS - 2)  # behind the longest bounds there is room for one digit still
-    text, position = local.editor.visible(COLUMNS - column - 1)
-    canvas.put(column, COMMAND_ROW + 1, text, Style.BOLD)
-    return column + position, COMMAND_ROW + 1
-
-
-def _notice(scene: Scene, local: Local, words: Words) -> str:
-    seconds = math.ceil(scene.pause_until - scene.now) if local.waits else 0
-    if seconds > 0:
-        return still_to_wait(seconds, words)
-    if local.mode == "chat" and scene.turn is not None and not local.notice:
-        return words("It is your turn!")
-    return local.notice
-
-
-def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
-    """Draw an error or a reason in the last lines of the region."""
-    lines = wrap(text, WIDTH - 2)[: max(room, 0)]
-    width = max(map(len, lines), default=0)
-    for row, line in enumerate(lines, COMMAND_ROW + COMMAND_ROWS - len(lines)):
-        canvas.put(RIGHT, row, f" {line:<{width}} ", Style.ALERT)
-
-
-# --- regions 5 and 7: status and chat line ---------------------------------------------------------------------------
-
-
-def _draw_status(canvas: Canvas, scene: Scene) -> None:
-    canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
-    canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {scene.cash} CUBES"[: COLUMNS - 10], Style.BAR)
-    if scene.deadline is not None:
-        left = max(math.ceil(scene.deadline - scene.now), 0)
-        clock = f" {left // 60}:{left % 60:02} "
-        canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, Style.ALERT if left <= HURRY else Style.BAR)
-
-
-def _draw_input(canvas: Canvas, scene: Scene, local: Local) -> Cursor:
-    if local.mode != "chat":
-        return None
-    prompt = f"{scene.name[:NAME]}: "
-    text, position = local.editor.visible(COLUMNS - len(prompt) - 1)
-    canvas.put(0, INPUT_ROW, prompt, Style.BOLD)
-    canvas.put(len(prompt), INPUT_ROW, text)
-    return len(prompt) + position, INPUT_ROW

@@ -5,19 +5,9 @@ one exception that is a matter of words: `reason` is what the one taken out read
 """
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import (
-    Chat,
-    Entry,
-    Left,
-    NewMaster,
-    Notice,
-    Paid,
-    Removed,
-    SatDown,
-    Sealed,
-    Started,
-    Voided,
-)
+from yawc_poker.engine.table import Chat, Entry, Notice, Sealed
+from yawc_poker.games.common import speech as common
+from yawc_poker.games.common.speech import INFO, SYSTEM
 from yawc_poker.games.poker.model import (
     SEATS,
     BetMade,
@@ -34,11 +24,6 @@ from yawc_poker.games.poker.model import (
 )
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
-
-SYSTEM = "[SYSTEM]"
-"""In front of what the system does."""
-INFO = "[INFO]"
-"""In front of what players do."""
 
 CATEGORIES = {
     Category.ROYAL_FLUSH: mark("Royal Flush"),
@@ -79,12 +64,6 @@ def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...
 def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Say what a player did; empty where the system did it."""
     match event:
-        case SatDown():
-            return words("{name} sits down at the table.", name=name)
-        case Left():
-            return words("{name} leaves the table.", name=name)
-        case Started():
-            return words("{name} starts a game.", name=name)
         case BetMade(amount=amount, see=False):
             return words("{name} bets {amount} CUBES.", name=name, amount=amount)
         case BetMade(amount=amount):
@@ -95,7 +74,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} is done changing cards.", name=name)
         case Shown(category=category, auto=False):
             return words("{name} shows: {cards}.", name=name, cards=category_name(category, words))
-    return ""
+    return common.person(event, name, words)
 
 
 def _system(event: Event | Notice, name: str, words: Words) -> str:
@@ -119,21 +98,7 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
         case PotLost(amount=amount):
             return words("Nobody is active any more: {amount} CUBES go to the system.", amount=amount)
-        case Sealed():
-            return words("The cards are shuffled and sealed. The seal (SHA256) is:")
-        case Paid(seat=None, amount=amount):
-            return words("The pot held {amount} CUBES.", amount=amount)
-        case Paid(amount=amount):
-            return words("The pot held {amount} CUBES; {name} gets them all.", name=name, amount=amount)
-        case NewMaster():
-            return words("{name} is the new Game-Master.", name=name)
-        case Removed():
-            return words("{name} was removed from the table.", name=name)
-        case Voided(reason="ledger"):
-            return words("The game was called off: for the bank it is over already.")
-        case Voided():
-            return words("The game was called off, everybody gets the stakes back.")
-    return ""
+    return common.system(event, name, words)
 
 
 def reason(event: TakenOut, words: Words) -> str:
@@ -150,21 +115,11 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
             return out_of_range(illegal.values["low"], illegal.values["high"], words)
         case "too_many_cards":
             return too_many(words)
-        case "alone":
-            return words("You are alone at the table: a game needs at least two.")
-        case "closing":
-            return words("The last game is still being settled.")
-        case "table_full":
-            return words("The table is full; there are only {n} seats.", n=SEATS)
-        case "already_seated":
-            return words("You sit at this table already.")
-        case "too_late":
-            return words("Your minute is over.")
         case "not_enough":
             return words("You own only {cubes} CUBES.", cubes=illegal.values["cubes"])
         case "ante_gone":
             return words("Somebody cannot pay the ante any more; please try again.")
-    return words("That is not possible now.")
+    return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
 
 
 def out_of_range(low: int, high: int, words: Words) -> str:
@@ -175,12 +130,3 @@ def out_of_range(low: int, high: int, words: Words) -> str:
 def too_many(words: Words) -> str:
     """Tell how many cards may be exchanged."""
     return words("You may change three cards at most.")
-
-
-def still_to_wait(seconds: int, words: Words) -> str:
-    """Tell how long it takes until a game may start (4.2)."""
-    return words.count(
-        "{n} second to wait until a new game may be started.",
-        "{n} seconds to wait until a new game may be started.",
-        seconds,
-    )

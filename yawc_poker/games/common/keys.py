@@ -1,0 +1,97 @@
+"""Keys and news that mean the same in every game: the chat line, messages, notices. Pure.
+
+Every function takes a game's own kind of `Local` and gives the same kind back.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from yawc_poker.engine.game import E, IllegalMove
+from yawc_poker.engine.table import CHAT, Entry, SatDown, Started
+from yawc_poker.games.common.actions import Say
+from yawc_poker.games.common.scene import Local
+from yawc_poker.games.common.speech import SYSTEM
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, wrap
+from yawc_poker.words import Words
+
+MESSAGE_WIDTH = 76
+"""Cells of a line of the message area behind arrow and blank, short of the last column."""
+
+L = TypeVar("L", bound=Local)
+Sentences = Callable[[Entry[E], Words], tuple[tuple[str, Style], ...]]
+"""A game's way to say a log entry, in one line or more."""
+
+
+def chatting(local: L, name: str) -> L:
+    """Open the chat line of whoever bears this name."""
+    return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)))
+
+
+def press_chat(local: L, key: str) -> tuple[L, Say | None]:
+    """Take a key of the chat line."""
+    if key == ESCAPE:
+        return menu(local), None
+    if key != ENTER:
+        return replace(local, editor=local.editor.key(key)), None
+    text = local.editor.text.strip()
+    return menu(local), Say(text) if text else None
+
+
+def chat_limit(name: str) -> int:
+    """Give the characters of a chat line that fit one line of the message area behind the speaker's name."""
+    return min(MESSAGE_WIDTH - len(f"[{name}] "), CHAT)
+
+
+def menu(local: L) -> L:
+    """Give the keys back to the commands."""
+    return replace(local, mode="menu", editor=LineEditor())
+
+
+def told(local: L, offered: tuple[str, ...], notice: str) -> L:
+    """Put a text into the command area, or an empty one; `offered` are the keys usable now."""
+    return replace(local, notice=notice, lasting=False, waits=False, offered=offered)
+
+
+def noticed(local: L, text: str) -> L:
+    """Put a text into the command area, whatever is offered."""
+    return replace(local, notice=text, lasting=False, waits=False)
+
+
+def hear(local: L, entries: tuple[Entry[E], ...], session: int, take: Callable[[L, Entry[E]], L]) -> L:
+    """Take over the log entries that are new since one sat down (spec/poker.md 13), each by `take`."""
+    since = local.heard or max((entry.number - 1 for entry in entries if _is_arrival(entry, session)), default=0)
+    for entry in entries:
+        if entry.number > since:
+            local = take(replace(local, heard=entry.number), entry)
+    return local
+
+
+def _is_arrival(entry: Entry[E], session: int) -> bool:
+    return entry.session == session and isinstance(entry.event, SatDown)
+
+
+def talked(local: L, entry: Entry[E], sentences: Sentences[E], words: Words) -> L:
+    """Put a log entry among the messages; a new game makes old notices void."""
+    if isinstance(entry.event, Started):
+        local = noticed(local, "")
+    talk = local.talk
+    for text, style in sentences(entry, words):
+        talk = talk.add(text, style)
+    return replace(local, talk=talk)
+
+
+def announced(local: L, text: str, style: Style) -> L:
+    """Put a text of the system among the messages, on as many lines as it needs."""
+    for line in wrap(f"{SYSTEM} {text}", MESSAGE_WIDTH):
+        local = replace(local, talk=local.talk.add(line, style))
+    return local
+
+
+def refused(local: L, illegal: IllegalMove, text: str) -> L:
+    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    if illegal.reason == "pause":
+        return replace(local, notice="", lasting=False, waits=True)
+    return noticed(local, text)

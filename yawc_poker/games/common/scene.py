@@ -1,0 +1,121 @@
+"""What one seat may see of its table at one moment, whatever the game, and what only the caller's process knows.
+
+Owns the extract of a table: names, the master, clocks, and the game's own view, in which no hidden card is. Invariants:
+`Scene.turn` is None exactly while it is not one's own turn, and no number returns; a prompt in `Local` belongs to the
+turn `Local.turn`.
+"""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import msgspec
+
+from yawc_poker.engine.game import A, E, Game, IllegalMove, M, S
+from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.terminal.widgets import LineEditor, Talk
+
+V = TypeVar("V")
+"""A game's view."""
+
+Turn = tuple[int, int]
+"""One turn of one game: the ledger's number of the game, the number of the turn in it."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody else at the table."""
+
+    seat: int
+    name: str
+
+
+class Scene(msgspec.Struct, Generic[V], frozen=True):
+    """All that one seat may see of its table at one moment."""
+
+    seat: int
+    name: str
+    cash: int
+    """Own CUBES."""
+    people: tuple[Person, ...]
+    """All others who sit there, by seat."""
+    master: str
+    """The master's name."""
+    current: str | None
+    """Name of whose turn it is; None: nobody's."""
+    pot: int | None
+    """CUBES; None while no game runs."""
+    game: V | None
+    """The running game, or the last one, which is looked at until the next; None before the first."""
+    running: bool
+    is_master: bool
+    deadline: float | None
+    """Monotonic second at which one's own clock ends; None: the clock is somebody else's, or there is none."""
+    pause_until: float
+    """Monotonic second until which no new game may start."""
+    waiting: int
+    """X-messages that came in since one sat down."""
+    now: float
+    """Monotonic second."""
+    turn: Turn | None = None
+    """One's own turn; None while it is somebody else's."""
+
+
+class Local(msgspec.Struct, frozen=True):
+    """What only this caller's process knows, in every game; a fresh one for whoever sits down."""
+
+    mode: str = "menu"
+    """Who gets the keys: the commands ("menu"), the chat line ("chat"), or a prompt of the game's own."""
+    editor: LineEditor = LineEditor()
+    """The number or the chat line being typed."""
+    notice: str = ""
+    """An error or a reason for the command area."""
+    lasting: bool = False
+    """The notice says why one is out of the game: it stays when the turn changes."""
+    waits: bool = False
+    """`[S]` came too early: the seconds still to wait are shown until there are none."""
+    talk: Talk = Talk()
+    heard: int = 0
+    """Number of the last log entry taken over; 0: none yet."""
+    turn: Turn | None = None
+    """One's own turn that mode, marks and notice belong to."""
+    offered: tuple[str, ...] = ()
+    """The keys that were usable when the notice was given."""
+
+
+def look(
+    game: Game[S, M, E, A],
+    view: Callable[[S, int | None], V],
+    table: Table[S, E],
+    session: int,
+    waiting: int,
+    now: float,
+) -> Scene[V]:
+    """Look at a table from the seat of a session; `view` is the game's. Raises `IllegalMove` "not_seated"."""
+    seat = seat_of(table, session)
+    own = None if seat is None else table.seats[seat]
+    if seat is None or own is None:
+        raise IllegalMove("not_seated")
+    state = table.last if table.game is None else table.game
+    current = None if table.game is None else game.to_move(table.game)
+    is_mine = current == seat if table.game is not None else table.master == seat
+    return Scene(
+        seat=seat,
+        name=own.name,
+        cash=own.cash,
+        people=tuple(Person(at, who.name) for at, who in enumerate(table.seats) if who is not None and at != seat),
+        master=_name(table, table.master),
+        current=None if current is None else _name(table, current),
+        pot=None if table.game is None else table.pot,
+        game=None if state is None else view(state, seat),
+        running=table.game is not None,
+        is_master=table.master == seat,
+        deadline=table.deadline if is_mine else None,
+        pause_until=table.pause_until,
+        waiting=waiting,
+        now=now,
+        turn=None if table.game is None or current != seat else (table.number, game.turn(table.game)),
+    )
+
+
+def _name(table: Table[S, E], seat: int | None) -> str:
+    who = None if seat is None else table.seats[seat]
+    return "" if who is None else who.name

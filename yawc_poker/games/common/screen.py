@@ -1,0 +1,172 @@
+"""The table on the screen, but for the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
+
+Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
+bigger window, and a smaller one shows nothing but its size.
+
+    lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
+    line   6         8 counter of X-messages
+    lines  7 to 11   3 one's own cards                | 4 commands, prompts, errors, reasons
+    line  12         5 status: name, CUBES, clock
+    lines 13 to 22   6 the last ten messages
+    line  24         7 the chat line
+"""
+
+import math
+import re
+from collections.abc import Sequence
+
+from yawc_poker.games.common.scene import Local, Scene, V
+from yawc_poker.games.common.speech import still_to_wait
+from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.widgets import CARD_HEIGHT, too_small, wrap
+from yawc_poker.words import Words
+
+COLUMNS = 80
+ROWS = 24
+
+NAME = 20
+"""Cells of a name."""
+BORDER = 40
+"""Column of the line between the left and the right regions."""
+RIGHT = 42
+"""First column of the right regions' text."""
+WIDTH = 38
+"""Cells of the right regions' text."""
+COUNTER_ROW = 5
+HAND_ROW = 6
+COMMAND_ROW = 6
+COMMAND_ROWS = 5
+STATUS_ROW = 11
+TALK_ROW = 12
+LOWER_LINE = 22
+INPUT_ROW = 23
+HURRY = 10
+"""Seconds left from which the clock is drawn as an alert."""
+
+Cursor = tuple[int, int] | None
+
+
+def is_too_small(columns: int, rows: int) -> bool:
+    """Tell whether a table does not fit into such a window."""
+    return columns < COLUMNS or rows < ROWS
+
+
+def size_frame(words: Words, columns: int, rows: int) -> Frame:
+    """Give the screen of a window that is too small."""
+    return too_small(
+        columns,
+        rows,
+        words(
+            "Your window has {columns}x{rows} characters, the table needs {need_columns}x{need_rows}.",
+            columns=columns,
+            rows=rows,
+            need_columns=COLUMNS,
+            need_rows=ROWS,
+        ),
+    )
+
+
+def draw_lines(canvas: Canvas, words: Words) -> None:
+    """Draw the lines between the regions, with the titles of the upper two."""
+    for row in (0, COUNTER_ROW, LOWER_LINE):
+        canvas.put(0, row, "─" * COLUMNS, Style.FELT)
+    canvas.fill(BORDER, 0, 1, STATUS_ROW, "│", Style.FELT)
+    canvas.put(BORDER, 0, "┬", Style.FELT)
+    canvas.put(BORDER, COUNTER_ROW, "┼", Style.FELT)
+    _draw_title(canvas, 1, words("With you at the table"))
+    _draw_title(canvas, RIGHT, words("Game"))
+
+
+def _draw_title(canvas: Canvas, column: int, title: str) -> None:
+    canvas.put(column, 0, f" {title} ", Style.GREEN)
+
+
+def draw_fields(canvas: Canvas, lines: Sequence[tuple[str, str, Style]]) -> None:
+    """Draw label and value of each line of the game's region, values below each other."""
+    indent = max(len(label) for label, _, _ in lines) + 1
+    for row, (label, value, style) in enumerate(lines, 1):
+        canvas.put(RIGHT, row, label)
+        canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
+
+
+def draw_counter(canvas: Canvas, scene: Scene[V], words: Words) -> None:
+    """Draw how many X-messages wait, if any."""
+    if scene.waiting > 0:
+        text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
+        canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
+
+
+def draw_info(canvas: Canvas, text: str) -> None:
+    """Draw a text in place of one's own cards."""
+    for row, line in enumerate(wrap(text, BORDER - 4)[: CARD_HEIGHT - 1], HAND_ROW + 1):
+        canvas.put(2, row, line, Style.CYAN)
+
+
+def draw_commands(canvas: Canvas, lines: Sequence[str], notice: str) -> None:
+    """Draw the lines of the command area, their keys in colour, and a notice in the rows that are left."""
+    for row, line in enumerate(lines, COMMAND_ROW):
+        canvas.put(RIGHT, row, line[:WIDTH])
+        for key in re.finditer(r"\[[^\]]+\]", line[:WIDTH]):
+            canvas.put(RIGHT + key.start(), row, key.group(), Style.GREEN)
+    _draw_notice(canvas, notice, COMMAND_ROWS - len(lines))
+
+
+def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
+    lines = wrap(text, WIDTH - 2)[: max(room, 0)]
+    width = max(map(len, lines), default=0)
+    for row, line in enumerate(lines, COMMAND_ROW + COMMAND_ROWS - len(lines)):
+        canvas.put(RIGHT, row, f" {line:<{width}} ", Style.ALERT)
+
+
+def chat_lines(words: Words) -> list[str]:
+    """Give the command area's lines while one types a message."""
+    return [words("[ENTER] Send the message"), words("[ESC] Back")]
+
+
+def always(words: Words) -> list[str]:
+    """Give the lines of the keys that are always there."""
+    return [words("[.] Send a chat message"), words("[X] Leave the table")]
+
+
+def draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
+    """Draw the number being typed behind a prompt of so many cells in the second line of the command area."""
+    column = min(RIGHT + indent + 1, COLUMNS - 2)  # behind the longest bounds there is room for one digit still
+    text, position = local.editor.visible(COLUMNS - column - 1)
+    canvas.put(column, COMMAND_ROW + 1, text, Style.BOLD)
+    return column + position, COMMAND_ROW + 1
+
+
+def notice(scene: Scene[V], local: Local, words: Words) -> str:
+    """Give what the command area has to say besides its keys."""
+    seconds = math.ceil(scene.pause_until - scene.now) if local.waits else 0
+    if seconds > 0:
+        return still_to_wait(seconds, words)
+    if local.mode == "chat" and scene.turn is not None and not local.notice:
+        return words("It is your turn!")
+    return local.notice
+
+
+def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
+    """Draw the status line: name, a text of the game's, one's own clock."""
+    canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
+    canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - 10], Style.BAR)
+    if scene.deadline is not None:
+        left = max(math.ceil(scene.deadline - scene.now), 0)
+        clock = f" {left // 60}:{left % 60:02} "
+        canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, Style.ALERT if left <= HURRY else Style.BAR)
+
+
+def draw_talk(canvas: Canvas, local: Local) -> None:
+    """Draw the last ten messages."""
+    local.talk.draw(canvas, 0, TALK_ROW, COLUMNS)
+
+
+def draw_input(canvas: Canvas, scene: Scene[V], local: Local) -> Cursor:
+    """Draw the chat line while one types in it."""
+    if local.mode != "chat":
+        return None
+    prompt = f"{scene.name[:NAME]}: "
+    text, position = local.editor.visible(COLUMNS - len(prompt) - 1)
+    canvas.put(0, INPUT_ROW, prompt, Style.BOLD)
+    canvas.put(len(prompt), INPUT_ROW, text)
+    return len(prompt) + position, INPUT_ROW
