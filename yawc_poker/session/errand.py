@@ -119,6 +119,9 @@ def _run(work: Callable[[], bytes], queue: Path, writing: int) -> None:
     """Be the child; never returns. An answer is never empty, so that none is told from silence."""
     code = 1
     try:
+        # What the session holds open is its own: were it killed, its caller would hang on to a line that this keeps.
+        os.closerange(3, writing)
+        os.closerange(writing + 1, os.sysconf("SC_OPEN_MAX"))
         _wait_for_slot(queue)
         os.write(writing, work())
         code = 0

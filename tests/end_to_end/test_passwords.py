@@ -1,0 +1,227 @@
+"""Passwords under attack: growing waits, one line of the log for each failure, and nobody else who notices."""
+
+import fcntl
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.daemons import shared_memory
+from tests.waiting import wait_until
+
+WAIT = re.compile(r"yours is looked at in (\d+) second")
+FAR = "127.0.0.99"
+
+
+def at_password(bbs: Bbs, name: str, address: str = "127.0.0.1") -> Caller:
+    caller = bbs.call(address=address).at("Name: ")
+    caller.line(name)
+    return caller.at("Password: ")
+
+
+def guess(caller: Caller, password: str = "wrong-one") -> None:
+    """Guess, and wait for the answer, however long that takes."""
+    caller.press(f"{password}\r\n")
+    caller.see("Wrong password.")
+
+
+def member(bbs: Bbs, name: str) -> None:
+    """Register somebody who has logged in from 127.0.0.1 and is gone again."""
+    caller = bbs.call().register(name)
+    caller.send("q")
+    caller.ended()
+
+
+# --- waits ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs) -> None:
+    member(town, "Alma")
+    one = at_password(town, "Alma", FAR)
+    for _ in range(2):
+        guess(one)
+        assert not WAIT.search(one.text)
+        one.at("Password: ")
+    other = at_password(town, "Alma", "127.0.0.98")
+    started = time.monotonic()
+    other.send("wrong-one\r\n")
+    other.wait(lambda: WAIT.search(other.text) is not None, "to be told of the wait")
+    other.see("Wrong password.")
+    assert time.monotonic() - started > 0.8
+    one.press("secret1\r\n")
+    one.wait(lambda: WAIT.search(one.text) is not None, "to be told of the wait")
+    one.at_prompt()
+    again = at_password(town, "Alma", FAR)
+    guess(again)
+    assert not WAIT.search(again.text), "a success forgets"
+
+
+def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs) -> None:
+    member(town, "Berta")
+    for _ in range(2):
+        stranger = at_password(town, "Berta", FAR)
+        guess(stranger)
+        stranger.hang_up()
+    stranger = at_password(town, "Berta", FAR)
+    stranger.send("wrong-one\r\n")
+    stranger.wait(lambda: WAIT.search(stranger.text) is not None, "to be told of the wait")
+    berta = at_password(town, "Berta")
+    berta.press("secret1\r\n")
+    berta.at_prompt()
+    assert not WAIT.search(berta.text)
+    stranger.see("Wrong password.")
+
+
+def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) -> None:
+    member(town, "Clara")
+    for _ in range(2):
+        guesser = at_password(town, "Clara", FAR)
+        guess(guesser)
+        guesser.hang_up()
+    leaver, patient = at_password(town, "Clara", FAR), at_password(town, "Clara", FAR)
+    leaver.send("wrong-one\r\n")
+    leaver.wait(lambda: WAIT.search(leaver.text) is not None, "to be told of the wait")
+    sessions = {child.pid for child in psutil.Process(town.process.pid).children()}
+    leaver.hang_up()
+    wait_until(lambda: len(psutil.Process(town.process.pid).children()) < len(sessions), "the end of his session")
+    patient.send("secret1\r\nw")
+    patient.wait(lambda: WAIT.search(patient.text) is not None, "to be told of the wait")
+    patient.see("Welcome to Testville, Clara!", "1 user online.")
+
+
+def test_the_clock_of_the_login_runs_while_one_waits(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("[telnet]", "[telnet]\nlogin_seconds = 1.5")) as bbs:
+        member(bbs, "Dora")
+        for _ in range(3):
+            guesser = at_password(bbs, "Dora", FAR)
+            guesser.send("wrong-one\r\n")
+            guesser.see("Wrong password.")
+            guesser.hang_up()
+        slow = at_password(bbs, "Dora", FAR)
+        slow.send("secret1\r\n")
+        slow.see("You took too long to log in.")
+        slow.ended()
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_failure_is_one_fixed_line_with_the_callers_address(town: Bbs) -> None:
+    for name in ("Elsa", "x from 1.2.3.4"):
+        member(town, name)
+        caller = at_password(town, name, "127.0.0.42")
+        guess(caller)
+        caller.hang_up()
+    lines = [line for line in town.log.read_text().splitlines() if "login failed" in line and "127.0.0.42" in line]
+    assert [line.partition("login failed: ")[2] for line in lines] == [
+        "user Elsa from 127.0.0.42",
+        "user x_from_1_2_3_4 from 127.0.0.42",
+    ]
+    assert all("WARNING" in line for line in lines)
+
+
+def test_a_password_is_in_no_memory_that_is_shared_and_in_no_file(town: Bbs) -> None:
+    secret = "Zwetschgenknödel-7"
+    caller = town.call().register("Frida", secret)
+    caller.send("q")
+    caller.ended()
+    caller = at_password(town, "Frida", FAR)
+    for wrong in (f"{secret}!", f"{secret}?"):
+        guess(caller, wrong)
+        caller.at("Password: ")
+    caller.press(f"{secret}\r\n")
+    caller.at_prompt()
+    seen = [shared_memory(town.data), town.log, *(path for path in town.data.iterdir() if path.is_file())]
+    for path in seen:
+        content = path.read_bytes()
+        assert b"knoedel" not in content
+        assert "knödel".encode() not in content
+    assert b"Frida" in shared_memory(town.data).read_bytes()
+    children = psutil.Process(town.process.pid).children(recursive=True)
+    assert all("knödel" not in " ".join(child.cmdline()) for child in children)
+    assert "knödel" not in caller.transcript
+
+
+# --- looking at a password is an errand -------------------------------------------------------------------------------
+
+
+@contextmanager
+def queue_held(bbs: Bbs) -> Iterator[None]:
+    """Take all the places at which passwords are looked at."""
+    file = os.open(bbs.data / "errands.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(file)
+
+
+def errands(bbs: Bbs) -> list[psutil.Process]:
+    found = []
+    for session in psutil.Process(bbs.process.pid).children():
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            found += session.children()
+    return found
+
+
+def test_while_passwords_queue_sessions_hear_and_others_play(town: Bbs) -> None:
+    member(town, "Greta")
+    member(town, "Hanna")
+    anna, bert = town.seat("Queue Anna", "Queue Bert")
+    leaver, stayer = at_password(town, "Greta"), at_password(town, "Hanna")
+    with queue_held(town):
+        for caller in (leaver, stayer):
+            caller.send("secret1\r\n")
+        wait_until(lambda: len(errands(town)) == 2, "two errands")
+        assert all(child.nice() == 10 for child in errands(town))
+        anna.send("s")
+        bert.until("Pot:", "20 CUBES")
+        leaver.hang_up()
+        wait_until(lambda: len(errands(town)) == 1, "the end of the errand of who hung up")
+    stayer.at_prompt()
+    wait_until(lambda: not errands(town), "the end of all errands")
+
+
+def test_an_errand_that_is_killed_is_done_at_home(town: Bbs) -> None:
+    member(town, "Ilse")
+    caller = at_password(town, "Ilse")
+    with queue_held(town):
+        caller.send("secret1\r\n")
+        wait_until(lambda: len(errands(town)) == 1, "the errand")
+        errands(town)[0].kill()
+        caller.at_prompt()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_session_that_ends_leaves_no_errand_behind(bbs: Bbs, number: int) -> None:
+    member(bbs, "Jutta")
+    caller = at_password(bbs, "Jutta")
+    wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 1, "one session")
+    (session,) = psutil.Process(bbs.process.pid).children()
+    with queue_held(bbs):
+        caller.send("secret1\r\n")
+        wait_until(lambda: len(errands(bbs)) == 1, "the errand")
+        (errand,) = errands(bbs)
+        session.send_signal(number)
+        caller.ended()
+        if number == signal.SIGTERM:
+            assert psutil.wait_procs([errand], DEADLINE)[1] == []
+    assert psutil.wait_procs([errand], DEADLINE)[1] == []
+
+
+def test_a_bbs_that_closes_does_not_wait_for_passwords(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        member(bbs, "Klara")
+        caller = at_password(bbs, "Klara")
+        with queue_held(bbs):
+            caller.send("secret1\r\n")
+            wait_until(lambda: len(errands(bbs)) == 1, "the errand")
+            assert bbs.stop() == 0
+        caller.see("The BBS is closing down.")
