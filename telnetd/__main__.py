@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from telnetd.daemon import Listener, hold_signals
-from telnetd.doors import Door, ListenError, address_of, answer_telnet, listen
+from telnetd.doors import Door, ListenError, address_of, answer_scrape, answer_telnet, listen, listen_at
 from telnetd.line import TelnetLine
 from telnetd.systemd import Manager, PassedError, by_door, passed_sockets
 from yawc_poker.config import Config, ConfigError, default_data, load
@@ -23,6 +23,8 @@ from yawc_poker.session.service import prepare
 
 DOORS = ("telnet", "control", "metrics")
 """What a passed socket may be named (FileDescriptorName=)."""
+METRICS_SOCKET = "metrics.sock"
+"""In the data directory."""
 REHEARSALS = 8
 """The interpreter takes what runs this often for hot."""
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
@@ -51,7 +53,7 @@ def _run(options: argparse.Namespace) -> int:
     front = Door("telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet)
     foundation = Foundation.found(data, config)
     try:
-        doors = [front, *_back_doors(data, passed)]
+        doors = [front, *_back_doors(data, config, passed)]
     except ListenError:
         foundation.abandon()
         raise
@@ -65,9 +67,21 @@ def _announce(address: str) -> None:
     sys.stdout.flush()
 
 
-def _back_doors(data: Path, passed: Mapping[str, tuple[socket.socket, ...]]) -> list[Door]:
+def _back_doors(data: Path, config: Config, passed: Mapping[str, tuple[socket.socket, ...]]) -> list[Door]:
     """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
-    return []
+    return [_metrics_door(data / METRICS_SOCKET, config.metrics.port, passed.get("metrics", ()))]
+
+
+def _metrics_door(file: Path, port: int, passed: tuple[socket.socket, ...]) -> Door:
+    if passed:
+        return Door("metrics", passed, answer_scrape, is_public=False)
+    sockets = listen_at(file)
+    try:
+        sockets += listen("127.0.0.1", port) if port else ()
+    except ListenError:
+        Door("metrics", sockets, answer_scrape, file=file).remove()
+        raise
+    return Door("metrics", sockets, answer_scrape, is_public=False, file=file)
 
 
 def _rehearsals() -> Iterator[TelnetLine]:

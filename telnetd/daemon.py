@@ -167,18 +167,21 @@ class Listener:
             if self._roster.at(door.name) < door.limit:
                 self._fork(door, connection, peer)
             else:
-                self._refuse(door, connection, peer, b"", "too many at once")
+                self._refuse(door, connection, peer, "full", b"", "too many at once")
         elif self._bans.holds(peer, time.time()):
-            self._refuse(door, connection, peer, _BANNED, "its address is banned")
+            self._refuse(door, connection, peer, "banned", _BANNED, "its address is banned")
         elif self._roster.callers >= limits.max_sessions or self._foundation.is_full:
-            self._refuse(door, connection, peer, _TOO_MANY, "all lines are busy")
+            self._refuse(door, connection, peer, "full", _TOO_MANY, "all lines are busy")
         elif self._roster.of(peer) >= limits.max_per_address:
-            self._refuse(door, connection, peer, _TOO_MANY_FROM_YOU, "too many calls from its address")
+            self._refuse(door, connection, peer, "address", _TOO_MANY_FROM_YOU, "too many calls from its address")
         else:
             self._fork(door, connection, peer)
 
-    def _refuse(self, door: Door, connection: socket.socket, peer: str, line: bytes, reason: str) -> None:
+    def _refuse(
+        self, door: Door, connection: socket.socket, peer: str, counted_as: str, line: bytes, reason: str
+    ) -> None:
         log.warning("%s: refused %s: %s", door.name, peer, reason)
+        self._foundation.refused(counted_as)
         try:
             connection.setblocking(False)
             connection.send(line)
@@ -194,8 +197,9 @@ class Listener:
             if pid == 0:
                 self._be_session(door, connection, peer)
         except OSError as error:
-            self._refuse(door, connection, peer, _NO_PROCESS, f"no process: {error.strerror}")
+            self._refuse(door, connection, peer, "no_process", _NO_PROCESS, f"no process: {error.strerror}")
         else:
+            self._foundation.accepted(door.name)
             self._roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

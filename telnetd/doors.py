@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from telnetd.line import TelnetLine
 from yawc_poker.session.endings import Exit
+from yawc_poker.session.metrics import serve_metrics
 from yawc_poker.session.service import OpenHouse, serve
 
 Service = Callable[[socket.socket, str, OpenHouse], Exit]
@@ -57,6 +58,11 @@ def answer_telnet(connection: socket.socket, peer: str, open_house: OpenHouse) -
     """Serve a telnet caller (a `Service`)."""
     line = TelnetLine(connection, peer)
     return serve(line, open_house, negotiated=lambda: line.negotiated)
+
+
+def answer_scrape(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve one look at the metrics (a `Service`)."""
+    return serve_metrics(connection, open_house)
 
 
 def listen(host: str, port: int) -> tuple[socket.socket, ...]:

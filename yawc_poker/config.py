@@ -82,6 +82,13 @@ class Log(_Section, frozen=True):
     """`journal`: each line begins with its priority, as journald reads it; `plain`: with the time; `auto`: as fits."""
 
 
+class Metrics(_Section, frozen=True):
+    """`[metrics]`: where figures can be fetched, besides the Unix socket in the data directory."""
+
+    port: Port = 0
+    """On 127.0.0.1; 0: nowhere else."""
+
+
 class Config(_Section, frozen=True):
     """The whole file."""
 
@@ -90,6 +97,7 @@ class Config(_Section, frozen=True):
     poker: Poker = Poker()
     engine: Engine = Engine()
     log: Log = Log()
+    metrics: Metrics = Metrics()
 
 
 def default_data() -> Path:

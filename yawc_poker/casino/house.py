@@ -169,4 +169,5 @@ class House:
     def bury(self, person: Person) -> None:
         """Free the record of a dead session; his seat is the table's purge's business."""
         if self.directory.bury(person):
+            self.tally.count(metrics.DIED)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)

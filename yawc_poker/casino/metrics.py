@@ -84,12 +84,16 @@ _REFUSED = ("yawc_connections_refused_total", "Connections the listener refused.
 REFUSED: Final = {
     reason: _counter(*_REFUSED, "reason", reason) for reason in ("full", "address", "banned", "no_process", "other")
 }
-CRASHED: Final = _counter("yawc_sessions_crashed_total", "Sessions that ended without tidying up.")
+DIED: Final = _counter("yawc_sessions_died_total", "Sessions whose record others gave back, because they were dead.")
 UPGRADES: Final = _counter("yawc_upgrades_total", "Times a running listener replaced its own program.")
 
 TRANSACTION: Final = _histogram("yawc_transaction_seconds", "How long an operation kept a table's lock.")
-BELL_TO_SCREEN: Final = _histogram("yawc_bell_to_screen_seconds", "From a table's command to a screen that shows it.")
-KEY_TO_SCREEN: Final = _histogram("yawc_key_to_screen_seconds", "From a key to everything drawn that it led to.")
+BELL_TO_SCREEN: Final = _histogram(
+    "yawc_bell_to_screen_seconds", "From a command about a table, or the first of several, to a screen that shows it."
+)
+KEY_TO_SCREEN: Final = _histogram(
+    "yawc_key_to_screen_seconds", "From a key, or the first of several, to a screen that shows what it led to."
+)
 _LOCK_WAIT = ("yawc_lock_wait_seconds", "Waits for locks that were not free.")
 LOCK_WAIT: Final = {int(level): _histogram(*_LOCK_WAIT, "lock", level.name.lower()) for level in Level}
 

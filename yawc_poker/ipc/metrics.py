@@ -92,13 +92,14 @@ class Tally:
     def observe(self, word: int, nanoseconds: int) -> None:
         """Add a duration to the histogram that begins at a word."""
         words, at = self._words, self._base + word
-        words[at] += max(nanoseconds, 0)
+        words[at] += nanoseconds if nanoseconds > 0 else 0
         words[at + 1 + bucket(nanoseconds)] += 1
 
 
 def bucket(nanoseconds: int) -> int:
     """Give the bucket of a duration, from 0; a bound belongs to the bucket below it."""
-    return min(((max(nanoseconds, 1) - 1) // FINEST_NS).bit_length(), _LAST)
+    step = ((nanoseconds - 1) // FINEST_NS).bit_length() if nanoseconds > 0 else 0
+    return step if step < _LAST else _LAST
 
 
 class Counts(Block):

@@ -27,6 +27,7 @@ from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, Logi
 from yawc_poker.session.errand import run_apart
 from yawc_poker.session.floor import Floor
 from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
+from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset, Line
@@ -54,6 +55,7 @@ class Caller:
         self.house = house
         self.config = house.config
         self.console = Console(line, display)
+        loop.stopwatch = Stopwatch(house.tally)
         self.floor = Floor(house)
         house.tables = self.floor
         self.words = words(self.config.bbs.language, plain=self.plain)
@@ -225,6 +227,9 @@ class Caller:
             raise ClosingDown
         self._check_record()
         reading = self.house.exchange.read()
+        for command in reading.commands:
+            if command.kind == Kind.TABLE:
+                self.loop.stopwatch.bell(command.posted_at)
         # What was overwritten unread may have told of a message or an act; who looks for one finds it in the database.
         overrun = reading.overrun and self.user_or_none is not None
         return reading.commands + ((Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if overrun else ())

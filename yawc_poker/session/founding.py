@@ -136,8 +136,10 @@ class Foundation:
 
     def _bury(self, person: Person) -> None:
         try:
-            if self._directory.bury(person) and person.at_table:
-                self._ring_for_purge(person)
+            if self._directory.bury(person):
+                self._tally.count(metrics.DIED)
+                if person.at_table:
+                    self._ring_for_purge(person)
         except LockTimeout as error:
             log.error("a dead session waits for the periodic purge: %s", error)
 
@@ -161,10 +163,6 @@ class Foundation:
     def refused(self, reason: str) -> None:
         """Count a connection that was refused: "full", "address" (too many from there), "banned", "no_process"."""
         self._tally.count(metrics.REFUSED.get(reason, metrics.REFUSED["other"]))
-
-    def crashed(self) -> None:
-        """Count a session that did not tidy up."""
-        self._tally.count(metrics.CRASHED)
 
     def upgraded(self) -> None:
         """Count that this listener's program was replaced."""

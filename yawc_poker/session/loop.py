@@ -17,7 +17,9 @@ from contextlib import contextmanager
 import msgspec
 
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import Bell
+from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.line import Line
@@ -68,12 +70,14 @@ class Loop:
         """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end."""
         self.line = line
         self.alarms = alarms
+        self.stopwatch = Stopwatch(Tally())
+        """The session's own, once it has a tally."""
         self._ends = frozenset(ends)
         self._display = display
         self._bell = bell
         self._keyboard = Keyboard(display)
         self._signals: deque[Event] = deque()
-        self._keys: deque[str] = deque()
+        self._keys: deque[tuple[str, int]] = deque()  # with the monotonic ns at which each was read
         self._seen = self._looks()
         self._selector = selectors.DefaultSelector()
         self._interest = 0
@@ -94,7 +98,9 @@ class Loop:
             if self._signals:
                 return self._signals.popleft()
             if keys and self._keys:
-                return Key(self._keys.popleft())
+                name, read_at = self._keys.popleft()
+                self.stopwatch.key(read_at)
+                return Key(name)
 
     def pause(self, seconds: float) -> None:
         """Wait for something to happen, at most so long, without giving any of it out."""
@@ -115,6 +121,8 @@ class Loop:
 
     def _poll(self, *, blocking: bool, timeout: float | None = None) -> None:
         self.line.flush()
+        if blocking and timeout is None:
+            self.stopwatch.drawn()
         self._watch_line(
             (selectors.EVENT_READ if self._has_room else 0) | (selectors.EVENT_WRITE if self.line.pending else 0)
         )
@@ -171,7 +179,8 @@ class Loop:
         self._take_keys()
 
     def _take_keys(self) -> None:
-        self._keys.extend(self._keyboard.keys(time.monotonic()))
+        now = time.monotonic_ns()
+        self._keys.extend((key, now) for key in self._keyboard.keys(now / 1e9))
         if self._keyboard.escape_at is None:
             self.alarms.cancel(_ESCAPE)
         else:

@@ -1,0 +1,165 @@
+"""What a BBS is like at this moment: gauges, and the counters that stand in the segment's head.
+
+Owns looking at a segment for them, without a lock, a database or a place in the directory; the segment may be destroyed
+meanwhile. Each row of `GAUGES` has a name, its meaning, and a function that gives its samples.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
+
+import msgspec
+
+from yawc_poker.casino.directory import PlaceKind
+from yawc_poker.casino.metrics import MetricKind
+from yawc_poker.ipc import process
+from yawc_poker.ipc.cell import Cell, TornRead
+from yawc_poker.ipc.layout import LAYOUT_VERSION
+from yawc_poker.ipc.record import Snapshot
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import Level, Mutex
+
+TABLE_STATES = ("empty", "waiting", "playing", "closing")
+
+
+class View(msgspec.Struct, frozen=True):
+    """One look at a segment, for all gauges."""
+
+    segment: Segment
+    sessions: list[Snapshot]
+    tables: Counter[str]
+    held: list[tuple[Mutex, float]]
+    """Locks that are held, and for how many seconds."""
+
+
+Samples = Iterable[tuple[dict[str, str], float]]
+"""Labels and value."""
+
+
+class Gauge(msgspec.Struct, frozen=True):
+    """A metric that is looked up when it is asked for."""
+
+    name: str
+    help: str
+    samples: Callable[[View], Samples]
+    kind: MetricKind = "gauge"
+
+
+def look(segment: Segment) -> View:
+    """Look at sessions, tables and locks once."""
+    found = (record.snapshot() for record in segment.records if record.token)
+    held = ((lock, lock.held_for) for lock in segment.locks)
+    return View(
+        segment,
+        [one for one in found if one is not None],
+        Counter(table_state(cell) for cell in segment.cells),
+        [(lock, seconds) for lock, seconds in held if seconds is not None],
+    )
+
+
+def table_state(cell: Cell) -> str:
+    """Say what goes on at a table, one of `TABLE_STATES`, from its header alone; "" where it cannot be read."""
+    try:
+        header = cell.header()
+    except TornRead:
+        return ""
+    if header.override:
+        return "closing"
+    if header.current is not None:
+        return "playing"
+    return "waiting" if any(header.seats) else "empty"
+
+
+def _one(value: float) -> Samples:
+    return [({}, value)]
+
+
+def _by_place(view: View) -> Samples:
+    counted = Counter(one.place.kind for one in view.sessions)
+    return [({"place": kind.name.lower()}, counted[kind]) for kind in PlaceKind]
+
+
+def _lag(view: View) -> Samples:
+    posted = view.segment.head.posted
+    return _one(max((posted - one.cursor for one in view.sessions if one.cursor <= posted), default=0))
+
+
+def _longest(view: View) -> Samples:
+    for level in Level:
+        yield {"lock": level.name.lower()}, max((s for lock, s in view.held if lock.level == level), default=0)
+
+
+def _held(view: View) -> Samples:
+    counted = Counter(lock.level for lock, _ in view.held)
+    return [({"lock": level.name.lower()}, counted[level]) for level in Level]
+
+
+def _listener_up(view: View) -> Samples:
+    listener = view.segment.head.listener
+    return _one(listener is not None and process.is_alive(listener))
+
+
+def _listener_files(view: View) -> Samples:
+    listener = view.segment.head.listener
+    try:
+        return _one(len(os.listdir(f"/proc/{listener.pid}/fd"))) if listener is not None else []
+    except OSError:
+        return []
+
+
+def _build(view: View) -> Samples:
+    return [({"version": version("yawc-poker"), "layout": str(LAYOUT_VERSION)}, 1)]
+
+
+GAUGES = (
+    Gauge("yawc_build_info", "The program that serves this; always 1.", _build),
+    Gauge(
+        "yawc_opened_timestamp_seconds",
+        "When this BBS was opened, seconds since the epoch.",
+        lambda view: _one(view.segment.head.created),
+    ),
+    Gauge("yawc_closing", "1 while the BBS closes down.", lambda view: _one(view.segment.head.closing != 0)),
+    Gauge("yawc_listener_up", "1 while the listener lives.", _listener_up),
+    Gauge("yawc_listener_open_files", "Descriptors the listener has open.", _listener_files),
+    Gauge("yawc_sessions", "Sessions by place.", _by_place),
+    Gauge("yawc_sessions_room", "Sessions there is room for.", lambda view: _one(len(view.segment.records))),
+    Gauge(
+        "yawc_xmessages_waiting",
+        "X-messages that wait for people at a table.",
+        lambda view: _one(sum(one.x_waiting for one in view.sessions)),
+    ),
+    Gauge(
+        "yawc_tables",
+        "Tables by state.",
+        lambda view: [({"state": state}, view.tables[state]) for state in TABLE_STATES],
+    ),
+    Gauge(
+        "yawc_games_running",
+        "Games that run or wait for their payout.",
+        lambda view: _one(view.tables["playing"] + view.tables["closing"]),
+    ),
+    Gauge("yawc_locks_held", "Locks held at this moment.", _held),
+    Gauge("yawc_lock_held_seconds", "How long the lock held longest has been held, to the second.", _longest),
+    Gauge("yawc_ring_lag", "Commands that the session farthest behind has not looked at.", _lag),
+    Gauge(
+        "yawc_ring_posted_total",
+        "Number of the last command posted.",
+        lambda view: _one(view.segment.head.posted),
+        "counter",
+    ),
+    Gauge(
+        "yawc_ring_waits_total",
+        "Commands that had to wait for a reader.",
+        lambda view: _one(view.segment.head.waits),
+        "counter",
+    ),
+    Gauge(
+        "yawc_ring_expired_total",
+        "Commands overwritten before everybody they were for had read them.",
+        lambda view: _one(view.segment.head.expired),
+        "counter",
+    ),
+    Gauge("yawc_segment_bytes", "Size of the shared memory.", lambda view: _one(view.segment.layout.size)),
+)
+"""Every gauge there is, in the order in which it is shown."""

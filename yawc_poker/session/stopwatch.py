@@ -1,0 +1,37 @@
+"""How long a caller waits for his screen: from a key, or from another session's command, until all is drawn.
+
+Owns what is under way in one session, and hands the finished times to its tally. The loop says when a key is given out,
+and when it is about to wait, for then everything that happened has been drawn and given to the kernel. A key counts
+from when it was read, a command from when it was posted, by whatever process: all have the same monotonic clock.
+
+What is drawn together is one time, that of the first to wait: a pasted page is one screen, and needs no room here.
+"""
+
+from yawc_poker.casino import metrics
+from yawc_poker.ipc.metrics import Tally
+
+
+class Stopwatch:
+    """Times under way, in monotonic nanoseconds; 0: none."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._key = 0
+        self._bell = 0
+
+    def key(self, read_at: int) -> None:
+        """A key is given out that was read then."""
+        self._key = self._key or read_at
+
+    def bell(self, posted_at: float) -> None:
+        """A table's command is read that was posted then, in monotonic seconds."""
+        self._bell = self._bell or round(posted_at * 1e9)
+
+    def drawn(self) -> None:
+        """Everything is drawn."""
+        if self._key:
+            self._tally.observe(metrics.KEY_TO_SCREEN, metrics.since(self._key))
+            self._key = 0
+        if self._bell:
+            self._tally.observe(metrics.BELL_TO_SCREEN, metrics.since(self._bell))
+            self._bell = 0
