@@ -47,6 +47,9 @@ _TCP_OPTIONS = (
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10),
     (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
     (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 60_000),  # milliseconds that sent bytes may stay unacknowledged
+    # What the kernel keeps for one caller; left to itself it would keep megabytes of what is not read, either way.
+    (socket.SOL_SOCKET, socket.SO_RCVBUF, 32 * 1024),
+    (socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024),
 )
 
 

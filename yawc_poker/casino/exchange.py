@@ -40,6 +40,8 @@ class Exchange:
     def __init__(self, directory: Directory, ring: Ring, record: Record, tally: Tally) -> None:
         self.tally = tally
         """What this session counts (`casino.metrics`)."""
+        self.rung = 0
+        """How often somebody else was rung about something particular: each time he had something to do."""
         self._directory = directory
         self._ring = ring
         self._record = record
@@ -97,6 +99,7 @@ class Exchange:
             person = self._directory.at(index)
             if person is not None:
                 self._ringer.ring(person.identity)
+                self.rung += 1
 
     def tell_all(self, kind: Kind, payload: bytes = b"", *, tables: bool = False) -> None:
         """Post an ordinary message to everybody at a prompt, and at the `tables`; it waits for no reader."""

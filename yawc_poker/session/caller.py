@@ -40,6 +40,8 @@ CLOSING_GRACE = 0.25
 """Seconds that a session asked to end waits for the word that all of them shall."""
 IDLE_WARNING = 60.0
 """Seconds between the warning and the end of an idle call."""
+RUNG_SECONDS = 0.003
+"""Processor time that ringing another session costs it, about: a look and a drawing. Whoever rings has it to pay."""
 
 
 class Caller:
@@ -58,6 +60,7 @@ class Caller:
         loop.stopwatch = Stopwatch(house.tally)
         self.floor = Floor(house)
         house.tables = self.floor
+        loop.burden = lambda: house.exchange.rung * RUNG_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0

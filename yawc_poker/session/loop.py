@@ -4,14 +4,16 @@ It waits on three things at once: the caller's line, the wakeup pipe into which 
 sessions, the alarm clock, the wish to end), and, while output is pending, on the line to take it. What comes out is a
 row of events, one at a time; handlers of signals are empty, so nothing ever happens in between.
 
-Signals go before keys, and a key is given out one at a time, so a pasted page never keeps the bell waiting.
+Signals go before keys, and a key is given out one at a time, so a pasted page never keeps the bell waiting. What the
+caller sends is paid for out of his `Allowance`: while that is used up nothing is read from his line and no key given
+out, which TCP makes him feel; all that others have to tell him goes on. Who will not stop is dropped.
 """
 
-import selectors
+import select
 import signal
 import time
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -19,15 +21,18 @@ import msgspec
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import Bell
+from yawc_poker.session.allowance import Allowance
 from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
-from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.line import FLOODING, HUNG_UP, Line, LineClosed
 
 MOST_KEYS = 4096
 """Keys that wait at most before no more is read from the line; one reading may bring some thousands."""
+FLOOD_SECONDS = 30.0
+"""Seconds of more input than the allowance covers, without a pause, after which a caller is dropped."""
 _ESCAPE = "escape"
-_LINE, _BELL, _OTHER = 1, 2, 3
+_GONE = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -79,74 +84,112 @@ class Loop:
         self._signals: deque[Event] = deque()
         self._keys: deque[tuple[str, int]] = deque()  # with the monotonic ns at which each was read
         self._seen = self._looks()
-        self._selector = selectors.DefaultSelector()
-        self._interest = 0
-        self._selector.register(bell.fileno(), selectors.EVENT_READ, _BELL)
+        self._poller = select.poll()
+        self._poller.register(bell.fileno(), select.POLLIN)
+        self._others: set[int] = set()
+        self._interest: int | None = None
+        self._allowance = Allowance(time.monotonic())
+        self._rest = 0.0
+        self._began: float | None = None
+        self.burden: Callable[[], float] = float
+        """Gives the processor time that this caller has cost others so far, in seconds; none unless set."""
 
     @property
     def busy(self) -> bool:
         """More events wait already: drawing now would be drawing for nobody."""
-        return bool(self._signals or self._keys)
+        return bool(self._signals) or self._may_press
 
     def next(self, *, keys: bool = True) -> Event:
-        """Wait for the next event, without `keys` for one that is no key. Raises `LineClosed` when the caller is gone.
+        """Wait for the next event, without `keys` for one that is no key.
 
-        Keys that are not asked for are kept until they are.
+        Keys that are not asked for are kept until they are. Raises `LineClosed` when the caller is gone, or must go.
         """
+        self._pay()
         while True:
-            self._poll(blocking=not (self._signals or (keys and self._keys)))
+            self._look_at_allowance()
+            self._poll(0.0 if self._signals or (keys and self._may_press) else None)
             if self._signals:
-                return self._signals.popleft()
-            if keys and self._keys:
+                return self._given(self._signals.popleft())
+            if keys and self._may_press:
                 name, read_at = self._keys.popleft()
                 self.stopwatch.key(read_at)
-                return Key(name)
+                return self._given(Key(name))
 
     def pause(self, seconds: float) -> None:
         """Wait for something to happen, at most so long, without giving any of it out."""
-        self._poll(blocking=True, timeout=seconds)
+        self._look_at_allowance()
+        self._poll(seconds)
 
     @contextmanager
     def watching(self, descriptor: int) -> Iterator[None]:
         """Wait for this descriptor, too; it is told of as `Ready`."""
-        self._selector.register(descriptor, selectors.EVENT_READ, _OTHER)
+        self._poller.register(descriptor, select.POLLIN)
+        self._others.add(descriptor)
         try:
             yield
         finally:
-            self._selector.unregister(descriptor)
+            self._others.discard(descriptor)
+            self._poller.unregister(descriptor)
 
-    def close(self) -> None:
-        """Give up the selector; the line and the bell stay their owners'."""
-        self._selector.close()
-
-    def _poll(self, *, blocking: bool, timeout: float | None = None) -> None:
-        self.line.flush()
-        if blocking and timeout is None:
-            self.stopwatch.drawn()
-        self._watch_line(
-            (selectors.EVENT_READ if self._has_room else 0) | (selectors.EVENT_WRITE if self.line.pending else 0)
-        )
-        for key, ready in self._selector.select(timeout if blocking else 0):
-            if key.data == _BELL:
-                self._take_signals()
-            elif key.data == _OTHER:
-                self._signals.append(Ready())
-            elif ready & selectors.EVENT_READ:
-                self._take_input()
+    # --- what input may cost ------------------------------------------------------------------------------------------
 
     @property
-    def _has_room(self) -> bool:
-        """Whether more keys may be read. Where they may not, the caller's side has to wait, as TCP makes it do."""
-        return len(self._keys) < MOST_KEYS
+    def _may_press(self) -> bool:
+        return bool(self._keys) and not self._rest
 
-    def _watch_line(self, interest: int) -> None:
-        if interest == self._interest:
-            return
-        if self._interest:
-            self._selector.unregister(self.line.fileno())
-        if interest:
-            self._selector.register(self.line.fileno(), interest, _LINE)
-        self._interest = interest
+    def _given(self, event: Event) -> Event:
+        """Give out an event; what the caller caused is at his expense until the next one is asked for."""
+        if isinstance(event, Key | Resized):
+            self._began = self._cost()
+        return event
+
+    def _pay(self) -> None:
+        if self._began is not None:
+            self._allowance.spend(self._cost() - self._began, time.monotonic())
+            self._began = None
+
+    def _cost(self) -> float:
+        """Processor time alone: who waits for a lock or a disk, or for the processor, has not spent anything."""
+        return time.process_time() + self.burden()
+
+    def _look_at_allowance(self) -> None:
+        now = time.monotonic()
+        self._rest = self._allowance.rest(now)
+        if self._rest and self._allowance.busy_for(now) > FLOOD_SECONDS:
+            raise LineClosed(FLOODING)
+
+    # --- waiting ------------------------------------------------------------------------------------------------------
+
+    def _poll(self, seconds: float | None) -> None:
+        """Wait so long at most, None: until something happens; and take in what did."""
+        self.line.flush()
+        if seconds is None:
+            self.stopwatch.drawn()
+        if self._rest:
+            seconds = self._rest if seconds is None else min(seconds, self._rest)
+        self._watch_line()
+        for descriptor, ready in self._poller.poll(None if seconds is None else seconds * 1000):
+            if descriptor == self._bell.fileno():
+                self._take_signals()
+            elif descriptor in self._others:
+                self._signals.append(Ready())
+            elif self._may_read and ready & ~select.POLLOUT:
+                self._take_input()
+            elif ready & _GONE:
+                # What he has sent may not be read now, and he will not see what comes of it.
+                raise LineClosed(HUNG_UP)
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether more may be read. Where it may not, the caller's side has to wait, as TCP makes it do."""
+        return not self._rest and len(self._keys) < MOST_KEYS
+
+    def _watch_line(self) -> None:
+        reading = select.POLLIN if self._may_read else 0
+        interest = select.POLLRDHUP | reading | (select.POLLOUT if self.line.pending else 0)
+        if interest != self._interest:
+            self._poller.register(self.line.fileno(), interest)  # anew where it is registered
+            self._interest = interest
 
     def _take_signals(self) -> None:
         caught = self._bell.drain()
@@ -154,7 +197,7 @@ class Loop:
             self._signals.append(Terminated())
         if signal.SIGUSR1 in caught:
             self._signals.append(Rang())
-        if signal.SIGWINCH in caught and self._has_room:
+        if signal.SIGWINCH in caught and self._may_read:
             self._take_input()
         if signal.SIGALRM in caught:
             self._take_alarms()
@@ -167,6 +210,7 @@ class Loop:
                 self._signals.append(Due(name))
 
     def _take_input(self) -> None:
+        self._began = self._cost()
         self._keyboard.feed(self.line.receive())
         if self.line.disturbed:
             self.line.disturbed = False
@@ -177,6 +221,7 @@ class Loop:
             self._display.refit()
             self._signals.append(Resized())
         self._take_keys()
+        self._pay()
 
     def _take_keys(self) -> None:
         now = time.monotonic_ns()

@@ -40,7 +40,6 @@ def rehearse(line: Line) -> None:
     except LineClosed:
         pass  # the audience left; what was rehearsed so far is warm
     finally:
-        loop.close()
         alarms.close()
         bell.close()
 

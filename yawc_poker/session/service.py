@@ -30,7 +30,7 @@ from yawc_poker.session.pages import help_pages
 from yawc_poker.session.rehearsal import rehearse
 from yawc_poker.terminal.display import Display, warm
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import KINDS, Line, LineClosed
+from yawc_poker.terminal.line import DROPPED, KINDS, Line, LineClosed
 from yawc_poker.words import LANGUAGES, mark
 
 log = logging.getLogger(__name__)
@@ -88,11 +88,7 @@ def serve(
     alarms = Alarms()
     display = Display(line)
     try:
-        loop = Loop(line, display, bell, alarms, ends)
-        try:
-            return _serve(line, display, loop, open_house, negotiated, entered)
-        finally:
-            loop.close()
+        return _serve(line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entered)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -151,7 +147,7 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
         login.log_in(caller)
         lobby.run(caller)
     except LineClosed as closed:
-        log.info("%s: %s", caller.line.peer, closed)
+        _log_end(caller, closed)
     except Ending as ending:
         _farewell(caller, ending)
     except LockGone:
@@ -167,6 +163,14 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
     finally:
         _leave(caller)
     return Exit.OK
+
+
+def _log_end(caller: Caller, closed: LineClosed) -> None:
+    if str(closed) not in DROPPED:
+        log.info("%s: %s", caller.line.peer, closed)
+        return
+    user = caller.user_or_none
+    log.warning("dropped %s (%s): %s", caller.line.peer, repr(user.name) if user else "not logged in", closed)
 
 
 def _leave(caller: Caller) -> None:

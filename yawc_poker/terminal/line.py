@@ -18,7 +18,7 @@ OUTPUT_LIMIT: Final = 256 * 1024
 
 
 class LineClosed(Exception):
-    """The caller is gone: he hung up, his connection broke, or he would not read. `str()` says which."""
+    """The caller is gone: he hung up, his connection broke, he would not read or stop sending. `str()` says which."""
 
 
 class Line(Protocol):
@@ -66,6 +66,10 @@ HUNG_UP: Final = "hung up"
 """Why a line closed: the caller's side ended it (end of file, reset, the tty's hang-up)."""
 NOT_READING: Final = "does not read"
 """Why a line closed: more than the limit waits for him."""
+FLOODING: Final = "sends without end"
+"""Why a line closed: he sends much more than a person types, and will not stop."""
+DROPPED: Final = frozenset({NOT_READING, FLOODING})
+"""The reasons that are this side's doing."""
 
 _HANGUPS = frozenset({errno.ECONNRESET, errno.EPIPE, errno.EIO, errno.ENOTCONN})
 

@@ -52,10 +52,10 @@ def is_too_small(columns: int, rows: int) -> bool:
 
 
 def size_frame(words: Words, columns: int, rows: int) -> Frame:
-    """Give the screen of a window that is too small."""
+    """Give the screen of a window that is too small, itself no larger than a table."""
     return too_small(
-        columns,
-        rows,
+        min(columns, COLUMNS),
+        min(rows, ROWS),
         words(
             "Your window has {columns}x{rows} characters, the table needs {need_columns}x{need_rows}.",
             columns=columns,

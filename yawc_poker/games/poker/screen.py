@@ -56,10 +56,13 @@ HAND_COLUMN = 3
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells; no frame is larger than it needs.
+
+    What lies beyond costs time to build and to compare, and a window may say that it has a quarter of a million cells.
+    """
     if common.is_too_small(columns, rows):
         return common.size_frame(words, columns, rows)
-    canvas = Canvas(columns, rows)
+    canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
     _draw_people(canvas, scene, words)
     _draw_game(canvas, scene, words)

@@ -1,0 +1,153 @@
+"""The loop of a session whose caller sends more than a person types: over a socket pair, with a clock that is real."""
+
+import select
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from telnetd.line import TelnetLine
+from tests.waiting import wait_until
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.session import loop as loops
+from yawc_poker.session.allowance import BATCH, SAVED, SHARE
+from yawc_poker.session.loop import Key, Loop, Rang, Resized
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
+
+
+class Session:
+    """A loop and whoever types into it. Only SIGUSR1 is listened to: SIGALRM is the test runner's."""
+
+    def __init__(self) -> None:
+        ours, self.caller = socket.socketpair()
+        self.line = TelnetLine(ours, "somewhere")
+        self.bell = Bell((signal.SIGUSR1,))
+        self.display = Display(self.line)
+        self.loop = Loop(self.line, self.display, self.bell, Alarms(arm=lambda seconds: None))
+
+    def close(self) -> None:
+        self.caller.close()
+        self.line.close()
+        self.bell.close()
+
+    def exhaust(self) -> None:
+        """Have the caller press a key that costs more than he has."""
+        self.caller.sendall(b"!")
+        assert self.loop.next() == Key("!")
+        self.loop.burden = lambda: 2 * SAVED
+
+    def keys(self, count: int) -> list[str]:
+        """Take so many keys."""
+        return [event.name for event in (self.loop.next() for _ in range(count)) if isinstance(event, Key)]
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.close()
+
+
+def test_keys_come_at_once_while_there_is_enough(session: Session) -> None:
+    session.caller.sendall(b"abc\r")
+    began = time.monotonic()
+    assert session.keys(4) == ["a", "b", "c", "\r"]
+    assert time.monotonic() - began < SAVED / SHARE / 2
+
+
+def test_who_has_spent_all_waits_for_his_next_key_and_loses_none(session: Session) -> None:
+    session.exhaust()
+    session.caller.sendall(b"abc")
+    began, spent = time.monotonic(), time.process_time()
+    assert session.keys(3) == ["a", "b", "c"]
+    assert time.monotonic() - began > SAVED / SHARE / 2
+    assert time.process_time() - spent < SAVED / 2  # it sleeps
+
+
+def test_while_his_keys_wait_he_hears_the_bell_and_is_drawn_for(session: Session) -> None:
+    session.exhaust()
+    session.caller.sendall(b"abc")
+    signal.raise_signal(signal.SIGUSR1)
+    began = time.monotonic()
+    assert session.loop.next() == Rang()
+    assert time.monotonic() - began < SAVED / SHARE / 2
+    assert not session.loop.busy
+
+
+def test_what_he_does_not_get_to_send_stays_with_him(session: Session) -> None:
+    session.exhaust()
+    session.caller.setblocking(False)
+    with suppress(BlockingIOError):
+        while session.caller.send(b"x" * 65536):
+            pass
+    session.loop.pause(0.05)
+    assert select.select([session.line], [], [], 0)[0]
+    assert not select.select([], [session.caller], [], 0)[1]
+
+
+def test_a_hang_up_is_noticed_while_nothing_is_read(session: Session) -> None:
+    session.exhaust()
+    session.caller.sendall(b"abc")
+    session.caller.shutdown(socket.SHUT_WR)
+    began = time.monotonic()
+    with pytest.raises(LineClosed, match=HUNG_UP):
+        session.loop.next()
+    assert time.monotonic() - began < SAVED / SHARE / 2
+
+
+def test_last_words_sent_with_the_hang_up_are_read(session: Session) -> None:
+    session.caller.sendall(b"q")
+    session.caller.shutdown(socket.SHUT_WR)
+    assert session.loop.next() == Key("q")
+    with pytest.raises(LineClosed, match=HUNG_UP):
+        session.loop.next()
+
+
+def test_who_will_not_stop_is_dropped(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "FLOOD_SECONDS", 0.5)
+    burden = [0.0]
+    session.loop.burden = lambda: burden[0]
+    session.caller.sendall(b"x" * 2000)
+
+    def flood() -> None:
+        while True:
+            session.loop.next()
+            burden[0] += SAVED
+
+    began = time.monotonic()
+    with pytest.raises(LineClosed, match=FLOODING):
+        flood()
+    assert time.monotonic() - began > 0.4
+
+
+def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:
+    spent = [0.0]
+
+    def burden() -> float:
+        spent[0] += SAVED  # each look at it is more expensive than all he has
+        return spent[0]
+
+    session.loop.burden = burden
+    session.caller.sendall(b"\xff\xf1")
+    session.loop.pause(1.0)
+    began = time.monotonic()
+    session.caller.sendall(b"a")
+    assert session.loop.next() == Key("a")
+    assert time.monotonic() - began > BATCH / SHARE / 2
+
+
+def test_a_drawing_that_the_caller_asked_for_is_at_his_expense(session: Session) -> None:
+    session.line.columns = 100  # as NAWS does
+    session.caller.sendall(b"\xff\xf1")
+    wait_until(lambda: bool(select.select([session.line], [], [], 0)[0]))
+    assert session.loop.next() == Resized()
+    session.loop.burden = lambda: 2 * SAVED
+    session.caller.sendall(b"a")
+    began = time.monotonic()
+    assert session.loop.next() == Key("a")
+    assert time.monotonic() - began > SAVED / SHARE / 2
