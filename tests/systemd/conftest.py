@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import NoReturn
@@ -12,7 +11,7 @@ import pytest
 from tests.end_to_end.bbs import FAST
 from tests.systemd.container import Container, NoContainer
 from tests.systemd.installation import install, python_fits
-from tests.systemd.service import Service
+from tests.systemd.service import Service, free_port
 
 WANTED = "YAWC_SYSTEMD"
 """Set by `make systemd`: what would be skipped fails."""
@@ -25,7 +24,7 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     if reason:
         _none(reason)
     (folder / "files").mkdir(mode=0o755)
-    install(folder / "files", FAST, _free_port())
+    install(folder / "files", FAST, free_port())
     with ExitStack() as stack:
         try:
             machine = stack.enter_context(Container(folder, folder / "files"))
@@ -56,8 +55,3 @@ def _none(reason: str) -> NoReturn:
     if os.environ.get(WANTED):
         pytest.fail(f"no container: {reason}")
     pytest.skip(f"no container: {reason}")
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])

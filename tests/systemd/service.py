@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,12 @@ from tests.waiting import wait_until
 
 USER = "yawc"
 DATA = "/var/lib/yawc"
+
+
+def free_port() -> int:
+    """Find a port that nobody listens on: the container has this machine's network."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 class Service:
@@ -141,4 +148,31 @@ class Service:
         command = ["runuser", "-u", USER, "--", f"{PREFIX}/bin/yawc-poker", "--data", DATA]
         caller = PtyCaller([*self._container.inside(), "env", "TERM=xterm-256color", *command])
         self._callers.append(caller)
+        return caller
+
+    @contextmanager
+    def sshd(self, port: int) -> Iterator[None]:
+        """Run sshd as deploy/README.md has it set up, with the account that callers log in to."""
+        account = ["--non-unique", "--uid", self.run("id", "-u"), "--gid", USER, "--home-dir", DATA, "--no-create-home"]
+        self._container.run("useradd", *map(str.strip, account), "--shell", "/bin/sh", "bbs")
+        self._container.run("chpasswd", text="bbs:bbs\n")
+        self._container.run("ssh-keygen", "-A")
+        self._container.run("mkdir", "-p", "/run/sshd")
+        self._container.run("rm", "-f", "/run/nologin")  # of a boot that is not over
+        self._container.run("/usr/sbin/sshd", "-t")
+        options = ["-o", "ListenAddress=127.0.0.1", "-o", "PidFile=none", "-p", str(port)]
+        self._container.run("systemd-run", "--quiet", "--unit=yawc-test-sshd", "/usr/sbin/sshd", "-D", *options)
+        try:
+            yield
+        finally:
+            self.systemctl("stop", "yawc-test-sshd")
+            self._container.run("userdel", "--force", "bbs")
+
+    def call_by_ssh(self, port: int) -> Caller:
+        """Log in to that account; the BBS greets."""
+        options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"]
+        caller = PtyCaller(["ssh", "-p", str(port), *(f"-o{option}" for option in options), "bbs@127.0.0.1"])
+        self._callers.append(caller)
+        caller.see("password:")
+        caller.line("bbs")
         return caller

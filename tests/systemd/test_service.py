@@ -4,6 +4,7 @@ Each test begins with an empty data directory and ends with `left_over`: no proc
 of the BBS is there when its unit has stopped.
 """
 
+import shutil
 import time
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tests.end_to_end.bbs import Caller
 from tests.systemd.container import Container
 from tests.systemd.installation import CONFIG, SERVICE, SOCKET
-from tests.systemd.service import DATA, Service
+from tests.systemd.service import DATA, Service, free_port
 
 pytestmark = pytest.mark.xdist_group("systemd")  # one container, one after the other
 
@@ -202,6 +203,23 @@ def test_sessions_from_outside_the_unit_sit_at_the_same_table(service: Service) 
     bert.until("Pot:", "25 CUBES")
     service.stop()
     bert.see("The BBS is closing down.")
+
+
+@pytest.mark.skipif(shutil.which("sshd") is None or shutil.which("ssh") is None, reason="sshd or ssh is not installed")
+def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service) -> None:
+    anna, port = service.seat("Anna")[0], free_port()
+    with service.sshd(port):
+        bert = service.call_by_ssh(port).register("Bert").sit()
+        anna.hear("Bert sits down")
+        anna.send("s")
+        bert.until("Turn:", "Anna")
+        before = service.listener
+        service.signal("KILL")
+        service.restarted(before)
+        anna.bet("5")
+        bert.until("Pot:", "25 CUBES")
+        service.stop()
+        bert.see("The BBS is closing down.")
 
 
 def test_the_files_are_what_their_programs_want(service: Service, container: Container) -> None:
