@@ -46,6 +46,7 @@ picture: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.callers
+	$(BIN)/python -m benchmarks.upgrade
 
 # The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
 stress: $(STAMP)

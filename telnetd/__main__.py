@@ -1,30 +1,37 @@
-"""Command line of the listener: ``python -m telnetd [--config FILE] [--data DIR] [--host H] [--port P]``."""
+"""Command line of the listener: ``python -m telnetd [--config FILE] [--data DIR] [--host H] [--port P] [--check]``."""
 
 import argparse
+import logging
 import os
 import resource
 import socket
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from telnetd.daemon import Listener, hold_signals
-from telnetd.doors import Door, ListenError, address_of, answer_scrape, answer_telnet, listen, listen_at
+from telnetd.daemon import Listener
+from telnetd.doors import Door, ListenError, Service, address_of, answer_scrape, answer_telnet, listen, listen_at
+from telnetd.gate import hold_signals
 from telnetd.line import TelnetLine
-from telnetd.systemd import Manager, PassedError, by_door, passed_sockets
+from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
+from telnetd.upgrade import Handover, HandoverError, handed_over
 from yawc_poker.config import Config, ConfigError, default_data, load
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.founding import Foundation, FoundingError
+from yawc_poker.session.founding import Foundation, FoundingError, examine
 from yawc_poker.session.logs import to_stderr
 from yawc_poker.session.service import prepare
 
+log = logging.getLogger(__name__)
+
 DOORS = ("telnet", "control", "metrics")
 """What a passed socket may be named (FileDescriptorName=)."""
-METRICS_SOCKET = "metrics.sock"
-"""In the data directory."""
+
+Passed = Mapping[str, tuple[socket.socket, ...]]
+"""Listening sockets that are open already, by door."""
+
 REHEARSALS = 8
 """The interpreter takes what runs this often for hot."""
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
@@ -34,32 +41,51 @@ OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800
 def main(arguments: list[str] | None = None) -> int:
     """Run the listener until SIGTERM; returns the exit code."""
     options = _parser().parse_args(arguments)
+    data: Path = options.data or default_data()
     try:
-        return _run(options)
+        config = _config(options)
+        return _check(data) if options.check else _run(options, data, config)
     except ConfigError as error:
         return _fail(str(error), Exit.CONFIG)
-    except (ListenError, PassedError, FoundingError) as error:
+    except (ListenError, PassedError, HandoverError, FoundingError) as error:
         return _fail(str(error), Exit.UNAVAILABLE)
 
 
-def _run(options: argparse.Namespace) -> int:
-    data: Path = options.data or default_data()
-    config = _config(options)
+def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     to_stderr(config.log.format)
     os.umask(0o077)
     _raise_descriptor_limit()
     hold_signals()  # until the listener hears them: from here on there are things to take away
-    passed = by_door(passed_sockets(os.environ), DOORS)
+    before = handed_over(os.environ)
+    passed = _passed(before)
     front = Door("telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet)
-    foundation = Foundation.found(data, config)
+    foundation = Foundation.found(data, config, before.lock if before else None)
     try:
-        doors = [front, *_back_doors(data, config, passed)]
+        doors = [front, *_back_doors(data, config.metrics.port, passed, before.files if before else ())]
     except ListenError:
         foundation.abandon()
         raise
     prepare(_rehearsals())
-    listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ))
+    listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ), before)
+    if before:
+        foundation.upgraded()
+        return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
     return listener.run(lambda: _announce(address_of(front.sockets[0])))
+
+
+def _check(data: Path) -> int:
+    """Find out whether this program could start with this configuration and data, changing nothing."""
+    found = examine(data)
+    prepare(_rehearsals())
+    sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
+    return Exit.OK
+
+
+def _passed(before: Handover | None) -> Passed:
+    """Take over the listening sockets that the program before this one, or systemd, left open."""
+    if before is None:
+        return by_door(passed_sockets(os.environ), DOORS)
+    return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
 
 
 def _announce(address: str) -> None:
@@ -67,21 +93,28 @@ def _announce(address: str) -> None:
     sys.stdout.flush()
 
 
-def _back_doors(data: Path, config: Config, passed: Mapping[str, tuple[socket.socket, ...]]) -> list[Door]:
-    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
-    return [_metrics_door(data / METRICS_SOCKET, config.metrics.port, passed.get("metrics", ()))]
+def _back_doors(data: Path, port: int, passed: Passed, files: Collection[str]) -> list[Door]:
+    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone.
 
-
-def _metrics_door(file: Path, port: int, passed: tuple[socket.socket, ...]) -> Door:
-    if passed:
-        return Door("metrics", passed, answer_scrape, is_public=False)
-    sockets = listen_at(file)
+    `files` are the passed doors whose Unix socket's file this program made.
+    """
+    doors: list[Door] = []
     try:
-        sockets += listen("127.0.0.1", port) if port else ()
+        doors.append(_back_door("metrics", answer_scrape, data, passed, files))
+        if port and "metrics" not in passed:
+            doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, is_public=False))
     except ListenError:
-        Door("metrics", sockets, answer_scrape, file=file).remove()
+        for door in doors:
+            door.remove()
         raise
-    return Door("metrics", sockets, answer_scrape, is_public=False, file=file)
+    return doors
+
+
+def _back_door(name: str, service: Service, data: Path, passed: Passed, files: Collection[str]) -> Door:
+    file = data / f"{name}.sock"
+    if name in passed:
+        return Door(name, passed[name], service, is_public=False, file=file if name in files else None)
+    return Door(name, listen_at(file), service, is_public=False, file=file)
 
 
 def _rehearsals() -> Iterator[TelnetLine]:
@@ -120,6 +153,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     parser.add_argument("--host", metavar="H", help="address to listen on (default: all)")
     parser.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="only say whether it could start so, and take over the BBS that runs there if one does; changes nothing",
+    )
     return parser
 
 

@@ -1,11 +1,12 @@
-"""The listener: accept, limit, fork, reap - and nothing else. It touches no caller's byte.
+"""The listener: watch the gate and the signals, reap - and nothing else. It touches no caller's byte.
 
-Owns the doors, and the roster of those who came in by them. It opens no database and starts no thread, because every
+Owns its children and the watch over sessions that are none. It opens no database and starts no thread, because every
 session is a fork of it. The loop below is the whole of its life; handlers of signals are empty, they only wake it.
 
     SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
     SIGHUP    read the configuration again (for callers to come); end, if it is the terminal that went away
     SIGUSR1   look again: a session came in by a tty and is watched, too; addresses were banned, or are no longer
+    SIGUSR2   have the program that is installed now tried out; if it could start, become it
     SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
 """
 
@@ -13,37 +14,24 @@ import logging
 import os
 import selectors
 import signal
-import socket
 import time
 from collections.abc import Callable, Sequence
-from ipaddress import ip_address
 from math import inf
 
-from telnetd.bans import NOBODY, BansError, read_bans
-from telnetd.doors import Door, close_all
-from telnetd.roster import Guest, Roster
+from telnetd.doors import Door
+from telnetd.gate import REST_SECONDS, SIGNALS, Gate, hear_signals, hold_signals
+from telnetd.roster import Guest
 from telnetd.systemd import Manager
+from telnetd.upgrade import Child, Handover, StandIn, Succession, become
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
 
 log = logging.getLogger(__name__)
 
-ACCEPTS_A_ROUND = 64
-REST_SECONDS = 0.5
 LEAVING_SECONDS = 1.0
 """How long children that never entered the house may take to end when it is gone."""
-_SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1)
-
-_TOO_MANY = b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
-_TOO_MANY_FROM_YOU = b"Sorry, there are too many calls from your address. Please call again later.\r\n"
-_BANNED = b"Sorry, calls from your address are not taken by this BBS.\r\n"
-_NO_PROCESS = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
-
-
-def hold_signals() -> None:
-    """Keep what a listener is told pending until one runs; call before there is anything to clean up."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+_ENDS = {signal.SIGTERM, signal.SIGINT}
 
 
 class Listener:
@@ -56,58 +44,67 @@ class Listener:
         doors: Sequence[Door],
         foundation: Foundation,
         manager: Manager,
+        before: Handover | None = None,
     ) -> None:
-        self._config = config
+        """Serve at these doors; `before` is what the program before this one left."""
         self._reload = reload
-        self._doors = doors
         self._foundation = foundation
         self._manager = manager
-        self._roster = Roster()
-        self._bans = NOBODY
+        self._selector = selectors.DefaultSelector()
+        self._gate = Gate(config, doors, foundation, self._selector, self._shed)
+        self._admission = self._gate.admission
+        self._roster = self._admission.roster
+        self._stand_in = before.stand_in if before else None
+        for child in before.children if before else ():
+            self._roster.enter(child.pid, Guest(child.door, child.address))
+        self._succession = Succession()
         self._watched: dict[int, int] = {}
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._selector = selectors.DefaultSelector()
-        self._rests_until = 0.0
         self._had_terminal = os.isatty(0)
 
     def run(self, announce: Callable[[], None]) -> Exit:
         """Serve until SIGTERM; `announce` is called once callers can connect."""
         self._install()
-        self._read_bans()
+        self._admission.read_bans()
         self._take_up_living()
+        if self._stand_in is not None:
+            os.close(self._stand_in.pipe)
         announce()
         self._manager.ready()
         while True:
             for key, _ in self._selector.select(self._pulse()):
-                if key.fileobj == self._wakeup[0]:
+                if key.fd == self._wakeup[0]:
                     if self._heed(self._drain()):
                         return self._end()
-                elif isinstance(key.fileobj, socket.socket):
-                    if not self._rests_until:
-                        self._accept(key.data, key.fileobj)
-                else:
+                elif key.fd in self._watched:
                     self._gone(self._watched.pop(key.fd), key.fd)
+                else:
+                    self._gate.accept(key)
             self._reap()
-            self._rest_over()
+            self._gate.look_up()
+            if self._succession.is_ready and self._hand_over():
+                return self._end()
 
     def _heed(self, caught: set[int]) -> bool:
         """Act on signals; True if they say that it is time to end."""
-        if caught & {signal.SIGTERM, signal.SIGINT} or (signal.SIGHUP in caught and self._lost_terminal()):
+        if caught & _ENDS or (signal.SIGHUP in caught and self._lost_terminal()):
             return True
         if signal.SIGHUP in caught:
             self._manager.reloading()
             self._read_config()
-            self._read_bans()
+            self._admission.read_bans()
             self._manager.ready()
         if signal.SIGUSR1 in caught:
-            self._read_bans()
+            self._admission.read_bans()
             self._take_up_living()
+        if signal.SIGUSR2 in caught:
+            self._succession.begin()
         return False
 
     def _pulse(self) -> float | None:
         """Show systemd that the loop goes round; gives how long it may wait for something to happen, None: for ever."""
         due = self._manager.pulse(f"callers: {self._roster.callers}")
-        if self._rests_until:
+        if self._gate.rests:
             due = min(due, REST_SECONDS)
         return due if due < inf else None
 
@@ -115,17 +112,18 @@ class Listener:
 
     def _install(self) -> None:
         signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
-        for number in _SIGNALS:
+        for number in SIGNALS:
             signal.signal(number, lambda *_: None)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        hear_signals()
         self._selector.register(self._wakeup[0], selectors.EVENT_READ)
-        self._open_doors()
+        self._gate.open()
 
-    def _open_doors(self) -> None:
-        for door in self._doors:
-            for listening in door.sockets:
-                listening.setblocking(False)
-                self._selector.register(listening, selectors.EVENT_READ, door)
+    def _shed(self) -> None:
+        """Close, in a forked session, what is the listener's alone."""
+        self._selector.close()
+        self._succession.forget()
+        for descriptor in (*self._wakeup, *self._watched):
+            os.close(descriptor)
 
     def _take_up_living(self) -> None:
         """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
@@ -135,8 +133,7 @@ class Listener:
                 continue
             self._watched[pidfd] = process.pid
             self._selector.register(pidfd, selectors.EVENT_READ)
-            if _is_address(peer):  # whoever comes by a tty takes no line from the callers
-                self._roster.enter(process.pid, Guest("", peer))
+            self._admission.note_found(process.pid, peer)
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Open a pidfd of a session; where descriptors are short, its end is left to the periodic purge."""
@@ -145,84 +142,6 @@ class Listener:
         except OSError as error:
             log.error("session %d cannot be watched: %s", process[0], error.strerror)
             return None
-
-    # --- accept and fork ----------------------------------------------------------------------------------------------
-
-    def _accept(self, door: Door, listening: socket.socket) -> None:
-        for _ in range(ACCEPTS_A_ROUND):
-            try:
-                connection, address = listening.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
-            except OSError as error:
-                self._rest(error)
-                return
-            with connection:
-                # A Unix socket's peer has no name.
-                self._admit(door, connection, _plain(str(address[0])) if isinstance(address, tuple) else door.name)
-
-    def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
-        limits = self._config.telnet
-        if not door.is_public:
-            if self._roster.at(door.name) < door.limit:
-                self._fork(door, connection, peer)
-            else:
-                self._refuse(door, connection, peer, "full", b"", "too many at once")
-        elif self._bans.holds(peer, time.time()):
-            self._refuse(door, connection, peer, "banned", _BANNED, "its address is banned")
-        elif self._roster.callers >= limits.max_sessions or self._foundation.is_full:
-            self._refuse(door, connection, peer, "full", _TOO_MANY, "all lines are busy")
-        elif self._roster.of(peer) >= limits.max_per_address:
-            self._refuse(door, connection, peer, "address", _TOO_MANY_FROM_YOU, "too many calls from its address")
-        else:
-            self._fork(door, connection, peer)
-
-    def _refuse(
-        self, door: Door, connection: socket.socket, peer: str, counted_as: str, line: bytes, reason: str
-    ) -> None:
-        log.warning("%s: refused %s: %s", door.name, peer, reason)
-        self._foundation.refused(counted_as)
-        try:
-            connection.setblocking(False)
-            connection.send(line)
-            connection.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-    def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
-        # No signal may run a handler of ours in the child before the child has its own.
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        try:
-            pid = os.fork()
-            if pid == 0:
-                self._be_session(door, connection, peer)
-        except OSError as error:
-            self._refuse(door, connection, peer, "no_process", _NO_PROCESS, f"no process: {error.strerror}")
-        else:
-            self._foundation.accepted(door.name)
-            self._roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-
-    def _be_session(self, door: Door, connection: socket.socket, peer: str) -> None:
-        """Be a session from now on; never returns."""
-        code = Exit.BUG
-        try:
-            self._shed()
-            code = door.service(connection, peer, lambda: self._foundation.house(self._config))
-        finally:
-            os._exit(code)
-
-    def _shed(self) -> None:
-        """Give up what is the listener's: handlers, wakeup pipe, listening sockets, watched sessions."""
-        signal.set_wakeup_fd(-1)
-        for number in _SIGNALS:
-            signal.signal(number, signal.SIG_DFL if number != signal.SIGUSR1 else signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        self._selector.close()
-        close_all(self._doors)
-        for descriptor in (*self._wakeup, *self._watched):
-            os.close(descriptor)
 
     # --- the ends of sessions -----------------------------------------------------------------------------------------
 
@@ -235,9 +154,18 @@ class Listener:
             if pid == 0:
                 return
             guest = self._roster.leave(pid)
-            if status != 0:
+            if guest is None:
+                self._other_ended(pid, status)
+            elif status != 0:
                 log.warning("session %d of %s ended with %s", pid, guest, _status(status))
                 self._foundation.gone(pid)
+
+    def _other_ended(self, pid: int, status: int) -> None:
+        """A child ended that was no session."""
+        if self._stand_in is not None and pid == self._stand_in.pid:
+            self._take_up_living()  # those whom it let in are no children of this process
+        else:
+            self._succession.ended(pid, status)
 
     def _gone(self, pid: int, pidfd: int) -> None:
         self._selector.unregister(pidfd)
@@ -245,39 +173,61 @@ class Listener:
         self._roster.leave(pid)
         self._foundation.gone(pid)
 
-    # --- trouble, news, the end ---------------------------------------------------------------------------------------
+    # --- another program ----------------------------------------------------------------------------------------------
 
-    def _rest(self, error: OSError) -> None:
-        """Out of descriptors or memory: stop accepting for a moment instead of spinning."""
-        log.error("cannot accept: %s", error.strerror)
-        for door in self._doors:
-            for listening in door.sockets:
-                self._selector.unregister(listening)
-        self._rests_until = time.monotonic() + REST_SECONDS
+    def _hand_over(self) -> bool:
+        """Become the new program; returns only if it cannot be, or, True, if it is time to end instead."""
+        self._succession.is_ready = False
+        hold_signals()
+        caught = self._drain()
+        if not caught & _ENDS:
+            self._manager.reloading()
+            try:
+                self._give_way()
+            except OSError as error:
+                log.error("upgrade: the new program cannot be started: %s", error.strerror)
+                self._manager.ready()
+        hear_signals()
+        return self._heed(caught - {signal.SIGUSR2})
 
-    def _rest_over(self) -> None:
-        if self._rests_until and time.monotonic() >= self._rests_until:
-            self._rests_until = 0.0
-            self._open_doors()
+    def _give_way(self) -> None:
+        """Leave a stand-in at the gate and become the new program; raises `OSError` if it cannot be started."""
+        reading, writing = os.pipe()
+        try:
+            pid = os.fork()
+            if pid == 0:
+                os.close(writing)
+                self._watched[reading] = 0  # so that its sessions close it
+                self._gate.serve_until_closed(reading)
+            self._stand_in = StandIn(pid, writing)
+            log.info("upgrade: the new program takes over")
+            become(self._handover(self._stand_in))
+        finally:
+            os.close(reading)
+            os.close(writing)
+
+    def _handover(self, stand_in: StandIn) -> Handover:
+        children = self._roster.pids - set(self._watched.values())  # the others are found again as they were before
+        doors: dict[str, list[int]] = {}
+        for door in self._gate.doors:
+            doors.setdefault(door.name, []).extend(one.fileno() for one in door.sockets)
+        return Handover(
+            lock=self._foundation.lock,
+            doors=doors,
+            files=[door.name for door in self._gate.doors if door.file is not None],
+            children=[Child(pid, *self._roster[pid]) for pid in children],
+            stand_in=stand_in,
+        )
+
+    # --- news, the end ------------------------------------------------------------------------------------------------
 
     def _read_config(self) -> None:
         try:
-            self._config = self._reload()
-            self._foundation.publish(self._config)
+            self._gate.config = self._reload()
+            self._foundation.publish(self._gate.config)
             log.info("configuration read again; it holds for callers to come")
         except ConfigError as error:
             log.error("configuration not taken over: %s", error)
-
-    def _read_bans(self) -> None:
-        """Look again who may not call; a file that cannot be used changes nothing."""
-        try:
-            bans = read_bans(self._foundation.bans_file)
-        except BansError as error:
-            log.error("banned addresses stay as they were: %s", error)
-            return
-        if bans != self._bans:
-            log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
-        self._bans = bans
 
     def _lost_terminal(self) -> bool:
         """Whether SIGHUP came because the window in which the listener was started is gone."""
@@ -296,8 +246,8 @@ class Listener:
         log.info("closing down")
         self._manager.stopping()
         started = time.monotonic()
-        for door in self._doors:
-            door.remove()
+        self._gate.close()
+        self._succession.call_off()
         self._foundation.close_down(self._meanwhile)
         self._see_off()
         log.info("closed after %.1f s", time.monotonic() - started)
@@ -316,20 +266,6 @@ class Listener:
     def _meanwhile(self) -> None:
         self._reap()
         self._pulse()
-
-
-def _plain(address: str) -> str:
-    """An IPv4 caller on the IPv6 socket is still an IPv4 caller."""
-    return address.removeprefix("::ffff:")
-
-
-def _is_address(peer: str) -> bool:
-    """Whether a session's peer is where a caller came from, and not a terminal or one of the sysop's doors."""
-    try:
-        ip_address(peer)
-    except ValueError:
-        return False
-    return True
 
 
 def _status(status: int) -> str:

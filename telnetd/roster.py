@@ -30,6 +30,9 @@ class Roster:
     def __contains__(self, pid: int) -> bool:
         return pid in self._guests
 
+    def __getitem__(self, pid: int) -> Guest:
+        return self._guests[pid]
+
     @property
     def pids(self) -> set[int]:
         """Their processes."""

@@ -33,7 +33,21 @@ def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.
         return []
     descriptors = range(_FIRST_PASSED, _FIRST_PASSED + int(count))
     named = zip(chain(names.split(":"), repeat("")), descriptors, strict=False)
-    return [(name, _listening(descriptor)) for name, descriptor in named]
+    return [(name, listening_socket(descriptor)) for name, descriptor in named]
+
+
+def listening_socket(descriptor: int) -> socket.socket:
+    """Take over an inherited descriptor; raises `PassedError` where it is not what it should be."""
+    try:
+        os.set_inheritable(descriptor, False)
+        found = socket.socket(fileno=descriptor)
+        listens = found.type == socket.SOCK_STREAM and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except OSError as error:
+        raise PassedError(f"descriptor {descriptor} was passed as a socket: {error.strerror}") from None
+    if not listens:
+        found.detach()
+        raise PassedError(f"descriptor {descriptor} was passed, but it is no listening stream socket (Accept=no)")
+    return found
 
 
 def by_door(passed: Iterable[tuple[str, socket.socket]], doors: Iterable[str]) -> dict[str, tuple[socket.socket, ...]]:
@@ -114,16 +128,3 @@ def _watchdog_seconds(environ: MutableMapping[str, str]) -> float:
     if not wanted.isdecimal() or int(wanted) == 0 or pid not in ("", str(os.getpid())):
         return inf
     return int(wanted) / 1e6
-
-
-def _listening(descriptor: int) -> socket.socket:
-    try:
-        os.set_inheritable(descriptor, False)
-        found = socket.socket(fileno=descriptor)
-        listens = found.type == socket.SOCK_STREAM and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-    except OSError as error:
-        raise PassedError(f"descriptor {descriptor} was passed as a socket: {error.strerror}") from None
-    if not listens:
-        found.detach()
-        raise PassedError(f"descriptor {descriptor} was passed, but it is no listening stream socket (Accept=no)")
-    return found

@@ -309,8 +309,10 @@ class Caller:
 class Bbs:
     """The daemon with a data directory of its own."""
 
-    def __init__(self, data: Path, config: str = FAST) -> None:
+    def __init__(self, data: Path, config: str = FAST, program: Path | None = None) -> None:
+        """`program` is a folder with another copy of the packages to run."""
         self.data = data
+        self._program = program
         self._config = data.parent / f"{data.name}.toml"
         self._config.write_text(config)
         self.log = data.parent / f"{data.name}.log"
@@ -325,6 +327,7 @@ class Bbs:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
+                cwd=self._program,
                 start_new_session=True,  # so that a test can signal its whole group
             )
         assert self.process.stdout is not None

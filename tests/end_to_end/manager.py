@@ -39,6 +39,7 @@ class Manager:
         self.config = folder / "data.toml"
         self.config.write_text(FAST)
         self.said: list[str] = []
+        self._unheard: list[str] = []
         self._hears = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.address = str(folder / "notify")
         self._hears.bind(self.address)
@@ -74,17 +75,20 @@ class Manager:
         until = time.monotonic() + deadline
         said: list[str] = []
         while line not in said:
-            ready = select.select([self._hears], [], [], max(0.0, until - time.monotonic()))[0]
-            assert ready, f"never said {line!r}, but {said}: {self.log.read_text()}"
-            said += self._hears.recv(4096).decode().split("\n")
+            if not self._unheard:
+                ready = select.select([self._hears], [], [], max(0.0, until - time.monotonic()))[0]
+                assert ready, f"never said {line!r}, but {said}: {self.log.read_text()}"
+                self._unheard += self._hears.recv(4096).decode().split("\n")
+            said.append(self._unheard.pop(0))
         self.said += said
         return said
 
     def quiet(self, seconds: float = 0.3) -> bool:
-        """Read what has been said already; True if nothing was, for so long."""
-        said = False
+        """Pass over what has been said already; True if nothing was, for so long."""
+        said = bool(self._unheard)
+        self._unheard.clear()
         while select.select([self._hears], [], [], seconds)[0]:
-            self.said += self._hears.recv(4096).decode().split("\n")
+            self._hears.recv(4096)
             said = True
         return not said
 

@@ -68,13 +68,18 @@ class Foundation:
         self._tally.enter(segment.counts, segment.counts.listener)
         segment.guard(self._directory.break_lock, PATIENCE)
         segment.head.listener = process.me()
+        segment.head.listening_since = int(time.time())
 
     @classmethod
-    def found(cls, data: Path, config: Config) -> Self:
-        """Found the BBS of a data directory, or take up the one that lives there; raises `FoundingError`."""
-        lock = _lock(data)
+    def found(cls, data: Path, config: Config, lock: int | None = None) -> Self:
+        """Found the BBS of a data directory, or take up the one that lives there; raises `FoundingError`.
+
+        `lock` is the descriptor that holds the data directory's lock already, after an upgrade in place. Then there is
+        a BBS, also if nobody is in it: a process that was forked a moment ago may be about to enter.
+        """
+        held = _lock(data, lock)
         try:
-            segment, fresh = _segment(segment_name(data), config)
+            segment, fresh = _segment(segment_name(data), config, keep=lock is not None)
             try:
                 publish_config(data, config)
                 if fresh:
@@ -85,7 +90,7 @@ class Foundation:
                 raise
         except (SegmentError, OSError) as error:
             raise FoundingError(str(error)) from None
-        return cls(data, segment, lock, fresh=fresh)
+        return cls(data, segment, held, fresh=fresh)
 
     def house(self, config: Config) -> House:
         """Give a forked session its hold on the BBS."""
@@ -95,6 +100,11 @@ class Foundation:
     def bans_file(self) -> Path:
         """The list of banned addresses; there need not be one."""
         return self.data / BANNED_FILE
+
+    @property
+    def lock(self) -> int:
+        """The descriptor that holds the data directory's lock; closing it, or a copy of it, frees the lock."""
+        return self._lock.fileno()
 
     # --- watching -----------------------------------------------------------------------------------------------------
 
@@ -219,11 +229,14 @@ class Foundation:
         self._lock.close()
 
 
-def _lock(data: Path) -> IO[bytes]:
-    """Take the data directory for this listener alone. A POSIX lock: no child inherits it, the kernel frees it."""
+def _lock(data: Path, held: int | None) -> IO[bytes]:
+    """Take the data directory for this listener alone; where a descriptor holds it already, by that.
+
+    A POSIX lock: no child inherits it, the kernel frees it, `exec` keeps it.
+    """
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = (data / LOCK_FILE).open("ab")
+        file = (data / LOCK_FILE).open("ab") if held is None else os.fdopen(held, "ab")
     except OSError as error:
         raise FoundingError(f"data directory {data}: {error.strerror}") from None
     try:
@@ -234,8 +247,20 @@ def _lock(data: Path) -> IO[bytes]:
     return file
 
 
-def _segment(name: str, config: Config) -> tuple[Segment, bool]:
-    """Give the segment, and whether it is a new one."""
+def examine(data: Path) -> str:
+    """Say what a listener of this program would find, changing nothing; raises `FoundingError` if it cannot start."""
+    try:
+        segment = Segment.attach(segment_name(data))
+    except (NoSegment, HalfCreated):
+        return "no BBS runs here"
+    except (SegmentError, OSError) as error:
+        raise FoundingError(str(error)) from None
+    segment.close()
+    return "the BBS that runs here has the same layout"
+
+
+def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool]:
+    """Give the segment, and whether it is a new one; `keep` one that lives though nobody may be in it."""
     try:
         segment = Segment.attach(name)
     except NoSegment:
@@ -244,6 +269,8 @@ def _segment(name: str, config: Config) -> tuple[Segment, bool]:
         log.warning("%s: it is replaced", error)
         Segment.destroy(name)
         return _create(name, config), True
+    if keep:
+        return segment, False
     if not segment.head.closing and any(process.is_alive(r.identity) for r in segment.records if r.token):
         log.warning("segment %s: the listener was killed, its sessions go on", name)
         return segment, False

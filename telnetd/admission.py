@@ -1,0 +1,98 @@
+"""Who is let in: the limits of `[telnet]`, the bans, and the words to those who are refused.
+
+Owns the roster of those who are in, and the list of banned addresses. Decides before anybody is forked; forks nobody.
+"""
+
+import logging
+import time
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from telnetd.bans import NOBODY, BansError, read_bans
+from telnetd.doors import Door
+from telnetd.roster import Guest, Roster
+from yawc_poker.config import Telnet
+
+log = logging.getLogger(__name__)
+
+
+class Refusal(NamedTuple):
+    """Why a connection is refused: a word for the counts, words for the log, a line for the caller."""
+
+    kind: str
+    reason: str
+    line: bytes = b""
+    level: int = logging.WARNING
+
+
+FULL: Final = Refusal(
+    "full", "all lines are busy", b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
+)
+TOO_MANY: Final = Refusal(
+    "address",
+    "too many calls from its address",
+    b"Sorry, there are too many calls from your address. Please call again later.\r\n",
+)
+BANNED: Final = Refusal(
+    "banned",
+    "its address is banned",
+    b"Sorry, calls from your address are not taken by this BBS.\r\n",
+    logging.INFO,
+)
+CROWD: Final = Refusal("full", "too many at this door")
+_NO_PROCESS: Final = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
+
+
+def no_process(error: OSError) -> Refusal:
+    """The system has no room for one more process."""
+    return Refusal("no_process", f"no process: {error.strerror}", _NO_PROCESS)
+
+
+class Admission:
+    """The decision about each who comes, by who is in already."""
+
+    def __init__(self, bans: Path) -> None:
+        """`bans` is the file that lists banned addresses."""
+        self.roster = Roster()
+        self._file = bans
+        self._bans = NOBODY
+
+    def read_bans(self) -> None:
+        """Look again who may not call; a file that cannot be used changes nothing."""
+        try:
+            bans = read_bans(self._file)
+        except BansError as error:
+            log.error("banned addresses stay as they were: %s", error)
+            return
+        if bans != self._bans:
+            log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
+        self._bans = bans
+
+    def refusal(self, door: Door, peer: str, limits: Telnet, *, is_full: bool) -> Refusal | None:
+        """Say why somebody may not come in, None if he may; `is_full`: the BBS has no room for one more."""
+        if not door.is_public:
+            return CROWD if self.roster.at(door.name) >= door.limit else None
+        if self._bans.holds(peer, time.time()):
+            return BANNED
+        if self.roster.callers >= limits.max_sessions or is_full:
+            return FULL
+        return TOO_MANY if self.roster.of(peer) >= limits.max_per_address else None
+
+    def note(self, pid: int, door: Door, peer: str) -> None:
+        """Somebody was let in, and this process serves him."""
+        self.roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
+
+    def note_found(self, pid: int, peer: str) -> None:
+        """A session was found that nobody here let in; one that came by a tty takes no line from the callers."""
+        if _is_address(peer):
+            self.roster.enter(pid, Guest("", peer))
+
+
+def _is_address(peer: str) -> bool:
+    """Whether a session's peer is where a caller came from, and not a terminal or one of the sysop's doors."""
+    try:
+        ip_address(peer)
+    except ValueError:
+        return False
+    return True

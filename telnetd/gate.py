@@ -1,0 +1,192 @@
+"""The gate: accept at the doors, decide, fork. All of the listener that a caller meets.
+
+Owns the doors while they are open, the admission, and the birth of a session: signals are blocked over the fork, and
+the child sheds what is the listener's before it lets one in. A stand-in is a gate too, in a fork of the listener: it
+accepts and forks, and does nothing else, while the listener becomes another program.
+"""
+
+import logging
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from telnetd.admission import Admission, Refusal, no_process
+from telnetd.doors import Door, close_all
+from yawc_poker.config import Config
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.founding import Foundation
+
+log = logging.getLogger(__name__)
+
+ACCEPTS_A_ROUND = 64
+REST_SECONDS = 0.5
+SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
+"""What a listener hears."""
+_NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
+"""What a session ignores until it knows better: nobody may ring it yet, and an upgrade is no business of its own."""
+
+
+def hold_signals() -> None:
+    """Keep what a listener is told pending until one runs; call before there is anything to clean up."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+
+
+def hear_signals() -> None:
+    """Let in what was held back."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+class Gate:
+    """The doors, watched by a selector: give `accept` what it finds."""
+
+    def __init__(
+        self,
+        config: Config,
+        doors: Sequence[Door],
+        foundation: Foundation,
+        selector: selectors.BaseSelector,
+        shed: Callable[[], None],
+    ) -> None:
+        """`config` holds for those who come; `shed` closes, in a forked session, what is the listener's."""
+        self.config = config
+        self.doors = doors
+        self.admission = Admission(foundation.bans_file)
+        self._foundation = foundation
+        self._selector = selector
+        self._shed = shed
+        self._rests_until = 0.0
+
+    @property
+    def rests(self) -> bool:
+        """It does not accept for the moment; come back every `REST_SECONDS`."""
+        return self._rests_until > 0
+
+    def open(self) -> None:
+        """Begin to watch the doors."""
+        for door in self.doors:
+            for listening in door.sockets:
+                listening.setblocking(False)
+                self._selector.register(listening, selectors.EVENT_READ, door)
+
+    def close(self) -> None:
+        """Close the doors for good."""
+        for door in self.doors:
+            door.remove()
+
+    def accept(self, key: selectors.SelectorKey) -> None:
+        """Take in those who wait at a socket, some at a time."""
+        listening, door = key.fileobj, key.data
+        if self.rests or not isinstance(listening, socket.socket):
+            return
+        for _ in range(ACCEPTS_A_ROUND):
+            try:
+                connection, address = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._rest(error)
+                return
+            with connection:
+                # A Unix socket's peer has no name.
+                self._admit(door, connection, _plain(str(address[0])) if isinstance(address, tuple) else door.name)
+
+    def look_up(self) -> None:
+        """Begin to accept again once the rest is over."""
+        if self.rests and time.monotonic() >= self._rests_until:
+            self._rests_until = 0.0
+            self.open()
+
+    def serve_until_closed(self, pipe: int) -> NoReturn:
+        """Be the stand-in, in a fork of the listener: serve until the pipe's other end is closed."""
+        try:
+            signal.set_wakeup_fd(-1)
+            for number in SIGNALS:
+                # What they ask for is the new program's to do.
+                signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
+            self._selector = selectors.DefaultSelector()  # the kernel's side of the other is shared with the listener
+            self._selector.register(pipe, selectors.EVENT_READ)
+            self.open()
+            while True:
+                found = self._selector.select(REST_SECONDS if self.rests else None)
+                self._strike_off_ended()
+                for key, _ in found:
+                    if key.fd == pipe:
+                        os._exit(Exit.OK)
+                    self.accept(key)
+                self.look_up()
+        finally:
+            os._exit(Exit.BUG)
+
+    def _strike_off_ended(self) -> None:
+        """Have the stand-in's own sessions that ended count no more; if one did not tidy up, the purge does."""
+        with suppress(ChildProcessError):
+            while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                self.admission.roster.leave(pid)
+
+    def _rest(self, error: OSError) -> None:
+        """Out of descriptors or memory: stop accepting for a moment instead of spinning."""
+        log.error("cannot accept: %s", error.strerror)
+        for door in self.doors:
+            for listening in door.sockets:
+                self._selector.unregister(listening)
+        self._rests_until = time.monotonic() + REST_SECONDS
+
+    def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
+        refusal = self.admission.refusal(door, peer, self.config.telnet, is_full=self._foundation.is_full)
+        if refusal is None:
+            self._fork(door, connection, peer)
+        else:
+            self._refuse(door, connection, peer, refusal)
+
+    def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
+        log.log(why.level, "%s: refused %s: %s", door.name, peer, why.reason)
+        self._foundation.refused(why.kind)
+        try:
+            connection.setblocking(False)
+            connection.send(why.line)
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
+        hold_signals()  # none may run a handler of ours in the child before the child has its own
+        try:
+            pid = os.fork()
+            if pid == 0:
+                self._be_session(door, connection, peer)
+        except OSError as error:
+            self._refuse(door, connection, peer, no_process(error))
+        else:
+            self._foundation.accepted(door.name)
+            self.admission.note(pid, door, peer)
+        finally:
+            hear_signals()
+
+    def _be_session(self, door: Door, connection: socket.socket, peer: str) -> NoReturn:
+        """Be a session from now on."""
+        code = Exit.BUG
+        try:
+            self._shed_all()
+            code = door.service(connection, peer, lambda: self._foundation.house(self.config))
+        finally:
+            os._exit(code)
+
+    def _shed_all(self) -> None:
+        """Give up what is the listener's: handlers, listening sockets, and what else it has open."""
+        signal.set_wakeup_fd(-1)
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN if number in _NOT_FOR_SESSIONS else signal.SIG_DFL)
+        hear_signals()
+        self._selector.close()
+        close_all(self.doors)
+        self._shed()
+
+
+def _plain(address: str) -> str:
+    """An IPv4 caller on the IPv6 socket is still an IPv4 caller."""
+    return address.removeprefix("::ffff:")
