@@ -1,4 +1,4 @@
-"""What sysops did and said, for one caller: what is new to him, in his words, and whether he may write to others.
+"""What others did, for one caller: acts of sysops, messages, notices, in his words; and whether he may write himself.
 
 Owns the sentences and the session's own look at the acts; never what an act does (`casino.office`), never where a line
 is shown.
@@ -11,6 +11,7 @@ import time
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.acts import Act
 from yawc_poker.casino.house import House
+from yawc_poker.casino.messages import Message
 from yawc_poker.casino.store import StoreError
 from yawc_poker.session.pace import Pace
 from yawc_poker.terminal.frame import Style
@@ -80,6 +81,26 @@ def _too_fast(words: Words) -> str:
 def day(when: float) -> str:
     """Write a moment (epoch seconds) as players read it."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
+
+
+def notice(payload: bytes, words: Words) -> str:
+    """Say what somebody does, from a command's payload: a fixed word, a blank, the name."""
+    what, _, name = payload.decode("utf-8", "replace").partition(" ")
+    match what:
+        case "login":
+            return words("{name} has just logged in.", name=name)
+        case "logout":
+            return words("{name} has just logged out.", name=name)
+        case "profile":
+            return words("{name} has just looked at your profile.", name=name)
+        case _:
+            return words("{name} is about to send you a message.", name=name)
+
+
+def message(found: Message, words: Words) -> str:
+    """Give an X-message as it is shown."""
+    at = time.strftime("%H:%M", time.localtime(found.sent))
+    return words("*** X-message from {name} at {time}: {text}", name=found.from_name, time=at, text=found.text)
 
 
 def until(when: float | None, words: Words) -> str:

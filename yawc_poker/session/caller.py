@@ -15,7 +15,7 @@ from yawc_poker.casino.acts import Act
 from yawc_poker.casino.directory import Person, PlaceKind
 from yawc_poker.casino.exchange import REASON_BITS, EndReason
 from yawc_poker.casino.house import ERRANDS_FILE, House
-from yawc_poker.casino.messages import BoxFull, Message
+from yawc_poker.casino.messages import BoxFull
 from yawc_poker.casino.store import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
@@ -23,9 +23,10 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session import bulletin
 from yawc_poker.session.bulletin import Bulletin
 from yawc_poker.session.console import Console
-from yawc_poker.session.endings import ClosingDown, Dismissed, IdleTooLong, LoginTooSlow, LostSlot, Replaced, ShownOut
+from yawc_poker.session.endings import ClosingDown, Dismissed, LoginTooSlow, LostSlot, Replaced, ShownOut
 from yawc_poker.session.errand import run_apart
 from yawc_poker.session.floor import Floor
+from yawc_poker.session.idle import Idle
 from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
 from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
@@ -38,8 +39,6 @@ log = logging.getLogger(__name__)
 
 CLOSING_GRACE = 0.25
 """Seconds that a session asked to end waits for the word that all of them shall."""
-IDLE_WARNING = 60.0
-"""Seconds between the warning and the end of an idle call."""
 RUNG_SECONDS = 0.003
 """Processor time that ringing another session costs it, about: a look and a drawing. Whoever rings has it to pay."""
 
@@ -71,8 +70,7 @@ class Caller:
         self.chosen_language: Language | None = None
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
-        self._last_input = time.monotonic()
-        self._warned = False
+        self._idle = Idle(house.exchange, loop.alarms, self.config.telnet.idle_seconds)
         self._earned_until = time.monotonic()
         self._earnings = 0
         self.bulletin = Bulletin(house)
@@ -97,7 +95,7 @@ class Caller:
         self.user_or_none = user
         self._earned_until = time.monotonic()
         self.loop.alarms.cancel("login")
-        self._watch_idle()
+        self._idle.watch()
 
     def tidy(self) -> None:
         """Settle the online time; whatever happens, the session ends."""
@@ -265,28 +263,17 @@ class Caller:
             case Kind.SYSOP:
                 self.show_news()
             case Kind.NOTICE:
-                self.console.interrupt(self._notice(command.payload.decode("utf-8", "replace")), Style.DIM)
+                self.console.interrupt(bulletin.notice(command.payload, self.words), Style.DIM)
             case _:
                 pass
-
-    def _notice(self, payload: str) -> str:
-        what, _, name = payload.partition(" ")
-        match what:
-            case "login":
-                return self.words("{name} has just logged in.", name=name)
-            case "logout":
-                return self.words("{name} has just logged out.", name=name)
-            case "profile":
-                return self.words("{name} has just looked at your profile.", name=name)
-            case _:
-                return self.words("{name} is about to send you a message.", name=name)
 
     def _alarm(self, name: str) -> None:
         match name:
             case "login" if self.user_or_none is None:
                 raise LoginTooSlow
             case "idle":
-                self._idle()
+                if seconds := self._idle.look():
+                    self.warn(seconds)
             case "keepalive":
                 self.line.keep_alive()
             case _:
@@ -315,24 +302,7 @@ class Caller:
 
     def touched(self) -> None:
         """The caller pressed a key."""
-        self._last_input = time.monotonic()
-        self.house.exchange.touch(self._last_input)
-        self._warned = False
-
-    def _watch_idle(self) -> None:
-        limit = self.config.telnet.idle_seconds
-        warning = max(limit - IDLE_WARNING, limit / 2)
-        self.loop.alarms.set("idle", self._last_input + (limit if self._warned else warning))
-
-    def _idle(self) -> None:
-        silent = time.monotonic() - self._last_input
-        limit = self.config.telnet.idle_seconds
-        if silent >= limit:
-            raise IdleTooLong
-        if not self._warned and silent >= max(limit - IDLE_WARNING, limit / 2):
-            self._warned = True
-            self.warn(limit - silent)
-        self._watch_idle()
+        self._idle.touch()
 
     def warn(self, seconds: float) -> None:
         """Tell an idle caller that he will be disconnected."""
@@ -396,10 +366,4 @@ class Caller:
             log.error("messages for %r wait: %s", self.user.name, error)
             return
         for message in waiting:
-            self.console.interrupt(self._message(message), Style.CYAN)
-
-    def _message(self, message: Message) -> str:
-        at = time.strftime("%H:%M", time.localtime(message.sent))
-        return self.words(
-            "*** X-message from {name} at {time}: {text}", name=message.from_name, time=at, text=message.text
-        )
+            self.console.interrupt(bulletin.message(message, self.words), Style.CYAN)

@@ -216,6 +216,9 @@ def profile(caller: Caller) -> None:
     if user is None:
         say(words("There is no user of the name {name}.", name=name), Style.YELLOW)
         return
+    if user.closed is not None:
+        say(words("The account {name} is closed.", name=user.name), Style.YELLOW)
+        return
     record = caller.house.bank.record(user.id)
     person = caller.house.directory.of_user(user.id)
     say()

@@ -1,0 +1,45 @@
+"""When a caller last pressed a key, and what follows from that: a warning, then the end.
+
+A key moves no alarm; the alarm, when it fires, looks when the last key was and is set anew.
+"""
+
+import time
+
+from yawc_poker.casino.exchange import Exchange
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.session.endings import IdleTooLong
+
+WARNING = 60.0
+"""Seconds between the warning and the end of an idle call, but never more than half of what is allowed."""
+
+
+class Idle:
+    """The watch over one caller; `limit` seconds without a key end his call."""
+
+    def __init__(self, exchange: Exchange, alarms: Alarms, limit: float) -> None:
+        self._exchange = exchange
+        self._alarms = alarms
+        self._limit = limit
+        self._warns_after = max(limit - WARNING, limit / 2)
+        self._last_key = time.monotonic()
+        self._warned = False
+
+    def touch(self) -> None:
+        """A key was pressed."""
+        self._last_key = time.monotonic()
+        self._exchange.touch(self._last_key)
+        self._warned = False
+
+    def watch(self) -> None:
+        """Set the alarm `idle`."""
+        self._alarms.set("idle", self._last_key + (self._limit if self._warned else self._warns_after))
+
+    def look(self) -> float | None:
+        """The alarm fired: give the seconds left to warn of, None if there is nothing to say. Raises `IdleTooLong`."""
+        silent = time.monotonic() - self._last_key
+        if silent >= self._limit:
+            raise IdleTooLong
+        warns = not self._warned and silent >= self._warns_after
+        self._warned |= warns
+        self.watch()
+        return self._limit - silent if warns else None
