@@ -7,6 +7,7 @@ import pytest
 from tests.ipc.processes import forked
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.segment import Segment
 
 
 def _wait_for_end(say: Callable[[str], None]) -> None:
@@ -93,3 +94,15 @@ def test_a_process_may_have_brackets_in_its_name() -> None:
 
     with forked(rename) as child:
         child.end()
+
+
+def test_a_segment_is_seen_in_the_memory_of_those_who_have_it(segment: Segment) -> None:
+    with forked(_wait_for_end) as child:
+        child.hear()
+        identity = process.find(child.pid)
+        assert identity is not None
+        assert process.has_mapped(identity, segment.name)
+        assert not process.has_mapped(identity, f"{segment.name}x")
+        assert not process.has_mapped(Identity(identity.pid, identity.start - 1), segment.name)
+    assert not process.has_mapped(identity, segment.name)
+    assert not process.has_mapped(Identity(1, 0), segment.name)

@@ -1,6 +1,8 @@
 """A session at the main prompt, on a line in memory: the program's own code for X-messages and for leaving."""
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import STEPS, StepStore
@@ -12,7 +14,7 @@ from yawc_poker.casino.messages import Messages
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session import service
+from yawc_poker.session import login, service
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.loop import Loop
 from yawc_poker.terminal.display import Display
@@ -35,6 +37,20 @@ class StepAccounts(Accounts):
         self.store = StepStore(house.data / USERS_FILE, house.segment.bank_lock, USERS)
 
 
+class StepLine(MemoryLine):
+    """A line that tells when all that was written has been handed over."""
+
+    def flush(self) -> None:
+        STEPS.at("line flushed")
+
+
+def with_accounts(data: Path, accounts: Path) -> Path:
+    """Make a data directory whose users have accounts already: `accounts` is the file to begin with."""
+    data.mkdir(mode=0o700)
+    shutil.copy(accounts, data)
+    return data
+
+
 class PromptHands(GatedHands):
     """Hands at the main prompt. The users must have accounts."""
 
@@ -43,7 +59,7 @@ class PromptHands(GatedHands):
         house.directory = StepDirectory(house.segment, house.segment.directory_lock)
         house.accounts = StepAccounts(house)
         house.messages = Messages(house.accounts)
-        bell, alarms, self._line = Bell(), Alarms(), MemoryLine()
+        bell, alarms, self._line = Bell(), Alarms(), StepLine()
         display = Display(self._line)
         self._caller = Caller(self._line, display, Loop(self._line, display, bell, alarms), house)
         user = house.accounts.by_id(self._user)
@@ -55,7 +71,8 @@ class PromptHands(GatedHands):
         return super()._orders(rest) | {
             "write": lambda: self._write(*rest),
             "look and go": self._look_and_go,
-            "come": self._caller.read_messages,
+            "read messages": self._caller.read_messages,
+            "hear of refunds": lambda: login._broken_off(self._caller),
             "shown": lambda: str(self._line.sent.count(rest[0].encode())),
         }
 

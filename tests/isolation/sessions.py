@@ -108,6 +108,12 @@ class DoomedBank(Bank):
             return super().settle(game, winner, chronicle)
 
 
+def told(bank: Bank, user: int) -> list[tuple[int, int]]:
+    """Take the notices of a user."""
+    with bank.telling(user) as refunds:
+        return refunds
+
+
 class Hands:
     """What a session's process does with its orders."""
 
@@ -174,7 +180,7 @@ class Hands:
             "look after all": self._house.look_after_all,
             "duty": self._house.duty,
             "read": self._read,
-            "notices": lambda: json.dumps(self._house.bank.take_notices(self._user)),
+            "notices": lambda: json.dumps(told(self._house.bank, self._user)),
             "vanish": self._house.exchange.leave,
             "come back": lambda: self._come_back(numbers[0], rest[1]),
             "hasty": lambda: setattr(self._house.segment.cells[POKER].lock, "patience", PATIENCE / 6),
@@ -482,3 +488,8 @@ class Hall:
 def clocks(turn: float = 60, master: float = 60) -> Config:
     """A configuration with these clocks, in seconds, and no pause."""
     return replace(CONFIG, poker=replace(CONFIG.poker, turn_seconds=turn, master_seconds=master))
+
+
+def several_tables(count: int) -> Config:
+    """A configuration with so many tables, and no pause."""
+    return replace(CONFIG, poker=replace(CONFIG.poker, tables=count))

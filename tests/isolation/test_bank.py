@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.isolation.sessions import told
 from yawc_poker.casino.bank import (
     Bank,
     BankError,
@@ -161,7 +162,7 @@ def test_a_refund_gives_each_what_he_put_in(bank: Bank) -> None:
     assert bank.refund(game) == {ANNA: 35, BODO: 10}
     assert bank.refund(game) == {ANNA: 35, BODO: 10}
     assert bank.balances([ANNA, BODO]) == {ANNA: 100, BODO: 100}
-    assert bank.take_notices(ANNA) == []
+    assert told(bank, ANNA) == []
     with pytest.raises(GameClosed) as refused:
         bank.settle(game, ANNA)
     assert refused.value.outcome == "refunded"
@@ -180,7 +181,7 @@ def test_a_new_game_refunds_the_one_its_table_never_knew(bank: Bank) -> None:
     game, balances = bank.open_game(TABLE, "poker", {ANNA: 95, CARL: 90})
     assert balances == {ANNA: 5, CARL: 0}
     assert [open_game.number for open_game in bank.open_games()] == [game, elsewhere]
-    assert bank.take_notices(BODO) == [(lost, 10)]
+    assert told(bank, BODO) == [(lost, 10)]
 
 
 def test_a_refused_opening_leaves_the_old_game_alone(bank: Bank) -> None:
@@ -197,9 +198,9 @@ def test_leftovers_go_back_and_their_players_are_told_once(bank: Bank) -> None:
     assert bank.settle_leftovers(TABLE, left + 50) == [Refunded(left, TABLE, {ANNA: 10, BODO: 20})]
     assert bank.settle_leftovers(TABLE) == []
     assert bank.settle_leftovers() == [Refunded(playing, 8, {CARL: 10})]
-    assert bank.take_notices(BODO) == [(left, 20)]
-    assert bank.take_notices(BODO) == []
-    assert bank.take_notices(ANNA) == [(left, 10)]
+    assert told(bank, BODO) == [(left, 20)]
+    assert told(bank, BODO) == []
+    assert told(bank, ANNA) == [(left, 10)]
 
 
 def test_time_online_is_paid_in_whole_cubes_and_fractions_are_kept(bank: Bank) -> None:

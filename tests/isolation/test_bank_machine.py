@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.isolation.sessions import told
 from yawc_poker.casino.bank import Bank, GameClosed, Mismatch, NotEnough, OpenGame, Record
 
 USERS = range(1, 5)
@@ -181,7 +182,7 @@ class Model(RuleBasedStateMachine):
 
     @rule(user=users)
     def notice(self, user: int) -> None:
-        assert self.bank.take_notices(user) == self.notices[user]
+        assert told(self.bank, user) == self.notices[user]
         self.notices[user] = []
 
     @rule()

@@ -1,15 +1,23 @@
 import os
+import secrets
+import signal
 import sqlite3
 import stat
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Self
 
 import pytest
 
+from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.store import Schema, Store, StoreError, Unavailable, pragma
+from yawc_poker.ipc.semaphore import Level, Mutex
+
+Say = Callable[[str], None]
 
 FIRST = "CREATE TABLE a (x INTEGER) STRICT;\nINSERT INTO a VALUES (1);\n"
 SECOND = """
@@ -41,6 +49,36 @@ def refusal(store: Store) -> str:
     assert text.startswith(f"{store.path}: ")
     assert "\n" not in text
     return text
+
+
+class Hasty(Mutex):
+    """A lock that nobody waits for long."""
+
+    def __enter__(self) -> Self:
+        self.acquire(0.02)
+        return self
+
+
+def test_a_lock_that_is_not_to_be_had_makes_the_file_unavailable(tmp_path: Path) -> None:
+    mutex = Hasty.create(secrets.randbelow(2**31 - 2) + 1, "bank", level=Level.BANK)
+    store = Store(tmp_path / "x.sqlite", mutex, ONE)
+
+    def hold(say: Say) -> None:
+        mutex.acquire()
+        say("holds it")
+        signal.pause()
+
+    try:
+        with store.writing() as connection:
+            connection.execute("INSERT INTO a VALUES (5)")
+        with forked(hold) as holder:
+            assert holder.hear() == "holds it"
+            assert "lock bank not free in time" in refusal(store)
+            with pytest.raises(Unavailable), store.writing():
+                pass
+        assert rows(store) == [1, 5]
+    finally:
+        mutex.remove()
 
 
 def test_nothing_is_opened_before_the_first_use(tmp_path: Path) -> None:

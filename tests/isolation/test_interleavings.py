@@ -1,18 +1,13 @@
 """Who comes first? Two or three sessions, cut into named parts, in every order (`interleave.py`)."""
 
-import shutil
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.isolation.interleave import Event, GatedHands, Play, Track, orders
-from tests.isolation.prompt import PromptHands
-from tests.isolation.sessions import CONFIG, Hall, Session
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.house import USERS_FILE
+from tests.isolation.prompt import PromptHands, with_accounts
+from tests.isolation.sessions import Hall, Session, several_tables
 from yawc_poker.engine.table import SatDown
 
 WANTED, TAKEN, MOVED = "table 1 lock wanted", "table 1 lock taken", "number moved"
@@ -196,7 +191,7 @@ def test_start_against_leave(hall: Hall, order: str) -> None:
 
 @pytest.mark.parametrize("order", orders(emil="look refund", dora="lock deal tell"))
 def test_refund_at_one_table_against_start_at_another(tmp_path: Path, order: str) -> None:
-    with Hall(tmp_path / "data", replace(CONFIG, poker=replace(CONFIG.poker, tables=2)), GatedHands) as hall:
+    with Hall(tmp_path / "data", several_tables(2), GatedHands) as hall:
         anna, _ = hall.seat("Anna", "Bert")
         carl, dora, emil = (hall.session(user, name) for user, name in ((3, "Carl"), (4, "Dora"), (5, "Emil")))
         for person in (dora, carl):
@@ -217,23 +212,9 @@ def test_refund_at_one_table_against_start_at_another(tmp_path: Path, order: str
 # --- an X-message against the logout of its receiver ------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
-def accounts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A `users.sqlite` with three users; to make them takes longer than a test."""
-    file = tmp_path_factory.mktemp("accounts") / USERS_FILE
-    made = Accounts(file, nullcontext())
-    for name in ("Anna", "Bert", "Carl"):
-        made.register(name, "secret", "en")
-    made.close()
-    return file
-
-
 @pytest.mark.parametrize("order", orders(bert="find store look tell", anna="look leave", carl="comes"))
-def test_x_message_against_logout(tmp_path: Path, accounts: Path, order: str) -> None:
-    data = tmp_path / "data"
-    data.mkdir(mode=0o700)
-    shutil.copy(accounts, data)
-    with Hall(data, hands=PromptHands) as hall:
+def test_x_message_against_logout(tmp_path: Path, accounts_file: Path, order: str) -> None:
+    with Hall(with_accounts(tmp_path / "data", accounts_file), hands=PromptHands) as hall:
         anna, bert = hall.session(1, "Anna"), hall.session(2, "Bert")
         parts = {"find": "person found", "store": "bank lock given back", "look": "user looked for", "tell": ""}
         play = Play(
@@ -247,7 +228,7 @@ def test_x_message_against_logout(tmp_path: Path, accounts: Path, order: str) ->
             assert play.before("anna.leave", "bert.tell")
         shown = int(anna("shown", "huhu"))
         again = hall.session(1, "Anna")
-        assert again("come") == "ok"
+        assert again("read messages") == "ok"
         shown += int(again("shown", "huhu"))
         assert (told, shown) in {("sent", 1), ("will be read", 1), ("nobody", 0)}, play.trace
         hall.money()

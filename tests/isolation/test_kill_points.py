@@ -32,6 +32,13 @@ def points(*names: str) -> list[object]:
     return [pytest.param(one, step, id=f"{one.name}-{step}") for one in chosen for step in one.steps]
 
 
+def held_by(name: str) -> list[str]:
+    """The steps of an operation from its first lock to its last."""
+    (steps,) = (one.steps for one in OPERATIONS if one.name == name)
+    last = max(at for at, step in enumerate(steps) if "given back" in step)
+    return steps[1:last]
+
+
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_the_list_of_steps_is_what_the_program_passes(hall: Hall, operation: Operation) -> None:
     scene = operation.prepare(hall)
@@ -142,6 +149,17 @@ def test_stopped_at(hall: Hall, operation: Operation, step: str) -> None:
         after_death(hall, scene)
     else:
         after_standstill(hall, scene)
+
+
+@pytest.mark.parametrize("step", held_by("entering"))
+def test_stopped_while_entering_before_anybody_knows_him(hall: Hall, step: str) -> None:
+    anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
+    assert anna("leave") == anna("vanish") == "ok"
+    anna.doomed(step, "enter", by=signal.SIGSTOP)
+    assert hall.locks_held() == ["directory"]
+    assert bert("enter") == "ok"
+    assert anna.reap() == -signal.SIGKILL
+    assert str(anna.pid) in hall.log
 
 
 def after_standstill(hall: Hall, scene: Scene) -> None:

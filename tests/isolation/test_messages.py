@@ -1,14 +1,13 @@
-import os
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.messages import MOST_UNREAD, BoxFull, Message, Messages
 from yawc_poker.casino.store import StoreError
+from yawc_poker.terminal.line import LineClosed
 
 
 @pytest.fixture
@@ -28,6 +27,11 @@ def messages(accounts: Accounts) -> Messages:
 ANNA, BODO, CARL = 1, 2, 3
 
 
+def taken(messages: Messages, user: int) -> list[str]:
+    with messages.taking(user) as waiting:
+        return [message.text for message in waiting]
+
+
 def test_a_message_waits_for_its_reader_alone(messages: Messages) -> None:
     number = messages.send(ANNA, "Anna", BODO, "hi there")
     assert messages.unread(BODO) == messages.unread(BODO) == [Message(number, ANNA, "Anna", "hi there", 500.0)]
@@ -38,9 +42,23 @@ def test_taken_messages_come_in_order_and_once(messages: Messages) -> None:
     for text in ("one", "two", "three"):
         messages.send(ANNA, "Anna", BODO, text)
     messages.send(ANNA, "Anna", CARL, "other")
-    assert [message.text for message in messages.take(BODO)] == ["one", "two", "three"]
-    assert messages.take(BODO) == []
-    assert [message.text for message in messages.take(CARL)] == ["other"]
+    assert taken(messages, BODO) == ["one", "two", "three"]
+    assert taken(messages, BODO) == []
+    assert taken(messages, CARL) == ["other"]
+
+
+def test_what_could_not_be_shown_is_not_taken(messages: Messages) -> None:
+    messages.send(ANNA, "Anna", BODO, "one")
+    with pytest.raises(LineClosed), messages.taking(BODO):
+        raise LineClosed
+    assert taken(messages, BODO) == ["one"]
+
+
+def test_what_comes_in_meanwhile_is_not_taken_along(messages: Messages) -> None:
+    messages.send(ANNA, "Anna", BODO, "one")
+    with messages.taking(BODO):
+        messages.send(ANNA, "Anna", BODO, "two")
+    assert taken(messages, BODO) == ["two"]
 
 
 def test_messages_are_marked_up_to_a_number(messages: Messages) -> None:
@@ -55,10 +73,10 @@ def test_messages_are_marked_up_to_a_number(messages: Messages) -> None:
 
 def test_a_text_is_harmless_and_bounded(messages: Messages) -> None:
     messages.send(ANNA, "Anna", BODO, "\x1b[2J boo\r\n\x07" + "x" * 1000)
-    (message,) = messages.take(BODO)
-    assert len(message.text) <= 400
-    assert message.text.startswith("[2J boo")
-    assert message.text.isprintable()
+    (text,) = taken(messages, BODO)
+    assert len(text) <= 400
+    assert text.startswith("[2J boo")
+    assert text.isprintable()
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\x1b\x07"])
@@ -79,38 +97,6 @@ def test_a_full_box_takes_no_more_until_it_is_read(messages: Messages) -> None:
     with pytest.raises(BoxFull):
         messages.send(CARL, "Carl", BODO, "hello")
     messages.send(ANNA, "Anna", CARL, "not full")
-    assert len(messages.take(BODO)) == MOST_UNREAD
+    assert len(taken(messages, BODO)) == MOST_UNREAD
     messages.send(CARL, "Carl", BODO, "hello")
     assert messages.count_unread(BODO) == 1
-
-
-def test_of_two_processes_each_message_is_taken_by_one(tmp_path: Path, accounts: Accounts) -> None:
-    total = 40
-    reader, teller = os.pipe()
-
-    def take() -> None:
-        own = Messages(Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock")))
-        taken = 0
-        # The sender first: once he has gone, what is counted after is all there will ever be.
-        while taken == 0 or own.count_unread(CARL) or own.count_unread(BODO):
-            got = own.take(BODO)
-            os.write(teller, b"." * len(got))
-            taken += 1
-
-    def send() -> None:
-        own = Messages(Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock")))
-        for _ in range(total):
-            own.send(ANNA, "Anna", BODO, "hi")
-        assert own.take(CARL)
-
-    outside = Messages(accounts)
-    outside.send(ANNA, "Anna", CARL, "the sender is at work")
-    accounts.close()
-    children = [fork(take), fork(take), fork(send)]
-    assert [exit_code(child) for child in children] == [0, 0, 0]
-    os.close(teller)
-    left = outside.count_unread(BODO)
-    taken = os.read(reader, 4 * total)
-    os.close(reader)
-    assert len(taken) + left == total
-    assert left == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.isolation.sessions import START, Hall, Session, clocks
+from tests.isolation.sessions import START, Hall, Session, clocks, several_tables
 from tests.waiting import wait_until
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import index_of
@@ -236,6 +236,31 @@ def test_a_closing_whose_session_was_stopped_is_taken_over(hall: Hall) -> None:
     assert hall.money().open_games == 0
 
 
+def test_a_move_that_decides_stands_though_the_payout_must_wait(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert")
+    show_all_but_last(people)
+    anna, bert = people
+    assert anna("read") != ""
+    assert bert("no payouts") == bert("show") == "ok"
+    assert (hall.phase(), hall.header.override) == ("over", bert.token)
+    assert anna("read") == "play", "she was told"
+    assert bert("payouts") == bert("look after") == "ok"
+    assert (hall.phase(), hall.money().pots) == ("none", 0)
+
+
+def test_a_closing_that_waits_for_the_bank_is_taken_over_when_its_session_is_stopped(hall: Hall) -> None:
+    people = in_last_round(hall, "Anna", "Bert", "Carl")
+    show_all_but_last(people)
+    anna, bert, carl = people
+    assert carl("no payouts") == carl("show") == "ok"
+    carl.stop()
+    assert anna("look after") == "ok"
+    assert (hall.phase(), hall.header.override, hall.money().pots) == ("none", 0, 0)
+    assert hall.names() == ["Anna", "Bert", "Carl"]
+    carl.go_on()
+    assert carl("look after") == bert("start") == "ok"
+
+
 def test_nobody_acts_on_a_game_that_another_closes(hall: Hall) -> None:
     people = in_last_round(hall, "Anna", "Bert", "Carl")
     show_all_but_last(people)
@@ -453,6 +478,25 @@ def test_duty_frees_the_record_of_the_dead(hall: Hall) -> None:
     assert bert("duty") == "ok"
     assert hall.foundation.count() == 1
     assert f"session {anna.pid} of 'Anna' is gone" in hall.log
+
+
+def test_a_duty_passes_by_a_busy_table_and_looks_after_the_others(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data", several_tables(4)) as hall:
+        dead = [hall.session(user, name) for user, name in enumerate(("Anna", "Bert", "Carl", "Dora"), 1)]
+        for number, person in enumerate(dead):
+            assert person("table", number) == person("sit") == "ok"
+        emil = hall.session(5, "Emil")
+        for person in dead:
+            person.kill()
+        *busy, free = hall.foundation.segment.cells
+        for cell in busy:
+            cell.lock.level += cell.index  # the test may hold several at once
+            cell.lock.acquire()
+        assert emil("duty") == "ok"
+        for cell in busy:
+            cell.lock.release()
+        assert not any(free.header().seats)
+        assert all(any(cell.header().seats) for cell in busy)
 
 
 # --- the bank is not there --------------------------------------------------------------------------------------------

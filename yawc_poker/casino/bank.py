@@ -131,19 +131,22 @@ class Bank:
         with self._reading() as books:
             return Record(*books.execute(query, (user,)).fetchone())
 
-    def take_notices(self, user: int) -> list[tuple[int, int]]:
-        """Give (game, CUBES) of each refund after a crash that this user was not told of, and mark them as told."""
+    @contextmanager
+    def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
+        """Give (game, CUBES) of each refund after a crash that this user was not told of; mark them as told at the end.
+
+        That is when the block has been left without an error: who is killed in it is told again.
+        """
         untold = """
             SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
             WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
         """
         with self._reading() as books:
-            if books.execute(untold, (user,)).fetchone() is None:
-                return []
-        with self._writing() as books:
             rows = books.execute(untold, (user,)).fetchall()
-            books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(self._clock(), row[0]) for row in rows])
-            return [(int(game), int(amount)) for _, game, amount in rows]
+        yield [(int(game), int(amount)) for _, game, amount in rows]
+        if rows:
+            with self._writing() as books:
+                books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(self._clock(), row[0]) for row in rows])
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 

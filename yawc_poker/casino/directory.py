@@ -76,6 +76,7 @@ class Directory:
     """The sessions of one BBS."""
 
     def __init__(self, segment: Segment, lock: Mutex) -> None:
+        self._segment_name = segment.name
         self._records = segment.records
         self._counts = segment.counts
         self._lock = lock
@@ -170,6 +171,10 @@ class Directory:
         person = self._person(index_of(token))
         return person is not None and person.token == token and process.is_alive(person.identity)
 
+    def acts(self, token: int) -> bool:
+        """Say whether that session lives and is not stopped."""
+        return self.lives(token) and not process.is_stopped(self._records[index_of(token)].identity)
+
     def dead(self) -> list[Person]:
         """Give the sessions whose process is no more."""
         return [one for one in self._persons() if not process.is_alive(one.identity)]
@@ -184,7 +189,8 @@ class Directory:
         """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock.
 
         One that holds a table's lock while it waits in the queue for the bank's is neither, however long the queue, nor
-        is one that has just been let in.
+        is one that has just been let in. Who is not in the directory is killed only if he is stopped and has this very
+        segment in his memory: a session that is coming in, or the listener.
         """
         for person in self._persons():
             if person.identity.pid != pid or pid == os.getpid():
@@ -195,7 +201,16 @@ class Directory:
             if process.kill(person.identity, signal.SIGKILL):
                 log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
                 return True
-        return False
+        return self._break_stranger(pid)
+
+    def _break_stranger(self, pid: int) -> bool:
+        who = process.find(pid)
+        if who is None or not process.is_stopped(who) or not process.has_mapped(who, self._segment_name):
+            return False
+        if not process.kill(who, signal.SIGKILL):
+            return False
+        log.error("process %d, in no directory, kept a lock too long and was killed", pid)
+        return True
 
     def _persons(self) -> Iterator[Person]:
         for index, record in enumerate(self._records):

@@ -8,6 +8,7 @@ import logging
 import random
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -28,7 +29,7 @@ from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import PATIENCE, Mutex
+from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +165,8 @@ class House:
             if not process.is_alive(person.identity):
                 self.bury(person)
         for table in random.sample(self.tables, min(SAMPLE, len(self.tables))):
-            table.look_after(timeout=0.0)
+            with suppress(LockTimeout):  # whoever holds it does the same now; the other tables' dead wait for us
+                table.look_after(timeout=0.0)
 
     def bury(self, person: Person) -> None:
         """Free the record of a dead session; his seat is the table's purge's business."""

@@ -4,6 +4,8 @@ Owns the rows of `message` in `users.sqlite` (`accounts` owns the file); never r
 harmless when they are stored, so whoever shows one need not.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from sqlite3 import Connection
 
 import msgspec
@@ -69,18 +71,16 @@ class Messages:
         with self._store.writing() as users:
             _mark(users, user, up_to, self._clock())
 
-    def take(self, user: int) -> list[Message]:
-        """Give what waits for a user, oldest first, and mark just that as read, so that no two sessions show it.
+    @contextmanager
+    def taking(self, user: int) -> Iterator[list[Message]]:
+        """Give what waits for a user, oldest first; it counts as read once the block has been left without an error.
 
-        A caller lost before they were shown has lost them; `unread`, then `mark_read`, may show them twice instead.
+        So whoever is killed while he shows it may show it twice, but nothing is ever lost.
         """
-        if not self.count_unread(user):
-            return []
-        with self._store.writing() as users:
-            waiting = _unread(users, user)
-            if waiting:
-                _mark(users, user, waiting[-1].id, self._clock())
-            return waiting
+        waiting = self.unread(user)
+        yield waiting
+        if waiting:
+            self.mark_read(user, waiting[-1].id)
 
 
 def _count(users: Connection, user: int) -> int:

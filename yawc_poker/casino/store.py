@@ -21,6 +21,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from yawc_poker.ipc.semaphore import LockTimeout
+
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
 
@@ -175,9 +177,11 @@ class Store:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn SQLite's errors into ours."""
+        """Turn SQLite's errors into ours, and the lock's: whoever asks need not care why it cannot be done now."""
         try:
             yield
+        except LockTimeout as error:
+            raise Unavailable(f"{self.path}: {error}") from error
         except sqlite3.OperationalError as error:
             raise Unavailable(f"{self.path}: {error}") from error
         except sqlite3.Error as error:

@@ -227,7 +227,8 @@ class GameTable(Generic[S, M, E, A]):
         before = table = None
         try:
             with self._locked() as before:
-                table = self._expire(self._resume(before))
+                table = self._resume(before)
+                table = self._expire(table)
                 if verb == "leave":
                     self._refund_unknown(table)
                 cash = self._cash(table, lenient=lenient) if money else {}
@@ -315,12 +316,15 @@ class GameTable(Generic[S, M, E, A]):
         return table
 
     def _resume(self, table: Table[S, E]) -> Table[S, E]:
-        """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here."""
+        """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here or stopped.
+
+        The lock is ours, so nobody is at it: its session waits for the bank, if it can.
+        """
         if not rules_of_table.is_closing(table, self.game):
             return table
         mine = self._exchange.token
         holder = table.override
-        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.lives(holder)
+        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.acts(holder)
         if holder not in {0, mine} and not abandoned:
             return table
         if holder not in {0, mine}:

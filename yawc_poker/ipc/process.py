@@ -10,6 +10,7 @@ Invariants: nothing here ever signals pid 0, 1 or a negative pid (groups, everyb
 
 import os
 import signal
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -44,6 +45,18 @@ def is_stopped(identity: Identity) -> bool:
     """Say whether this very process is stopped (SIGSTOP, a debugger)."""
     look = _stat(identity.pid) if identity.pid > 1 else None
     return look is not None and look[1] == identity.start and look[0] in b"Tt"
+
+
+def has_mapped(identity: Identity, segment: str) -> bool:
+    """Say whether this very process has a POSIX segment (its name with the slash) in its memory; no, if not allowed."""
+    if identity.pid <= 1:
+        return False
+    try:
+        maps = Path(f"/proc/{identity.pid}/maps").read_text(errors="replace")
+    except OSError:
+        return False
+    mapped = any(line.endswith(f"/dev/shm{segment}") for line in maps.splitlines())
+    return mapped and is_alive(identity)
 
 
 def kill(identity: Identity, number: int) -> bool:

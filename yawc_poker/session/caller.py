@@ -361,9 +361,9 @@ class Caller:
     def read_messages(self) -> None:
         """Show the X-messages that wait for this user, above the open prompt if there is one."""
         try:
-            waiting = self.house.messages.take(self.user.id)
+            with self.house.messages.taking(self.user.id) as waiting:
+                for message in waiting:
+                    self.console.interrupt(bulletin.message(message, self.words), Style.CYAN)
+                self.line.flush()  # what is still our own when we are killed was not read
         except StoreError as error:
             log.error("messages for %r wait: %s", self.user.name, error)
-            return
-        for message in waiting:
-            self.console.interrupt(bulletin.message(message, self.words), Style.CYAN)

@@ -256,8 +256,7 @@ def _welcome(caller: Caller, user: User) -> None:
             )
         )
     say(words("You own {cubes} CUBES.", cubes=house.bank.balance(user.id)))
-    for game, amount in house.bank.take_notices(user.id):
-        say(words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=amount), Style.YELLOW)
+    _broken_off(caller)
     _message_of_the_day(caller)
     if caller.is_new:
         say()
@@ -270,6 +269,15 @@ def _welcome(caller: Caller, user: User) -> None:
         )
     caller.show_news()
     house.exchange.tell_all(Kind.NOTICE, f"login {user.name}".encode())
+
+
+def _broken_off(caller: Caller) -> None:
+    """Tell of stakes that came back; whoever is killed before he could read it is told again."""
+    with caller.house.bank.telling(caller.user.id) as refunds:
+        for game, cubes in refunds:
+            text = caller.words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=cubes)
+            caller.console.say(text, Style.YELLOW)
+        caller.line.flush()
 
 
 def _message_of_the_day(caller: Caller) -> None:
