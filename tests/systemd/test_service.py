@@ -6,19 +6,24 @@ of the BBS is there when its unit has stopped.
 
 import shutil
 import time
+from itertools import count
 
 import pytest
 
 from tests.end_to_end.bbs import Caller
 from tests.systemd.container import Container
-from tests.systemd.installation import CONFIG, SERVICE, SOCKET
+from tests.systemd.installation import CONFIG, PREFIX, SERVICE, SOCKET
 from tests.systemd.service import DATA, Service, free_port
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("systemd")  # one container, one after the other
 
 ERROR, WARNING, INFO = 3, 4, 6
 AT_ONCE = 8.0
 """Seconds. What takes this long on a machine busy with other tests takes a tenth of it on a quiet one."""
+
+
+_GUESTS = count(1)
 
 
 class Game:
@@ -153,6 +158,49 @@ def test_the_watchdog_restarts_a_listener_that_stands_still(service: Service, co
         service.logged("Watchdog timeout")
 
 
+def test_a_new_version_takes_over_while_people_play(service: Service, container: Container) -> None:
+    game = Game(service)
+    listener = service.listener
+    carl = service.call().register("Carl")
+    modules = container.run("find", PREFIX, "-path", "*/session/endings.py").strip()
+    old, new = "come back soon!", "come back soon, to the second edition!"
+    assert _farewell(service, old)
+    container.run("sed", "-i", f"s/{old}/{new}/", modules)
+    try:
+        service.signal("USR2")
+        waiting = service.call()
+        waiting.see("Name:", deadline=AT_ONCE)
+        wait_until(lambda: _farewell(service, new), "the new version")
+    finally:
+        container.run("sed", "-i", f"s/{new}/{old}/", modules)
+    assert service.listener == listener
+    assert service.show("NRestarts") == "0"
+    carl.send("q")
+    carl.see(old)
+    game.bets(game.anna)
+    game.bets(game.bert)
+    game.goes_on()
+    game.noticed_nothing()
+    service.logged("upgrade: this is version")
+
+
+def test_a_version_that_cannot_start_is_refused_and_the_old_one_serves_on(
+    service: Service, container: Container
+) -> None:
+    game = Game(service)
+    listener = service.listener
+    module = container.run("find", PREFIX, "-path", "*/session/endings.py").strip()
+    container.run("sed", "-i", "1i raise SystemExit('not ready yet')", module)
+    try:
+        service.signal("USR2")
+        assert service.logged("upgrade refused, this program serves on: not ready yet") == ERROR
+    finally:
+        container.run("sed", "-i", "1d", module)
+    service.call().see("Name:")
+    game.goes_on()
+    assert service.listener == listener
+
+
 def test_a_caller_starts_the_bbs_and_stopping_the_socket_stops_it(service: Service) -> None:
     service.systemctl("stop", SERVICE)
     assert service.show("ActiveState") == "inactive"
@@ -230,3 +278,11 @@ def test_the_files_are_what_their_programs_want(service: Service, container: Con
 
 def _write(container: Container, config: str) -> None:
     container.run("sh", "-c", f"cat >{CONFIG}", text=config)
+
+
+def _farewell(service: Service, text: str) -> bool:
+    """Have somebody else call and leave, and tell whether that is what he is told."""
+    caller = service.call().register(f"Guest {next(_GUESTS)}")
+    caller.send("q")
+    caller.ended()
+    return text in caller.text
