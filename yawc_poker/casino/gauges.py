@@ -29,7 +29,7 @@ class View(msgspec.Struct, frozen=True):
     segment: Segment
     sessions: list[Snapshot]
     tables: Counter[str]
-    held: list[tuple[Mutex, float]]
+    held: list[tuple[Mutex, int]]
     """Locks that are held, and for how many seconds."""
 
 

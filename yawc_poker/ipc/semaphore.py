@@ -169,13 +169,13 @@ class Mutex:
         return self._semaphore.value == 0
 
     @property
-    def held_for(self) -> float | None:
-        """Seconds since the lock was taken, which the kernel knows to the second; None: free, or removed. For looking.
+    def held_for(self) -> int | None:
+        """Seconds since the lock was taken, as the kernel counts them, whole; None: free, or removed. For looking.
 
         Only a semop that came through counts there, and while the lock is held that is the holder's.
         """
         try:
-            return max(0.0, time.time() - self._semaphore.o_time) if self._semaphore.value == 0 else None
+            return max(0, int(time.time()) - self._semaphore.o_time) if self._semaphore.value == 0 else None
         except sysv_ipc.ExistentialError:
             return None
 
