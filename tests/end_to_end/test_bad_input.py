@@ -1,12 +1,19 @@
 """What callers type at one another: nothing moves another caller's cursor, nothing odd is taken for a number."""
 
 import re
+import time
 import unicodedata
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle
 
 import pytest
 from wcwidth import wcwidth
 
 from tests.end_to_end.bbs import Bbs, Caller
+from tests.waiting import wait_until
+from yawc_poker.session.pace import LINES, SECONDS
 
 NASTY = (
     "\x1b[2J\x1b[H",
@@ -30,6 +37,25 @@ NASTY = (
 ALLOWED_ESCAPES = re.compile(
     r"\x1b(?:\[[0-9;]*[Hm]|\[[0-9]*G|\[K|\[\?25[lh]|\[\?12[lh]|\[\?12;25h|\[34h\x1b\[\?25h|\(B|\[J|\[2J)"
 )
+
+
+class Turns:
+    """Callers who write in turn, none of them faster than he may."""
+
+    def __init__(self, callers: Sequence[Caller]) -> None:
+        self._wrote = {caller: deque[float](maxlen=LINES) for caller in callers}
+        self._next = cycle(callers)
+
+    @contextmanager
+    def turn(self, lines: int) -> Iterator[Caller]:
+        """Give the next caller, once he may write so many lines; he has written them by the end."""
+        caller = next(self._next)
+        wait_until(lambda: self._written_lately(caller) <= LINES - lines, "leave to write")
+        yield caller
+        self._wrote[caller].extend([time.monotonic()] * lines)
+
+    def _written_lately(self, caller: Caller) -> int:
+        return sum(1 for wrote in self._wrote[caller] if time.monotonic() - wrote < SECONDS + 0.1)
 
 
 def nasty_keys(text: str) -> bytes:
@@ -61,13 +87,15 @@ def open_chat_line(caller: Caller) -> None:
 
 
 def test_chat_changes_nothing_but_the_messages_of_the_others(town: Bbs) -> None:
-    _, villain, witness = town.seat("Master", "Villain", "Witness")
+    _, *villains, witness = town.seat("Master", *(f"Villain {number}" for number in range(3)), "Witness")
     open_chat_line(witness)
     before, start = board(witness), len(witness.raw)
+    turns = Turns(villains)
     for number, text in enumerate(NASTY):
-        villain.send(b"." + nasty_keys(text) + b"\r")
-        villain.send(f"..\x15end of {number}.\r")  # two dots: the first text may not have opened the line
-        witness.hear(f"[Villain] end of {number}.")
+        with turns.turn(2) as villain:
+            villain.send(b"." + nasty_keys(text) + b"\r")
+            villain.send(f"..\x15end of {number}.\r")  # two dots: the first text may not have opened the line
+            witness.hear(f"[{villain.name}] end of {number}.")
         assert board(witness) == before, text
         assert len(witness.messages) <= 10
         assert all(len(line) <= 80 for line in witness.lines)
@@ -107,19 +135,22 @@ def test_a_prompt_is_edited_on_ones_own_screen_only(town: Bbs) -> None:
 
 
 def test_x_messages_leave_the_readers_prompt_as_it_was(town: Bbs) -> None:
-    villain, reader = town.call().register("Xvillain"), town.call().register("Xreader")
+    villains = [town.call().register(f"Xvillain {number}") for number in range(4)]
+    reader = town.call().register("Xreader")
     reader.press("p")
     reader.see("Whose profile?")
     reader.send("half")
     reader.wait(lambda: reader.prompt.endswith(") half"), "the typed text")
     prompt, start = reader.prompt, len(reader.raw)
+    turns = Turns(villains)
     for number, text in enumerate(NASTY):
-        villain.press("xXreader\r")
-        villain.wait(lambda: villain.prompt.startswith("Message:"), "the message prompt")
-        villain.send(nasty_keys(text) + b"\r")
-        villain.at_prompt()
-        villain.press(f"xXreader\rend of {number}.\r")
-        villain.see("Sent to Xreader.")
+        with turns.turn(2) as villain:
+            villain.press("xXreader\r")
+            villain.see("Message:")
+            villain.send(nasty_keys(text) + b"\r")
+            villain.at_prompt()
+            villain.press(f"xXreader\rend of {number}.\r")
+            villain.see("Sent to Xreader.")
         reader.see(f"end of {number}.")
         reader.wait(lambda: reader.prompt == prompt, f"the prompt as it was, after {text!r}")
     assert_harmless(bytes(reader.raw[start:]))
