@@ -108,6 +108,7 @@ class Gate:
             for number in SIGNALS:
                 # What they ask for is the new program's to do.
                 signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
+            self._foundation.stand_in()
             self._selector = selectors.DefaultSelector()  # the kernel's side of the other is shared with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()

@@ -73,9 +73,10 @@ def test_what_is_counted_before_a_place_is_found_goes_along_and_after_it_is_left
 
 def test_blocks_are_neighbours_that_do_not_touch(segment: Segment) -> None:
     tallies = [enter(segment, index, index + 1) for index in range(segment.layout.sessions)]
-    listener = Tally()
-    listener.enter(segment.counts, segment.counts.listener)
-    for number, tally in enumerate([*tallies, listener], 1):
+    for index in (segment.counts.listener, segment.counts.stand_in):
+        tallies.append(Tally())
+        tallies[-1].enter(segment.counts, index)
+    for number, tally in enumerate(tallies, 1):
         for word in (FIRST, LAST):
             tally.count(word, 10**number)
     for record in segment.records:
@@ -83,8 +84,8 @@ def test_blocks_are_neighbours_that_do_not_touch(segment: Segment) -> None:
         assert (counted[FIRST], counted[LAST], sum(counted)) == (10 ** (record.index + 1),) * 2 + (
             2 * 10 ** (record.index + 1),
         )
-    assert segment.counts.total()[LAST] == int("1" * (segment.layout.sessions + 1) + "0")
-    assert segment.counts.block_at(segment.counts.listener + 1) * 8 == segment.layout.size
+    assert segment.counts.total()[LAST] == int("1" * (segment.layout.sessions + 2) + "0")
+    assert segment.counts.block_at(segment.counts.stand_in + 1) * 8 == segment.layout.size
     assert segment.cells[1].number == 0
 
 

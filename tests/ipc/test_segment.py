@@ -296,6 +296,6 @@ def test_the_parts_of_a_layout_do_not_overlap() -> None:
     assert layout.tables_at >= layout.ring_at + 5 * layout.slot_bytes
     assert layout.metrics_at >= layout.tables_at + 2 * layout.cell_bytes
     assert layout.size == layout.metrics_at + layout.metrics_bytes
-    assert layout.metrics_bytes == METRIC_HEAD_BYTES + 4 * METRIC_WORDS * 8
+    assert layout.metrics_bytes == METRIC_HEAD_BYTES + 5 * METRIC_WORDS * 8
     assert layout.metrics_at % 4096 == 0
     assert layout.tables_at % 64 == layout.slot_bytes % 8 == layout.cell_bytes % 8 == 0

@@ -8,7 +8,7 @@ word: it zeroes first, so that a reader, or a SIGKILL between, can see half a nu
     directory   512 * sessions    one `Record` per session (record.py)
     ring        slot_bytes * slots    one slot per command (broadcast.py)
     tables      cell_bytes * tables   one `Cell` per table (cell.py): number, key, 6 spare words, two halves
-    metrics     metrics_bytes   counts: of the departed, one block per session, the listener's (metrics.py)
+    metrics     metrics_bytes   counts: of the departed, a block per session, the listener's (metrics.py)
 
 The words marked * keep their place and meaning in every future version of the layout: they are what it takes to clean
 up after a version one cannot read.
@@ -98,8 +98,8 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def metrics_bytes(self) -> int:
-        """Bytes of the counts: the departed's, a block per session, the listener's."""
-        return METRIC_HEAD_BYTES + METRIC_WORDS * 8 * (self.sessions + 1)
+        """Bytes of the counts: the departed's, a block per session, the listener's, its stand-in's."""
+        return METRIC_HEAD_BYTES + METRIC_WORDS * 8 * (self.sessions + 2)
 
     @property
     def size(self) -> int:

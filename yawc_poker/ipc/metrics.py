@@ -15,7 +15,8 @@ and tells everybody that the session of this token is in it. So a fold happens o
 Readers take no lock: blocks first, the departed's sum after. What was folded meanwhile is in the sum's list of tokens,
 and its block is left out. Therefore what is read never falls from one reading to the next.
 
-    area    word 0 the number of folds; two halves; one block per session, in the order of the records; the listener's
+    area    word 0 the number of folds; two halves; one block per session, in the order of the records; the listener's;
+            that of his stand-in
     half    checksum, record of the newest token, 14 tokens (newest first), the sum
 """
 
@@ -113,6 +114,8 @@ class Counts(Block):
         self._records = records
         self.listener = layout.sessions
         """The listener's block. It is never cleared nor folded: a new listener goes on with it."""
+        self.stand_in = layout.sessions + 1
+        """The block of who accepts while the listener is replaced; the same holds for it."""
 
     def block_at(self, index: int) -> int:
         """Give the first word of a block in the segment."""
@@ -157,7 +160,8 @@ class Counts(Block):
             departed = self._departed()
             if departed is not None and departed.number - before <= TOKENS:
                 counted = (memoryview(block).cast("Q") for token, block in living if token not in departed.tokens)
-                return _summed([departed.sums, self._block(self.listener), *counted])
+                others = self._block(self.listener), self._block(self.stand_in)
+                return _summed([departed.sums, *others, *counted])
             if attempt >= 10:
                 time.sleep(0.001)
         raise TornCounts(f"counts of the departed, fold {self.folds}, cannot be read")

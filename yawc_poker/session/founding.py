@@ -174,6 +174,11 @@ class Foundation:
         """Count a connection that was refused: "full", "address" (too many from there), "banned", "no_process"."""
         self._tally.count(metrics.REFUSED.get(reason, metrics.REFUSED["other"]))
 
+    def stand_in(self) -> None:
+        """This process, a fork of the listener, accepts in its place: it counts beside the next one, not with it."""
+        self._tally = Tally()
+        self._tally.enter(self.segment.counts, self.segment.counts.stand_in)
+
     def upgraded(self) -> None:
         """Count that this listener's program was replaced."""
         self._tally.count(metrics.UPGRADES)
