@@ -180,7 +180,7 @@ def test_while_passwords_queue_sessions_hear_and_others_play(town: Bbs) -> None:
         for caller in (leaver, stayer):
             caller.send("secret1\r\n")
         wait_until(lambda: len(errands(town)) == 2, "two errands")
-        assert all(child.nice() == 10 for child in errands(town))
+        assert all(child.nice() == 5 for child in errands(town))
         anna.send("s")
         bert.until("Pot:", "20 CUBES")
         leaver.hang_up()

@@ -19,7 +19,7 @@ from yawc_poker.session.loop import Event, Loop, Ready
 
 log = logging.getLogger(__name__)
 
-NICE = 10
+NICE = 5
 FEWEST_SLOTS = 2
 _CHUNK = 65536
 _QUIET = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM, signal.SIGWINCH)
