@@ -85,12 +85,15 @@ def test_a_warning_is_kept_with_who_and_why_and_counted(house: Desk) -> None:
     assert office.warnings(house, "Bert") == 2
 
 
-def test_news_are_told_once(house: Desk) -> None:
+def test_news_are_told_until_they_were_shown(house: Desk) -> None:
     office.warn(house, "Bert", by=BY, reason="one")
     office.grant(house, "Bert", 5, by=BY, reason="two")
     office.warn(house, "Anna", by=BY, reason="not for Bert")
-    assert [act.reason for act in house.acts.take_news(2)] == ["one", "two"]
-    assert house.acts.take_news(2) == []
+    with pytest.raises(ConnectionError), house.acts.telling(2) as news:
+        raise ConnectionError("killed before it was shown")
+    for expected in (["one", "two"], []):
+        with house.acts.telling(2) as news:
+            assert [act.reason for act in news] == expected
 
 
 def test_what_was_said_is_heard_from_a_moment_on(house: Desk) -> None:
@@ -229,7 +232,8 @@ def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, 
         office.grant(house, "Bert", 50, by=BY, reason=WHY)
     assert house.acts.pending() == []
     assert office.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
-    assert [act.cubes for act in house.acts.take_news(2)] == [50]
+    with house.acts.telling(2) as news:
+        assert [act.cubes for act in news] == [50]
 
 
 def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, house: Desk) -> None:
@@ -301,7 +305,8 @@ def left_pending(hall: Hall, house: Desk, act: Callable[[House], object]) -> Non
 
     die(hall, "before", act)
     assert len(house.acts.pending()) == 1
-    assert house.acts.take_news(2) == [], "nobody is told of CUBES that have not come"
+    with house.acts.telling(2) as news:
+        assert news == [], "nobody is told of CUBES that have not come"
 
 
 def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, house: Desk) -> None:

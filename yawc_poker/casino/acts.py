@@ -5,6 +5,8 @@ Texts are made harmless when they are written. An act that moves CUBES is *pendi
 nobody is told of it before, and whoever finds it repeats the movement (`office.finish_pending`).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from sqlite3 import Connection
 from typing import Literal
 
@@ -79,17 +81,18 @@ class Acts:
         """Give what sysops said to everybody after the act of this number, oldest first."""
         return self._find("id > ? AND kind = 'say' ORDER BY id", number)
 
-    def take_news(self, user: int) -> list[Act]:
-        """Give the acts this user has not been told of, oldest first, and mark them as told: nobody reads one twice."""
+    @contextmanager
+    def telling(self, user: int) -> Iterator[list[Act]]:
+        """Give the acts this user has not been told of, oldest first; told they are once the block was left in peace.
+
+        So whoever is killed while he tells of them may tell them twice, but nothing is ever lost.
+        """
         kinds = ", ".join(f"'{kind}'" for kind in _TOLD)
-        query = f"SELECT {_COLUMNS} FROM act WHERE user = ? AND told IS NULL AND pending = 0 AND kind IN ({kinds})"
-        with self._store.reading() as users:
-            if users.execute(query, (user,)).fetchone() is None:
-                return []
-        with self._store.writing() as users:
-            news = [Act(*row) for row in users.execute(f"{query} ORDER BY id", (user,))]
-            users.executemany("UPDATE act SET told = ? WHERE id = ?", [(self._clock(), act.id) for act in news])
-            return news
+        news = self._find(f"user = ? AND told IS NULL AND pending = 0 AND kind IN ({kinds}) ORDER BY id", user)
+        yield news
+        if news:
+            with self._store.writing() as users:
+                users.executemany("UPDATE act SET told = ? WHERE id = ?", [(self._clock(), act.id) for act in news])
 
     def pending(self) -> list[Act]:
         """Give the acts whose CUBES may not have moved yet, oldest first."""

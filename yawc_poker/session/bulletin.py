@@ -7,6 +7,8 @@ is shown.
 import logging
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.acts import Act
@@ -38,17 +40,17 @@ class Bulletin:
             self._house.exchange.muted_until = user.twit_until
         self._heard = self._house.acts.newest()
 
-    def news(self, user: User) -> tuple[User, list[Act]]:
-        """Give the user as he is now, and what sysops did to him or said since the last look, each once."""
-        try:
-            user = self._look_at(user)
-            said = self._house.acts.said_since(self._heard)
-            mine = self._house.acts.take_news(user.id)
-        except StoreError as error:
-            log.error("news of the sysops for %r wait: %s", user.name, error)
-            return user, []
+    @contextmanager
+    def news(self, user: User) -> Iterator[tuple[User, list[Act]]]:
+        """Give the user as he is now, and what sysops did to him or said since the last look, oldest first.
+
+        That counts as told once the block was left in peace (`Acts.telling`). Raises `StoreError`.
+        """
+        user = self._look_at(user)
+        said = self._house.acts.said_since(self._heard)
+        with self._house.acts.telling(user.id) as mine:
+            yield user, sorted(said + mine, key=lambda act: act.id)
         self._heard = max((act.id for act in said), default=self._heard)
-        return user, sorted(said + mine, key=lambda act: act.id)
 
     def _look_at(self, user: User) -> User:
         found = self._house.accounts.by_id(user.id) or user

@@ -7,7 +7,8 @@ the games and the screens are elsewhere.
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import User
@@ -317,18 +318,28 @@ class Caller:
 
     # --- sysops -------------------------------------------------------------------------------------------------------
 
-    def news(self) -> list[Act]:
-        """Give what sysops did or said since the last look, each once; the user may be another than before."""
-        self.user_or_none, found = self.bulletin.news(self.user)
-        return found
+    @contextmanager
+    def news(self) -> Iterator[list[Act]]:
+        """Give what sysops did or said since the last look, to be shown in this block; the user may be another now.
+
+        Who is killed before it is on its way is told again. Raises `StoreError`.
+        """
+        with self.bulletin.news(self.user) as (user, acts):
+            self.user_or_none = user
+            yield acts
+            self.line.flush()
 
     def show_news(self) -> None:
         """Show what sysops did or said, above the open prompt if there is one."""
-        for act in self.news():
-            if act.kind == "warn":
-                self.display.bell()
-            text, style = bulletin.sentence(act, self.words)
-            self.console.interrupt(f"*** {text}", style)
+        try:
+            with self.news() as acts:
+                for act in acts:
+                    if act.kind == "warn":
+                        self.display.bell()
+                    text, style = bulletin.sentence(act, self.words)
+                    self.console.interrupt(f"*** {text}", style)
+        except StoreError as error:
+            log.error("news of the sysops for %r wait: %s", self.user.name, error)
 
     # --- other people -------------------------------------------------------------------------------------------------
 

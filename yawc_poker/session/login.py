@@ -267,7 +267,6 @@ def _welcome(caller: Caller, user: User) -> None:
             ),
             Style.CYAN,
         )
-    caller.show_news()
     house.exchange.tell_all(Kind.NOTICE, f"login {user.name}".encode())
 
 

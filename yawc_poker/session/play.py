@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from yawc_poker.casino.acts import Act
 from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
@@ -186,14 +187,25 @@ class _Stay:
 
     def _show_news(self) -> None:
         """Put what sysops did or said among the messages; CUBES that came or went are taken over at once."""
-        words = self._caller.words
-        for act in self._caller.news():
-            text, style = bulletin.sentence(act, words)
-            self._local = keys.announced(self._local, text, style)
-            if act.kind == "warn":
-                self._caller.display.bell()
-            elif act.kind in {"grant", "take"}:
-                self._try(self._table.fund)
+        try:
+            with self._caller.news() as acts:
+                for act in acts:
+                    self._announce(act)
+                if acts:
+                    self._refresh()
+                    self._draw(at_once=True)
+        except IllegalMove:
+            pass  # there is no seat to see it from any more: it is told at the prompt
+        except StoreError as error:
+            log.error("news of the sysops for %r wait: %s", self._caller.user.name, error)
+
+    def _announce(self, act: Act) -> None:
+        text, style = bulletin.sentence(act, self._caller.words)
+        self._local = keys.announced(self._local, text, style)
+        if act.kind == "warn":
+            self._caller.display.bell()
+        elif act.kind in {"grant", "take"}:
+            self._try(self._table.fund)
 
     def _count_messages(self) -> None:
         """Count what is unread: all was read at the prompt, so this came in since; commands may be lost, rows not."""
@@ -229,13 +241,13 @@ class _Stay:
         else:
             alarms.set("deadline", now.deadline)
 
-    def _draw(self) -> None:
+    def _draw(self, *, at_once: bool = False) -> None:
         """Draw, unless more has happened already; wake up again when the clock's next second is due.
 
         A tick at which nothing is new makes no frame: with hundreds at the tables that would be most of the work.
         """
         caller = self._caller
-        if caller.loop.busy:
+        if caller.loop.busy and not at_once:
             return
         source = (self._commit, self._local, self._waiting, caller.line.charset)
         if source == self._drawn and not self._local.waits and time.monotonic() < self._drawn_until:
