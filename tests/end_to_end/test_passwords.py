@@ -14,7 +14,9 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import shared_memory
+from tests.end_to_end.test_sysop import entered
 from tests.waiting import wait_until
+from yawc_poker.casino import office
 
 WAIT = re.compile(r"yours is looked at in (\d+) second")
 FAR = "127.0.0.99"
@@ -187,6 +189,22 @@ def test_while_passwords_queue_sessions_hear_and_others_play(town: Bbs) -> None:
         wait_until(lambda: len(errands(town)) == 1, "the end of the errand of who hung up")
     stayer.at_prompt()
     wait_until(lambda: not errands(town), "the end of all errands")
+
+
+@pytest.mark.parametrize("act", ["ban", "delete"])
+def test_who_is_shut_out_while_he_logs_in_does_not_get_in(town: Bbs, act: str) -> None:
+    name = f"Late {act}"
+    member(town, name)
+    caller = at_password(town, name)
+    with queue_held(town), entered(town) as house:
+        caller.send("secret1\r\n")
+        wait_until(lambda: len(errands(town)) == 1, "the errand")
+        if act == "ban":
+            office.ban(house, name, None, by="Root", reason="too late")
+        else:
+            office.delete(house, name, by="Root", reason="too late")
+    caller.see({"ban": "You are banned from this BBS: too late", "delete": f"The account {name} is closed."}[act])
+    caller.ended()
 
 
 def test_an_errand_that_is_killed_is_done_at_home(town: Bbs) -> None:

@@ -189,6 +189,7 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> No
     user = house.accounts.find("Bert")
     assert user is not None
     assert user.closed is not None
+    house.accounts.renew(2, "a hash that comes too late")
     assert house.accounts.stored(2) == ""
     assert house.accounts.complete("b") == []
     assert house.bank.audit() == []

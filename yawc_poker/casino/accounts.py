@@ -154,8 +154,10 @@ class Accounts:
         return "" if found is None else str(found[0])
 
     def renew(self, user: int, password_hash: str) -> None:
-        """Keep a newer hash of the same password."""
-        self._set("password_hash", user, password_hash)
+        """Keep a newer hash of the same password, unless the account was closed meanwhile."""
+        with self.store.writing() as users:
+            row = (password_hash, user)
+            users.execute("UPDATE user SET password_hash = ? WHERE id = ? AND closed IS NULL", row)
 
     def complete(self, beginning: str, limit: int = 10) -> list[str]:
         """Give the names that begin so, in any case, in their order; `limit` at most. Closed accounts are left out."""
@@ -197,7 +199,7 @@ class Accounts:
             return None
         return msgspec.convert(dict(zip(User.__struct_fields__, found, strict=True)), User, strict=False)
 
-    def _set(self, column: Literal["language", "charset", "password_hash"], user: int, value: str | None) -> None:
+    def _set(self, column: Literal["language", "charset"], user: int, value: str | None) -> None:
         with self.store.writing() as users:
             users.execute(f"UPDATE user SET {column} = ? WHERE id = ?", (value, user))
 
