@@ -107,7 +107,7 @@ def _stakes(played: Played, steps: list[tuple[Deed, Step[S, E]]]) -> Check:
         return Check(
             "stakes", False, f"the rules asked for {dict(asked + lost)} (by user), the ledger has {dict(paid)}"
         )
-    unseen = f", {lost.total()} of them in a bet that the table never saw" if lost else ""
+    unseen = f", {lost.total()} of them in a bet that the table never saw" if +lost else ""
     return Check("stakes", True, f"{paid.total()} CUBES paid, as the ledger says{unseen}")
 
 

@@ -34,12 +34,14 @@ from yawc_poker.casino.house import (
 from yawc_poker.casino.office import finish_pending
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
+from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout
+from yawc_poker.session.floor import unfinished
 
 log = logging.getLogger(__name__)
 
@@ -79,11 +81,11 @@ class Foundation:
         """
         held = _lock(data, lock)
         try:
-            segment, fresh = _segment(segment_name(data), config, keep=lock is not None)
+            segment, fresh, games = _segment(segment_name(data), config, keep=lock is not None)
             try:
                 publish_config(data, config)
                 if fresh:
-                    _in_child(lambda: _settle(data, segment))
+                    _in_child(lambda: _settle(data, segment, games))
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
@@ -197,7 +199,7 @@ class Foundation:
             process.kill(identity, signal.SIGKILL)
         self._wait(told, KILL_SECONDS, meanwhile)
         try:
-            _settle(self.data, self.segment)
+            _settle(self.data, self.segment, unfinished(self.segment))
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
@@ -264,25 +266,29 @@ def examine(data: Path) -> str:
     return "the BBS that runs here has the same layout"
 
 
-def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool]:
-    """Give the segment, and whether it is a new one; `keep` one that lives though nobody may be in it."""
+def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Chronicle]]:
+    """Give the segment, whether it is a new one, and what the one in its place knew of games that were played.
+
+    `keep` one that lives though nobody may be in it.
+    """
     try:
         segment = Segment.attach(name)
     except NoSegment:
-        return _create(name, config), True
+        return _create(name, config), True, {}
     except HalfCreated as error:
         log.warning("%s: it is replaced", error)
         Segment.destroy(name)
-        return _create(name, config), True
+        return _create(name, config), True, {}
     if keep:
-        return segment, False
+        return segment, False, {}
     if not segment.head.closing and any(process.is_alive(r.identity) for r in segment.records if r.token):
         log.warning("segment %s: the listener was killed, its sessions go on", name)
-        return segment, False
+        return segment, False, {}
     log.warning("segment %s: the BBS was killed; it is replaced and stakes go back", name)
+    games = unfinished(segment)
     segment.close()
     Segment.destroy(name)
-    return _create(name, config), True
+    return _create(name, config), True, games
 
 
 def _create(name: str, config: Config) -> Segment:
@@ -290,14 +296,15 @@ def _create(name: str, config: Config) -> Segment:
     return Segment.create(name, layout(config), timed=engine.unlock == "timed", unlock_ms=engine.unlock_ms)
 
 
-def _settle(data: Path, segment: Segment) -> None:
+def _settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
     """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more.
 
-    CUBES that a sysop gave or took move, too, where a kill came in between.
+    What their tables knew of them (`games`) goes to the books. CUBES that a sysop gave or took move, too, where a kill
+    came in between.
     """
     accounts = Accounts(data / USERS_FILE, segment.bank_lock)
     bank = Bank(data / BANK_FILE, segment.bank_lock)
-    for refunded in bank.settle_leftovers():
+    for refunded in bank.settle_leftovers(chronicles=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(Acts(accounts), bank)
     accounts.close()

@@ -17,6 +17,7 @@ from yawc_poker.session.endings import Quit
 from yawc_poker.session.floor import PokerTable
 from yawc_poker.session.pages import help_pages, show_page
 from yawc_poker.session.play import play_at
+from yawc_poker.session.played import games_played
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
@@ -90,12 +91,16 @@ def casino(caller: Caller) -> None:
     )
     say()
     say("  [2] " + words("Poker"))
+    say("  [G] " + words("Games played"))
     say("  [Q] " + words("Back"))
     say()
     key = caller.ask_key(words("Casino") + "> ")
     if key == "2":
         caller.console.finish(words("Poker"))
         _poker(caller)
+    elif key.upper() == "G":
+        caller.console.finish(words("Games played"))
+        games_played(caller)
     else:
         caller.console.finish()
 

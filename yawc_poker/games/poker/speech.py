@@ -61,6 +61,11 @@ def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...
     return (line, (f"{SYSTEM} {entry.event.seal}", line[1])) if isinstance(entry.event, Sealed) else (line,)
 
 
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    """Say an event in one sentence, without a prefix."""
+    return _info(event, name, words) or _system(event, name, words)
+
+
 def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Say what a player did; empty where the system did it."""
     match event:

@@ -1,0 +1,432 @@
+"""Games as the books tell them: written whole whoever dies, hidden while they run, and checked to the last CUBE."""
+
+import hashlib
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.isolation.sessions import Hall, Session
+from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.history import Asked, Played, Proof
+from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.verify import Report, verify
+from yawc_poker.catalogues import words
+from yawc_poker.engine.chronicle import BATCH, Held
+from yawc_poker.engine.table import Paid, Sealed
+from yawc_poker.games import POKER
+from yawc_poker.games.poker.narrative import narrate
+from yawc_poker.session.played import command, page
+
+EN = words("en")
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with Hall(tmp_path / "data") as hall:
+        yield hall
+        hall.money()
+        hall.histories()
+
+
+def only(hall: Hall) -> Played:
+    (played,) = hall.histories()
+    return played
+
+
+def kinds(played: Played) -> list[tuple[int, str, str]]:
+    return [(line.number, line.kind, line.name) for line in played.lines]
+
+
+def whole_game(hall: Hall) -> Played:
+    people = in_last_round(hall, "Anna", "Bert", "Carl")
+    for person in people:
+        assert person("show") == "ok"
+    return only(hall)
+
+
+def check(report: Report, name: str) -> tuple[bool, str]:
+    return next((one.ok, one.text) for one in report.checks if one.name == name)
+
+
+# --- what the books tell ----------------------------------------------------------------------------------------------
+
+
+def test_a_finished_game_is_told_with_everything(hall: Hall) -> None:
+    played = whole_game(hall)
+    game = played.game
+    assert (game.table, game.kind, game.outcome, game.pot) == (0, "poker", "won", 60)
+    assert game.closed is not None
+    assert game.opened <= game.closed
+    assert [(one.user, one.name, one.seat, one.ante, one.paid) for one in game.players] == [
+        (1, "Anna", 0, 10, 20),
+        (2, "Bert", 1, 10, 20),
+        (3, "Carl", 2, 10, 20),
+    ]
+    assert game.winner is not None
+    assert game.winner.got == 60
+    assert [line.kind for line in played.lines] == ["deal"] + ["move"] * 12
+    assert [line.amount for line in played.lines] == [0, 5, 5, 5, 0, 0, 0, 5, 5, 5, 0, 0, 0]
+    assert msgspec.json.decode(played.lines[7].detail) == {"type": "Bet", "amount": 5, "see": True}
+    assert all(game.opened <= line.at <= game.closed + 1 for line in played.lines)
+
+
+def test_a_running_game_tells_nothing_that_is_hidden(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == "ok"
+    to_showdown(*people)
+    played = only(hall)
+    table = hall.table
+    assert table.chronicle is not None
+    assert (played.proof, played.game.outcome, played.game.closed) == (None, None, None)
+    assert kinds(played)[0] == (0, "deal", "Anna")
+    assert {kind for _, kind, _ in kinds(played)[1:]} == {"bet"}
+    assert played.game.seal == table.chronicle.seal
+    assert table.chronicle.salt not in (hall.data / BANK_FILE).read_bytes().decode("latin-1")
+    assert all(one.cards not in (hall.data / BANK_FILE).read_bytes().decode("latin-1") for one in table.chronicle.held)
+    assert verify(played, POKER).verdict == "unproven"
+
+
+def test_the_seal_in_the_books_is_the_one_that_was_told(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == "ok"
+    told = [entry.event.seal for entry in hall.table.log if isinstance(entry.event, Sealed)]
+    assert told == [only(hall).game.seal]
+
+
+def test_the_documented_one_liner_says_the_seal(hall: Hall) -> None:
+    played = whole_game(hall)
+    assert played.proof is not None
+    text = f"{played.proof.sealed} {played.proof.salt}"
+    said = subprocess.run(["sh", "-c", "\n".join(command(text))], capture_output=True, text=True, check=True).stdout
+    assert said.split()[0] == played.game.seal == hashlib.sha256(text.encode()).hexdigest()
+    assert all(len(line) < 79 for line in command(text))
+
+
+def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None:
+    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+    for user in (1, 2, 3):
+        bank.welcome(user, 100)
+    first, _ = bank.open_game(0, "poker", {1: 10, 2: 10})
+    bank.settle(first, 1)
+    second, _ = bank.open_game(1, "poker", {2: 10, 3: 10})
+    bank.bet(second, 1, 3, 7)
+    bank.settle(second, None)
+    third, _ = bank.open_game(0, "poker", {1: 10, 3: 10})
+
+    def numbers(asked: Asked) -> list[int]:
+        return [game.number for game in bank.games(asked)]
+
+    assert numbers(Asked()) == [third, second, first]
+    assert numbers(Asked(limit=1)) == [third]
+    assert numbers(Asked(before=third)) == [second, first]
+    assert numbers(Asked(table=0)) == [third, first]
+    assert numbers(Asked(user=3)) == [third, second]
+    assert numbers(Asked(user=3, table=1, before=third, limit=5)) == [second]
+    assert numbers(Asked(user=9)) == []
+    lost = bank.games(Asked(table=1))[0]
+    assert (lost.outcome, lost.pot, lost.winner) == ("lost", 27, None)
+    assert [(one.user, one.name, one.seat, one.paid) for one in lost.players] == [(2, "", None, 10), (3, "", None, 17)]
+    assert bank.game(99) is None
+    unsealed = bank.game(first)
+    assert unsealed is not None
+    assert verify(unsealed, POKER).checks[0].text == "the game was not sealed"
+    bank.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE deed SET at = 0",
+        "DELETE FROM deed",
+        "UPDATE proof SET salt = ''",
+        "DELETE FROM proof",
+        "UPDATE game SET seal = 'x' WHERE closed IS NULL",
+        "INSERT INTO proof SELECT id, '', '', '' FROM game WHERE closed IS NULL",
+    ],
+)
+def test_history_is_written_once(hall: Hall, statement: str) -> None:
+    people = hall.seat("Anna", "Bert")
+    for _ in range(2):
+        assert people[0]("start") == "ok"
+        if hall.money().games == 1:
+            to_showdown(*people)
+            assert people[0]("show") == people[1]("show") == "ok"
+            people.reverse()
+    connection = sqlite3.connect(hall.data / BANK_FILE, isolation_level=None)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(statement)
+    connection.close()
+
+
+# --- who dies over it -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["before settle", "in settle", "after settle"])
+def test_whoever_closes_the_game_the_history_is_the_same(hall: Hall, step: str) -> None:
+    people = in_last_round(hall, "Anna", "Bert", "Carl")
+    show_all_but_last(people)
+    people[2].doomed(step, "show")
+    book = hall.table.chronicle
+    assert book is not None
+    assert (only(hall).proof is not None) == (step == "after settle")
+    people[1].doomed("before settle" if step != "after settle" else "after settle", "look after")
+    assert people[0]("look after") == "ok"
+    played = only(hall)
+    assert played.proof == Proof(book.sealed, book.salt, book.held)
+    assert played.deeds[-len(book.deeds) :] == book.deeds
+    assert verify(played, POKER).verdict == "proven"
+    assert len(played.lines) == 13
+
+
+def a_long_game(hall: Hall, deeds: int) -> list[Session]:
+    """Two bet until so many deeds wait in the table's value."""
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == "ok"
+    assert people[0]("bet", 1) == people[1]("bet", 1) == "ok"
+    swaps(*people)
+    while waiting(hall) < deeds:
+        assert people[0]("bet", 1) == people[1]("bet", 1) == "ok"
+    return people
+
+
+def waiting(hall: Hall) -> int:
+    return len(hall.table.chronicle.deeds) if hall.table.chronicle is not None else 0
+
+
+def test_a_long_game_goes_to_the_books_by_the_handful(hall: Hall) -> None:
+    anna, bert = a_long_game(hall, BATCH - 2)
+    most = 0
+    for _ in range(12):
+        assert anna("bet", 1) == bert("bet", 1) == "ok"
+        most = max(most, waiting(hall))
+    assert anna("see", 1) == bert("bet", 1) == anna("show") == bert("show") == "ok"
+    assert most <= BATCH
+    assert [line.number for line in only(hall).lines] == list(range(len(only(hall).lines)))
+
+
+@pytest.mark.parametrize("step", ["before bet", "in bet", "after bet"])
+def test_killed_with_a_handful_on_the_way_to_the_books(hall: Hall, step: str) -> None:
+    anna, bert = a_long_game(hall, BATCH)
+    anna.doomed(step, "bet", 3)
+    assert bert("look after") == "ok"
+    assert hall.phase() == "none"
+    played = only(hall)
+    lost = [(line.name, line.amount) for line in played.lines if line.kind == "bet"]
+    assert lost == ([("Anna", 3)] if step == "after bet" else [])
+    assert (played.lines[-1].kind, played.deeds[-1].kind) == ("bet" if lost else "removed", "removed")
+    report = verify(played, POKER)
+    assert report.verdict == "proven"
+    assert ("3 of them in a bet that the table never saw" in check(report, "stakes")[1]) == bool(lost)
+
+
+def test_a_winner_is_told_what_the_pot_really_held(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    anna.doomed("after bet", "bet", 7)
+    assert bert("look after") == "ok"
+    paid = [entry for entry in hall.table.log if isinstance(entry.event, Paid)]
+    assert [(entry.name, entry.event) for entry in paid] == [("Bert", Paid(1, 27))]
+    assert hall.balances(1, 2) == [83, 117]
+
+
+def test_who_wins_what_he_was_told_is_told_it_once(hall: Hall) -> None:
+    whole_game(hall)
+    assert not any(isinstance(entry.event, Paid) for entry in hall.table.log)
+
+
+@pytest.mark.parametrize("step", ["before keep", "after keep"])
+def test_killed_while_guests_fill_the_books(hall: Hall, step: str) -> None:
+    """People come and go without a bet; the deeds go to the books when one sits down who finds many waiting."""
+    anna, bert = hall.seat("Anna", "Bert")
+    guest, other = hall.session(3, "Carl"), hall.session(4, "Dora")
+    assert anna("start") == "ok"
+    while waiting(hall) < BATCH:
+        assert guest("sit") == guest("leave") == "ok"
+    other.doomed(step, "sit")
+    assert guest("sit") == "ok"
+    assert waiting(hall) == 1
+    assert guest("leave") == anna("leave") == "ok"
+    assert hall.phase() == "none"
+    assert bert("look after") == "ok"
+    played = only(hall)
+    assert [line.kind for line in played.lines] == ["deal"] + ["join", "leave"] * (BATCH // 2 + 1) + ["leave"]
+    assert {line.name for line in played.lines} == {"Anna", "Carl"}
+    assert verify(played, POKER).verdict == "proven"
+
+
+def test_who_sits_down_while_the_bank_is_gone_waits(hall: Hall) -> None:
+    anna, _ = hall.seat("Anna", "Bert")
+    guest = hall.session(3, "Carl")
+    assert anna("start") == "ok"
+    while waiting(hall) < BATCH:
+        assert guest("sit") == guest("leave") == "ok"
+    with hall.bank_broken():
+        assert guest("sit") == "BankUnavailable"
+    assert waiting(hall) == BATCH
+    assert guest("sit") == "ok"
+
+
+def test_a_game_that_no_table_knows_has_its_seal_and_its_people(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    anna.doomed("after open_game", "start")
+    assert bert("look after") == "ok"
+    played = only(hall)
+    assert (played.game.outcome, played.proof) == ("refunded", None)
+    assert len(played.game.seal or "") == 64
+    assert [(one.name, one.ante, one.got) for one in played.game.players] == [("Anna", 10, 10), ("Bert", 10, 10)]
+    assert check(verify(played, POKER), "seal") == (
+        False,
+        "the game was broken off with its table: order and salt are lost",
+    )
+
+
+def test_everything_killed_the_next_start_finds_the_order_in_the_old_segment(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == people[0]("bet", 5) == "ok"
+    people[1].doomed("after bet", "bet", 5)
+    people[0].kill()
+    hall.found_again()
+    played = only(hall)
+    assert played.game.outcome == "refunded"
+    assert [one.got for one in played.game.players] == [15, 15]
+    assert kinds(played) == [(0, "deal", "Anna"), (1, "move", "Anna"), (2, "bet", "Bert")]
+    assert verify(played, POKER).verdict == "proven"
+
+
+def test_after_a_loss_of_power_the_seal_and_the_bets_are_left(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == people[0]("bet", 5) == "ok"
+    for person in people:
+        person.kill()
+    bank = Bank(hall.data / BANK_FILE, nullcontext())
+    bank.settle_leftovers()  # as at a start that finds no segment
+    bank.close()
+    played = only(hall)
+    assert (played.game.outcome, played.proof) == ("refunded", None)
+    assert kinds(played) == [(0, "deal", "Anna"), (1, "bet", "Anna")]
+    text = page(played, EN).text
+    assert "Anna bets 5 CUBES." in text
+    assert str(played.game.seal) in text
+    assert "lost" in text
+    passer_by = hall.session(7, "Passer")
+    assert passer_by("look after all") == "ok"
+
+
+def test_closing_down_tells_the_order_of_games_that_it_breaks_off(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data") as hall:
+        people = hall.seat("Anna", "Bert")
+        assert people[0]("start") == people[0]("bet", 5) == "ok"
+        hall.foundation.close_down(lambda: None)
+        for person in people:
+            person.reap()
+        played = only(hall)
+        assert (played.game.outcome, len(played.deeds)) == ("refunded", 2)
+        assert verify(played, POKER).verdict == "proven"
+
+
+def test_a_game_called_off_by_the_ledger_keeps_its_history(hall: Hall) -> None:
+    anna, _ = hall.seat("Anna", "Bert")
+    assert anna("start") == anna("bet", 5) == "ok"
+    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank.refund(hall.header.game)
+    bank.close()
+    assert anna("leave") == "ok"
+    played = only(hall)
+    assert (played.game.outcome, [line.kind for line in played.lines]) == ("refunded", ["deal", "move", "leave"])
+    assert verify(played, POKER).verdict == "proven"
+
+
+# --- the verdict ------------------------------------------------------------------------------------------------------
+
+
+def swapped_cards(order: str) -> str:
+    cards = order.split()
+    return " ".join([cards[1], cards[0], *cards[2:]])
+
+
+def altered(played: Played, **changes: object) -> Played:
+    assert played.proof is not None
+    return replace(played, proof=replace(played.proof, **changes))
+
+
+FORGERIES: list[tuple[str, str, Callable[[Played], Played]]] = [
+    ("seal", "", lambda played: altered(played, salt="0" * 32)),
+    ("seal", "", lambda played: altered(played, sealed=swapped_cards(played.proof.sealed if played.proof else ""))),
+    ("order", "each of the 40", lambda played: altered(played, sealed="A+ K+")),
+    ("moves", "deed 5", lambda played: replace(played, deeds=(*played.deeds[:5], *played.deeds[6:]))),
+    ("moves", "missing", lambda played: replace(played, deeds=played.deeds[:-1])),
+    ("hands", "seat 1 cannot", lambda played: altered(played, hands=(Held(0, 0, "A+ A* A# A- K+"),))),
+    ("stakes", "rules asked", lambda played: replace(played, game=with_stake(played))),
+    ("payout", "but the rules say", lambda played: replace(played, game=with_other_winner(played))),
+]
+
+
+def with_stake(played: Played) -> object:
+    first, *others = played.game.players
+    return replace(played.game, players=(replace(first, paid=first.paid + 1), *others))
+
+
+def with_other_winner(played: Played) -> object:
+    loser = next(player for player in played.game.players if not player.got)
+    return replace(played.game, winner=replace(loser, got=played.game.pot))
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    with Hall(tmp_path_factory.mktemp("honest") / "data") as hall:
+        return whole_game(hall)
+
+
+def test_an_honest_game_passes_every_check(honest: Played) -> None:
+    report = verify(honest, POKER)
+    assert [(one.name, one.ok) for one in report.checks] == [
+        ("seal", True),
+        ("order", True),
+        ("moves", True),
+        ("hands", True),
+        ("stakes", True),
+        ("payout", True),
+    ]
+    assert check(report, "order")[1] == "40 cards, every one once"
+    assert check(report, "stakes")[1] == "60 CUBES paid, as the ledger says"
+
+
+@pytest.mark.parametrize(("name", "text", "forge"), FORGERIES)
+def test_a_forgery_is_found(honest: Played, name: str, text: str, forge: Callable[[Played], Played]) -> None:
+    report = verify(forge(honest), POKER)
+    assert report.verdict == "false"
+    assert check(report, name)[0] is False
+    assert text in check(report, name)[1]
+
+
+# --- told to people ---------------------------------------------------------------------------------------------------
+
+
+def test_the_story_names_every_card_and_who_won(honest: Played) -> None:
+    assert honest.proof is not None
+    told = [one.text for one in narrate(honest.proof.sealed, honest.deeds, EN)]
+    hands = {held.seat: held.cards for held in honest.proof.hands}
+    assert told[:3] == [f"{name} is dealt {hands[seat]}." for seat, name in enumerate(("Anna", "Bert", "Carl"))]
+    assert told[6:9] == [f"{name} keeps all cards." for name in ("Anna", "Bert", "Carl")]
+    assert [f"({hands[seat]})" in line for seat, line in enumerate(told[-4:-1])] == [True] * 3
+    assert " wins 60 CUBES with " in told[-1]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_page_has_all_that_proves_the_game(honest: Played, language: str) -> None:
+    text = page(honest, words("de" if language == "de" else "en")).text
+    assert honest.proof is not None
+    assert f"  {honest.game.seal}\n" in text
+    assert honest.proof.salt in text
+    assert "sha256sum" in text
+    assert ("stimmen überein" if language == "de" else "agree.") in text
+    assert max(map(len, text.split("\n"))) < 79
+    forged = replace(honest, game=replace(honest.game, seal="0" * 64))
+    assert ("NICHT" if language == "de" else "NOT") in page(forged, words("de" if language == "de" else "en")).text

@@ -1,0 +1,151 @@
+"""`G` in the casino: the games that the caller has played, and for each the proof that its cards were fixed before.
+
+Owns the list and the page; what the books say is `casino.history`'s, whether it is true `casino.verify`'s. Only games
+in which the caller sat at the table, for the page has everybody's cards.
+"""
+
+from collections.abc import Iterator
+
+from yawc_poker.casino.history import Asked, Played, Player, Summary
+from yawc_poker.casino.verify import verify
+from yawc_poker.engine.replay import Contradiction
+from yawc_poker.games import GAMES
+from yawc_poker.games.poker.narrative import narrate
+from yawc_poker.session.bulletin import day
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.pages import Page, show_page
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.widgets import wrap
+from yawc_poker.words import Words
+
+LISTED = 12
+WIDTH = 72
+"""Cells of a line that a caller may want to copy."""
+
+
+def games_played(caller: Caller) -> None:
+    """List the caller's games, newest first, and show those he asks for."""
+    words, say = caller.words, caller.console.say
+    before: int | None = None
+    while True:
+        found = caller.house.bank.games(Asked(user=caller.user.id, before=before, limit=LISTED + 1))
+        say()
+        if not found:
+            say(words("There are no games of yours in the books.") if before is None else words("There are no more."))
+            return
+        say(_row(words("Game"), words("When"), words("Table"), "CUBES", words("With")), Style.BOLD)
+        for game in found[:LISTED]:
+            say(_line(game, caller.user.id)[: max(caller.line.columns - 1, 40)])
+        before = _ask(caller, found)
+        if before is None:
+            return
+
+
+def _row(game: str, when: str, table: str, cubes: str, others: str) -> str:
+    return f"  {game:>7}  {when:<16}  {table:>5}  {cubes:>7}  {others}"
+
+
+def _line(game: Summary, user: int) -> str:
+    mine = next((player for player in game.players if player.user == user), None)
+    won = "" if mine is None or game.outcome is None else f"{mine.got - mine.paid:+}"
+    others = ", ".join(_name(player) for player in game.players if player.user != user)
+    return _row(str(game.number), day(game.opened), str(game.table + 1), won, others)
+
+
+def _name(player: Player) -> str:
+    return player.name or f"#{player.user}"
+
+
+def _ask(caller: Caller, found: list[Summary]) -> int | None:
+    """Show the games asked for; give the game before which the list shall go on, None for its end."""
+    words, more = caller.words, len(found) > LISTED
+    question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
+    while answer := caller.ask_line(question, 9).removeprefix("#"):
+        if answer == "+" and more:
+            return found[LISTED - 1].number
+        played = caller.house.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None
+        if played is None or not _was_there(played, caller.user.id):
+            caller.console.say(words("There is no game of yours with this number."), Style.YELLOW)
+        else:
+            show_page(caller, page(played, words))
+    return None
+
+
+def _was_there(played: Played, user: int) -> bool:
+    return user in {player.user for player in played.game.players} | {line.user for line in played.lines}
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def page(played: Played, words: Words) -> Page:
+    """Tell a game with all that proves it."""
+    game = played.game
+    title = words("Game {number}: poker at table {table}", number=game.number, table=game.table + 1)
+    lines = [title, "", day(game.opened), "", *_people(game, words), "", _outcome(game, words), ""]
+    lines += [*_story(played, words), "", *_proof(played, words)]
+    return Page(title, "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in lines))
+
+
+def _people(game: Summary, words: Words) -> Iterator[str]:
+    for player in game.players:
+        seat = "" if player.seat is None else words("Seat {n}", n=player.seat + 1)
+        paid = words("paid {paid}, got {got}", paid=player.paid, got=player.got) if player.paid else words("looked on")
+        yield f"  {seat:<8}{_name(player):<22}{paid}"
+
+
+def _outcome(game: Summary, words: Words) -> str:
+    match game.outcome:
+        case "won" if game.winner is not None:
+            return words("{name} won the pot of {pot} CUBES.", name=_name(game.winner), pot=game.pot)
+        case "refunded":
+            return words("The game was broken off, and the stakes went back.")
+        case None:
+            return words("The game still runs.")
+    return words("Nobody won: {pot} CUBES went to the system.", pot=game.pot)
+
+
+def _story(played: Played, words: Words) -> Iterator[str]:
+    """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
+    try:
+        told = [(one.at, one.text) for one in narrate(played.proof.sealed if played.proof else "", played.deeds, words)]
+    except (Contradiction, ValueError):
+        told = []
+    told += [
+        (line.at - played.game.opened, words("{name} bets {amount} CUBES.", name=line.name, amount=line.amount))
+        for line in played.lines
+        if line.kind == "bet" or (line.amount and not told)
+    ]
+    for at, text in sorted(told, key=lambda one: one[0]):
+        yield f"{int(at) // 60:>3}:{int(at) % 60:02}  {text}"
+
+
+def _proof(played: Played, words: Words) -> Iterator[str]:
+    seal, proof = played.game.seal, played.proof
+    if seal is None:
+        yield words("This game was not sealed.")
+        return
+    yield words("The seal that was told before anybody could act, SHA256:")
+    yield f"  {seal}"
+    yield ""
+    if proof is None:
+        yield words("Order and salt are told when a game is over; those of one that broke off with the BBS are lost.")
+        return
+    yield words("The seal is of this text, the order of the cards as dealt and a salt. Check it on any computer:")
+    yield ""
+    yield from command(f"{proof.sealed} {proof.salt}")
+    yield ""
+    proven = verify(played, GAMES[played.game.kind]).verdict == "proven"
+    yield (
+        words("Checked just now: seal, cards, moves and CUBES agree.")
+        if proven
+        else words("Checked just now: they do NOT agree! Please tell the sysop.")
+    )
+
+
+def command(text: str) -> Iterator[str]:
+    """Give the shell command that says the SHA-256 of a text, in lines that may be copied as they are."""
+    *pieces, last = (f"'{piece} '" for piece in wrap(text, WIDTH - 14))
+    lines = [f"{piece} \\" for piece in pieces] + [f"{last[:-2]}' | sha256sum"]
+    for number, line in enumerate(lines):
+        yield f"  printf %s {line}" if number == 0 else f"    {line}"
