@@ -1,26 +1,33 @@
 """Games as the books tell them: written whole whoever dies, hidden while they run, and checked to the last CUBE."""
 
 import hashlib
+import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
+from tests.engine.adapters import MAUMAU_ADAPTER, Adapter
+from tests.engine.test_conformance import games
+from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
-from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.history import Asked, Played, Proof
-from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.house import BANK_FILE, House
+from yawc_poker.casino.tables import GameTable
 from yawc_poker.casino.verify import Report, verify
 from yawc_poker.catalogues import words
-from yawc_poker.engine.chronicle import BATCH, Held
-from yawc_poker.engine.table import Paid, Sealed
-from yawc_poker.games import POKER
+from yawc_poker.engine.chronicle import BATCH, MANY, MOST, Chronicle, Held
+from yawc_poker.engine.game import A, E, Game, M, S
+from yawc_poker.engine.table import Clocks, Paid, Sealed
+from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.poker.narrative import narrate
 from yawc_poker.session.played import command, page
 
@@ -343,6 +350,72 @@ def test_a_game_called_off_by_the_ledger_keeps_its_history(hall: Hall) -> None:
     assert verify(played, POKER).verdict == "proven"
 
 
+# --- whatever is played -----------------------------------------------------------------------------------------------
+
+
+class FullBank(Bank):
+    """A bank without room for history."""
+
+    def keep(self, game: int, chronicle: Chronicle) -> None:
+        raise BankUnavailable("no room")
+
+
+def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank]) -> int:
+    """Two sessions in this process play any game to its end, by chance; give how many deeds waited at most."""
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    rng, game, tables = Random(4), adapter.game, []
+    for user, name in ((1, "Anna"), (2, "Bert")):
+        house = House(hall.data, hall.config, hall.foundation.segment)
+        house.enter("test")
+        house.bank = bank(hall.data / BANK_FILE, house.segment.bank_lock)
+        house.bank.welcome(user, 1000)
+        house.directory.claim_name(house.exchange.index, user, name)
+        parts = (house.segment, house.bank, house.directory, house.exchange)
+        tables.append(GameTable(0, game, adapter.codec, adapter.options, Clocks(), *parts))
+        tables[-1].sit(user, name)
+    tables[0].start()
+    most = 0
+    while (state := tables[0].look().game) is not None:
+        seat = game.to_move(state)
+        assert seat is not None
+        choices = game.legal_moves(state, seat)
+        tables[seat].play(adapter.pick(choices[0], rng))
+        book = tables[0].look().chronicle
+        most = max(most, 0 if book is None else len(book.deeds))
+    return most
+
+
+def first_report(hall: Hall, rules: Game[S, M, E, A]) -> tuple[Played, Report]:
+    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    played = bank.game(1)
+    bank.close()
+    assert played is not None
+    return played, verify(played, rules)
+
+
+@games
+def test_any_game_at_a_table_is_proven(tmp_path: Path, adapter: Adapter[S, M, E, A]) -> None:
+    def play() -> None:
+        assert play_anything(here, adapter, Bank) <= MANY
+        played, report = first_report(here, adapter.game)
+        assert len(played.deeds) > 8
+        assert report.verdict == "proven", report
+
+    with Hall(tmp_path / "data") as here:
+        assert exit_code(fork(play)) == 0
+
+
+def test_a_game_without_bets_goes_on_without_a_bank_and_its_value_stays_small(tmp_path: Path) -> None:
+    def play() -> None:
+        assert play_anything(here, MAUMAU_ADAPTER, FullBank) == MOST
+        played, report = first_report(here, MAUMAU)
+        assert len(played.deeds) == 1 + MOST
+        assert check(report, "moves") == (False, "the last deeds are missing")
+
+    with Hall(tmp_path / "data") as here:
+        assert exit_code(fork(play)) == 0
+
+
 # --- the verdict ------------------------------------------------------------------------------------------------------
 
 
@@ -394,7 +467,7 @@ def test_an_honest_game_passes_every_check(honest: Played) -> None:
         ("stakes", True),
         ("payout", True),
     ]
-    assert check(report, "order")[1] == "40 cards, every one once"
+    assert check(report, "order")[1] == "a whole deck, every card once"
     assert check(report, "stakes")[1] == "60 CUBES paid, as the ledger says"
 
 

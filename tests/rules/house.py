@@ -27,8 +27,6 @@ CODEC: Codec[State, Event] = Codec(Table[State, Event])
 CELL = 16_000
 """Bytes into which every table must fit."""
 DECK = frozenset(deck(Rank))
-MOST_WAITING = 48
-"""Deeds that ever wait for the bank's next transaction."""
 
 
 class Rigged:
@@ -253,7 +251,7 @@ class House:
         """All properties of section 19 that one moment shows."""
         table = self.table
         assert (table.chronicle is None) == (table.game is None)
-        assert table.chronicle is None or len(table.chronicle.deeds) <= MOST_WAITING
+        assert table.chronicle is None or len(table.chronicle.deeds) < chronicle.MANY + 8
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0
         assert table.pot == self.pot

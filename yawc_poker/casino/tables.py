@@ -271,6 +271,8 @@ class GameTable(Generic[S, M, E, A]):
             except NotEnough:
                 raise IllegalMove("ante_gone") from None
             return replace(table, number=number, chronicle=chronicle.without(table.chronicle, table.chronicle))
+        if not stakes:
+            return self._relieved(before, table)
         due = chronicle.due(before.chronicle)
         for user, amount in stakes.items():
             try:
@@ -278,7 +280,19 @@ class GameTable(Generic[S, M, E, A]):
             except NotEnough as refusal:
                 raise IllegalMove("not_enough", cubes=refusal.balance) from None
             table = replace(table, pot=pot)
-        return replace(table, chronicle=chronicle.without(table.chronicle, due)) if stakes else table
+        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+
+    def _relieved(self, before: Table[S, E], table: Table[S, E]) -> Table[S, E]:
+        """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""
+        due = chronicle.due(before.chronicle, chronicle.MANY)
+        if due is None:
+            return table
+        try:
+            self._bank.keep(before.number, due)
+        except StoreError as error:
+            log.error("table %d: what is done in game %d waits for the bank: %s", self.number, before.number, error)
+            return table
+        return replace(table, chronicle=chronicle.without(table.chronicle, due))
 
     def _written(self, table: Table[S, E]) -> Table[S, E]:
         """Have the bank write down what was done, once that is much; people may come and go without a bet."""

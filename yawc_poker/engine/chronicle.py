@@ -18,7 +18,11 @@ from msgspec.structs import replace
 
 SALT_BITS = 128
 BATCH = 16
-"""So many deeds go to the bank together; see `casino.tables` for what bounds those that wait."""
+"""So many deeds go to the bank together, with the next bet or before somebody sits down."""
+MANY = 2 * BATCH
+"""So many go by themselves; only games without bets come there."""
+MOST = 3 * BATCH
+"""So many wait at most, lest the table outgrow its cell; what is done then, for want of a bank, is not written down."""
 HANDS = 40
 """Hands kept of one game; poker has ten at most, a game that draws all the time keeps the first."""
 
@@ -114,12 +118,13 @@ def note(
     """Write down what happened; `before` and `after` are all hands, by seat."""
     deed = replace(deed, at=round(max(0.0, now - chronicle.began), 3), cash=chronicle.cash)
     fresh = tuple(Held(deed.number, seat, cards) for seat, cards in after.items() if before.get(seat) != cards)
-    return replace(chronicle, deeds=(*chronicle.deeds, deed), held=(*chronicle.held, *fresh)[:HANDS], cash=None)
+    deeds, held = (*chronicle.deeds, deed)[:MOST], (*chronicle.held, *fresh)[:HANDS]
+    return replace(chronicle, deeds=deeds, held=held, cash=None)
 
 
-def due(chronicle: Chronicle | None) -> Chronicle | None:
+def due(chronicle: Chronicle | None, many: int = BATCH) -> Chronicle | None:
     """Give the chronicle itself once so many deeds wait that they shall go to the bank, else None."""
-    return chronicle if chronicle is not None and len(chronicle.deeds) >= BATCH else None
+    return chronicle if chronicle is not None and len(chronicle.deeds) >= many else None
 
 
 def without(chronicle: Chronicle | None, kept: Chronicle | None) -> Chronicle | None:

@@ -7,9 +7,9 @@ in which the caller sat at the table, for the page has everybody's cards.
 from collections.abc import Iterator
 
 from yawc_poker.casino.history import Asked, Played, Player, Summary
-from yawc_poker.casino.verify import verify
+from yawc_poker.casino.verify import Report, verify
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.games import GAMES
+from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.poker.narrative import narrate
 from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller
@@ -81,7 +81,8 @@ def _was_there(played: Played, user: int) -> bool:
 def page(played: Played, words: Words) -> Page:
     """Tell a game with all that proves it."""
     game = played.game
-    title = words("Game {number}: poker at table {table}", number=game.number, table=game.table + 1)
+    kind = words("Poker") if game.kind == POKER.KIND else game.kind
+    title = words("Game {number}: {kind}, table {table}", number=game.number, kind=kind, table=game.table + 1)
     lines = [title, "", day(game.opened), "", *_people(game, words), "", _outcome(game, words), ""]
     lines += [*_story(played, words), "", *_proof(played, words)]
     return Page(title, "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in lines))
@@ -107,8 +108,9 @@ def _outcome(game: Summary, words: Words) -> str:
 
 def _story(played: Played, words: Words) -> Iterator[str]:
     """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
+    sealed = played.proof.sealed if played.proof is not None and played.game.kind == POKER.KIND else ""
     try:
-        told = [(one.at, one.text) for one in narrate(played.proof.sealed if played.proof else "", played.deeds, words)]
+        told = [(one.at, one.text) for one in narrate(sealed, played.deeds, words)]
     except (Contradiction, ValueError):
         told = []
     told += [
@@ -135,12 +137,15 @@ def _proof(played: Played, words: Words) -> Iterator[str]:
     yield ""
     yield from command(f"{proof.sealed} {proof.salt}")
     yield ""
-    proven = verify(played, GAMES[played.game.kind]).verdict == "proven"
-    yield (
-        words("Checked just now: seal, cards, moves and CUBES agree.")
-        if proven
-        else words("Checked just now: they do NOT agree! Please tell the sysop.")
-    )
+    if judge(played).verdict == "proven":
+        yield words("Checked just now: seal, cards, moves and CUBES agree.")
+    else:
+        yield words("Checked just now: they do NOT agree! Please tell the sysop.")
+
+
+def judge(played: Played) -> Report:
+    """Check a game by the rules of its kind."""
+    return verify(played, MAUMAU) if played.game.kind == MAUMAU.KIND else verify(played, POKER)
 
 
 def command(text: str) -> Iterator[str]:
