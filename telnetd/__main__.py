@@ -13,7 +13,17 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from telnetd.daemon import Listener
-from telnetd.doors import Door, ListenError, Service, address_of, answer_scrape, answer_telnet, listen, listen_at
+from telnetd.doors import (
+    Door,
+    ListenError,
+    Service,
+    address_of,
+    answer_control,
+    answer_scrape,
+    answer_telnet,
+    listen,
+    listen_at,
+)
 from telnetd.gate import hold_signals
 from telnetd.line import TelnetLine
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
@@ -100,6 +110,7 @@ def _back_doors(data: Path, port: int, passed: Passed, files: Collection[str]) -
     """
     doors: list[Door] = []
     try:
+        doors.append(_back_door("control", answer_control, data, passed, files))
         doors.append(_back_door("metrics", answer_scrape, data, passed, files))
         if port and "metrics" not in passed:
             doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, is_public=False))

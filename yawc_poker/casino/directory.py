@@ -51,6 +51,8 @@ class Person(msgspec.Struct, frozen=True):
     name: str
     peer: str
     place: Place
+    login_time: int
+    """Epoch seconds; 0: not logged in yet."""
     last_wait: float
     """When it last waited for a lock, monotonic seconds; infinite: it does now."""
     idle: float
@@ -233,6 +235,7 @@ def _person(snapshot: Snapshot) -> Person:
         name=snapshot.name,
         peer=snapshot.peer,
         place=snapshot.place,
+        login_time=snapshot.login_time,
         last_wait=snapshot.last_wait,
         idle=max(0.0, time.monotonic() - snapshot.last_input),
     )

@@ -1,0 +1,254 @@
+"""What the sysop's tool asks of a running BBS, and what it is told: the language of the control socket. Pure.
+
+One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
+of `{"row": {...}}` and `{"text": "..."}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is
+`yawcctl`'s exit code: 0 done, 1 the BBS refuses, 2 it could not be done. Owns which orders there are and the types of
+their arguments; what each of them does is the session layer's business (`session/control.py`).
+"""
+
+from typing import Annotated, ClassVar, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, UnsetType
+
+SOCKET_FILE: Final = "control.sock"
+LONGEST_REQUEST: Final = 65536
+"""Bytes of a request with its end of line."""
+
+DONE: Final = 0
+REFUSED: Final = 1
+FAILED: Final = 2
+
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+Target = Annotated[str, Meta(min_length=1, max_length=80)]
+Text = Annotated[str, Meta(max_length=1000)]
+Span = Annotated[float, Meta(gt=0)] | None
+BanKind = Literal["name", "address"]
+TableNumber = Annotated[int, Meta(ge=1, le=65535)]
+"""As people count them, from 1."""
+
+
+class BadOrder(Exception):
+    """That is no order; `str()` is one line that says why."""
+
+
+# --- orders -----------------------------------------------------------------------------------------------------------
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something a sysop asks for; the fields are its arguments."""
+
+    word: ClassVar[str]
+    looks: ClassVar[bool] = False
+    """It only looks into shared memory: it takes no lock and no place in the directory, so it works when those are
+    not to be had."""
+
+
+class Status(Order, frozen=True):
+    """How the BBS fares."""
+
+    word = "status"
+    looks = True
+
+
+class Who(Order, frozen=True):
+    """Every caller."""
+
+    word = "who"
+    looks = True
+
+
+class Tables(Order, frozen=True):
+    """Every table, or (`all` false) those where somebody sits."""
+
+    word = "tables"
+    looks = True
+    all: bool = False
+
+
+class Watch(Order, frozen=True):
+    """A table whenever it changes, or `once`."""
+
+    word = "watch"
+    looks = True
+    table: TableNumber
+    once: bool = False
+
+
+class Say(Order, frozen=True):
+    """A line for everybody."""
+
+    word = "say"
+    text: Text
+
+
+class Kick(Order, frozen=True):
+    """A user's session ends."""
+
+    word = "kick"
+    name: Name
+    reason: Text
+
+
+class Ban(Order, frozen=True):
+    """A name, an address or a network is shut out for so many seconds, None: for ever."""
+
+    word = "ban"
+    target: Target
+    reason: Text
+    seconds: Span
+    kind: BanKind | None = None
+
+
+class Unban(Order, frozen=True):
+    """A ban is lifted."""
+
+    word = "unban"
+    target: Target
+    reason: Text = ""
+    kind: BanKind | None = None
+
+
+class Bans(Order, frozen=True):
+    """The bans in force."""
+
+    word = "bans"
+
+
+class Warn(Order, frozen=True):
+    """A user is warned."""
+
+    word = "warn"
+    name: Name
+    reason: Text
+
+
+class Twit(Order, frozen=True):
+    """A user may not write to others for so many seconds, None: for ever."""
+
+    word = "twit"
+    name: Name
+    reason: Text
+    seconds: Span
+
+
+class Untwit(Order, frozen=True):
+    """A user may write to others again."""
+
+    word = "untwit"
+    name: Name
+    reason: Text = ""
+
+
+class Delete(Order, frozen=True):
+    """An account is closed for good."""
+
+    word = "delete"
+    name: Name
+    reason: Text
+
+
+class Grant(Order, frozen=True):
+    """A user is given CUBES."""
+
+    word = "grant"
+    name: Name
+    cubes: int
+    reason: Text
+
+
+class Take(Order, frozen=True):
+    """CUBES are taken from a user."""
+
+    word = "take"
+    name: Name
+    cubes: int
+    reason: Text
+
+
+class Sysop(Order, frozen=True):
+    """A user becomes a sysop, or is one no more."""
+
+    word = "sysop"
+    name: Name
+    on: bool
+    reason: Text = ""
+
+
+class Acts(Order, frozen=True):
+    """The latest acts of sysops, newest first; those done to one user."""
+
+    word = "acts"
+    name: Name | None = None
+    limit: Annotated[int, Meta(ge=1, le=100000)] = 50
+
+
+class Backup(Order, frozen=True):
+    """Both databases at one moment, into the file whose descriptor comes with the request (SCM_RIGHTS)."""
+
+    word = "backup"
+
+
+_ALL = (
+    *(Status, Who, Tables, Watch),
+    *(Say, Kick, Ban, Unban, Bans, Warn, Twit, Untwit, Delete, Grant, Take, Sysop, Acts),
+    Backup,
+)
+ORDERS: Final[dict[str, type[Order]]] = {one.word: one for one in _ALL}
+
+
+class _Request(msgspec.Struct, forbid_unknown_fields=True):
+    do: str
+    args: Raw = Raw(b"{}")
+
+
+def read_order(line: bytes) -> Order:
+    """Read a request; raises `BadOrder`."""
+    try:
+        request = msgspec.json.decode(line, type=_Request)
+        kind = ORDERS.get(request.do)
+        if kind is not None:
+            return msgspec.json.decode(request.args, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadOrder(f"not a request: {str(error)[:200]}") from None
+    raise BadOrder(f"no such order: {request.do[:40]!r}; there are {', '.join(ORDERS)}")
+
+
+def write_order(order: Order) -> bytes:
+    """Write a request, with its end of line."""
+    return msgspec.json.encode({"do": order.word, "args": order}) + b"\n"
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of what comes back: just one of `row`, `text` and `end` is there."""
+
+    row: Raw | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    end: Annotated[int, Meta(ge=0, le=2)] | UnsetType = UNSET
+    error: str = ""
+
+
+def write_answer(answer: Answer) -> bytes:
+    """Write an answer, with its end of line."""
+    return msgspec.json.encode(answer) + b"\n"
+
+
+def read_answer(line: bytes) -> Answer:
+    """Read an answer; raises `BadOrder`."""
+    try:
+        return msgspec.json.decode(line, type=Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadOrder(f"not an answer: {str(error)[:200]}") from None
+
+
+def row(value: msgspec.Struct) -> Answer:
+    """Give a row as an answer."""
+    return Answer(row=Raw(msgspec.json.encode(value)))
+
+
+def end(code: int, error: str = "") -> Answer:
+    """Give the last line."""
+    return Answer(end=code, error=error)

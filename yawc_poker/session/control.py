@@ -1,0 +1,169 @@
+"""A control process: the sysop's tool at the other end of a Unix socket, one request, in a process forked for it.
+
+Owns the life of such a process, from the request to the exit code, and what the orders do that only look. It is no
+session: it has no user and no seat. For orders that change something it enters the directory as a session does, so that
+locks, their breaking and the exchange work the same, and leaves again whatever happens. Orders that only look take no
+lock and no place: they work when those are not to be had. Killed at any moment it leaves what a killed session leaves:
+nothing that the kernel or the next purge does not put right.
+
+Invariants: nothing that comes in raises out of here; no lock is held while an answer is sent; each change is logged
+with the name that the kernel gives to the uid at the other end.
+"""
+
+import logging
+import pwd
+import socket
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+
+import msgspec
+
+from yawc_poker.casino import office, orders
+from yawc_poker.casino.directory import DirectoryFull
+from yawc_poker.casino.house import House
+from yawc_poker.casino.orders import DONE, FAILED, REFUSED, Answer, BadOrder, Order, end, read_order, row, write_answer
+from yawc_poker.casino.overview import CONTROL_PEER, overview, visitors
+from yawc_poker.casino.store import StoreError
+from yawc_poker.ipc.cell import TornRead
+from yawc_poker.ipc.segment import SegmentError
+from yawc_poker.ipc.semaphore import LockGone, LockTimeout
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.session.control_line import ControlLine, Gone
+from yawc_poker.session.endings import ClosingDown, Dismissed, Exit
+from yawc_poker.session.floor import Floor
+from yawc_poker.session.obey import act
+from yawc_poker.session.onlooker import table_view
+from yawc_poker.session.service import OpenHouse
+from yawc_poker.terminal.text import clean
+
+log = logging.getLogger(__name__)
+
+_CLOSING = "the BBS is closing down"
+SOCKET_FILE = orders.SOCKET_FILE
+"""The door's file in the data directory."""
+LOOK_SECONDS = 0.2
+"""How often `watch` looks whether its table has changed: it sits nowhere, so nobody rings it."""
+LAST_WORD_SECONDS = 0.5
+"""How long the last line may take while the BBS closes."""
+
+
+class NoSuchTable(Exception):
+    """Nobody can watch that; `str()` is one line."""
+
+
+def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve one request in this process (a door's service). Never raises."""
+    bell = Bell()
+    try:
+        with ControlLine(connection, bell) as line:
+            return _serve(line, open_house)
+    except Gone as gone:
+        log.info("%s: %s", peer, gone)
+        return Exit.OK
+    except Exception:
+        log.exception("a control process ended by a bug")
+        return Exit.BUG
+    finally:
+        bell.close()
+
+
+def _serve(line: ControlLine, open_house: OpenHouse) -> Exit:
+    by = f"yawcctl/{_name(line.user)}"
+    try:
+        order = read_order(line.request())
+        if not order.looks:
+            log.info("%s asks for %s: %s", by, order.word, clean(msgspec.json.encode(order).decode(), 300))
+        # Closed whatever happens here: what it has entered is left.
+        with closing(_answers(order, by, line, open_house)) as answers:
+            for answer in answers:
+                line.send(write_answer(answer))
+    except BadOrder as error:
+        log.warning("%s: %s", by, clean(str(error), 300))
+        line.send(write_answer(end(FAILED, str(error))))
+    except Dismissed:
+        line.send(write_answer(end(FAILED, _CLOSING)), LAST_WORD_SECONDS)
+    return Exit.OK
+
+
+def _name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _answers(order: Order, by: str, line: ControlLine, open_house: OpenHouse) -> Generator[Answer, None, None]:
+    """Carry out an order and give all answers to it, the last line too, whatever happens."""
+    try:
+        house = open_house()
+        if order.looks:
+            yield from _look(order, house, line)
+        else:
+            with _entered(house):
+                yield from act(order, house, by, line)
+    except (office.Refused, NoSuchTable) as refusal:
+        yield end(REFUSED, str(refusal))
+    except DirectoryFull:
+        yield end(FAILED, "the BBS has no room for one more process: every place in its directory is taken")
+    except (LockGone, ClosingDown):
+        yield end(FAILED, _CLOSING)
+    except (StoreError, LockTimeout, SegmentError, TornRead, OSError) as error:
+        log.error("%s asked in vain for %s: %s", by, order.word, error)
+        yield end(FAILED, str(error))
+    except (Gone, Dismissed, BadOrder):
+        raise
+    except Exception:
+        log.exception("%s asked for %s and met a bug", by, order.word)
+        yield end(FAILED, "that was a mistake of the BBS; its log has the trace")
+    else:
+        yield end(DONE)
+
+
+@contextmanager
+def _entered(house: House) -> Iterator[None]:
+    """Be in the directory, and look after all tables as sessions do where an act asks for it."""
+    if house.closing:
+        raise ClosingDown
+    house.enter(CONTROL_PEER)
+    try:
+        house.tables = Floor(house)
+        yield
+    finally:
+        try:
+            house.leave()
+        except (LockGone, LockTimeout, StoreError) as error:
+            log.warning("a control process left without tidying up: %s", error)
+
+
+# --- orders that only look --------------------------------------------------------------------------------------------
+
+
+def _look(order: Order, house: House, line: ControlLine) -> Iterator[Answer]:
+    match order:
+        case orders.Status():
+            yield row(overview(house))
+        case orders.Who():
+            yield from map(row, visitors(house))
+        case orders.Tables():
+            views = (table_view(cell, time.monotonic()) for cell in house.segment.cells)
+            yield from (row(view) for view in views if order.all or view.seats)
+        case orders.Watch():
+            yield from _watch(order, house, line)
+
+
+def _watch(order: orders.Watch, house: House, line: ControlLine) -> Iterator[Answer]:
+    """Give a table, then again whenever it has changed; ends with the connection, or with the BBS."""
+    cells = house.segment.cells
+    if order.table > len(cells):
+        raise NoSuchTable(f"there is no table {order.table}; there are {len(cells)}")
+    cell, shown = cells[order.table - 1], -1
+    while not (house.closing or house.segment.is_orphaned):
+        if cell.number != shown:
+            view = table_view(cell, time.monotonic())
+            shown = view.commit
+            yield row(view)
+        if order.once:
+            return
+        line.pause(LOOK_SECONDS)
+    raise ClosingDown

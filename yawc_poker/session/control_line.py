@@ -1,0 +1,129 @@
+"""The control connection, seen from the BBS: one request in, lines out, and nobody at the other end is waited for long.
+
+Owns every wait of a control process: for the request, for room to write, for the next look of `watch`. Each has a
+deadline, and ends at once when this process is asked to end (`Dismissed`) or the other side is gone (`Gone`). What is
+held in memory is one request and one answer.
+"""
+
+import os
+import select
+import signal
+import socket
+import struct
+import time
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from yawc_poker.casino.orders import LONGEST_REQUEST, BadOrder
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.session.endings import Dismissed
+
+REQUEST_SECONDS = 5.0
+"""How long a request may take to come."""
+SEND_SECONDS = 10.0
+"""How long an answer may take to be read."""
+_CREDENTIALS = struct.Struct("3i")
+_DESCRIPTOR_BYTES = 4
+
+
+class Gone(Exception):
+    """The other side has hung up, or does not read; `str()` says which."""
+
+
+class ControlLine:
+    """One connection to the control socket; closes it, and a descriptor that came with the request, at the end."""
+
+    def __init__(self, connection: socket.socket, bell: Bell) -> None:
+        connection.setblocking(False)
+        self._connection = connection
+        self._bell = bell
+        self._poll = select.poll()
+        self._poll.register(bell.fileno(), select.POLLIN)
+        self.descriptor: int | None = None
+        """The file that came with the request (SCM_RIGHTS)."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+        self._connection.close()
+
+    @property
+    def user(self) -> int:
+        """The uid at the other end, as the kernel knows it."""
+        data = self._connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        uid: int = _CREDENTIALS.unpack(data)[1]
+        return uid
+
+    def request(self, seconds: float = REQUEST_SECONDS) -> bytes:
+        """Read the request, without its end of line; a side that has finished sending needs none.
+
+        Raises `BadOrder` for one that is too long or too slow.
+        """
+        until = time.monotonic() + seconds
+        read = bytearray()
+        while (ends := read.find(b"\n")) < 0:
+            if len(read) >= LONGEST_REQUEST:
+                raise BadOrder(f"the request is longer than {LONGEST_REQUEST} bytes")
+            if not self._wait(select.POLLIN, until):
+                raise BadOrder(f"the request did not come within {seconds:g} seconds")
+            data = self._receive(LONGEST_REQUEST - len(read))
+            if not data:
+                break
+            read += data
+        if not read:
+            raise Gone("hung up without a request")
+        return bytes(read[: ends if ends >= 0 else None])
+
+    def send(self, data: bytes, seconds: float = SEND_SECONDS) -> None:
+        """Send it all, waiting for whoever reads; raises `Gone`."""
+        until = time.monotonic() + seconds
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[self._connection.send(left) :]
+            except BlockingIOError:
+                if not self._wait(select.POLLOUT, until):
+                    raise Gone(f"did not read for {seconds:g} seconds") from None
+            except OSError as error:
+                raise Gone(f"hung up: {error.strerror}") from None
+
+    def pause(self, seconds: float) -> None:
+        """Wait so long; raises `Gone` as soon as the other side has closed the connection."""
+        if self._wait(0, time.monotonic() + seconds):
+            raise Gone("hung up")
+
+    def _wait(self, events: int, until: float) -> int:
+        """Wait for one of `events`, or for the other side to be gone, and give what came; 0: time is up."""
+        self._poll.register(self._connection, events)
+        while (left := until - time.monotonic()) > 0:
+            found = dict(self._poll.poll(left * 1000))
+            if self._bell.fileno() in found and signal.SIGTERM in self._bell.drain():
+                raise Dismissed
+            if came := found.get(self._connection.fileno(), 0):
+                return came
+        return 0
+
+    def _receive(self, room: int) -> bytes:
+        """Read a piece; keep the first descriptor that ever comes along, close all others."""
+        try:
+            data, ancillary, _, _ = self._connection.recvmsg(room, socket.CMSG_SPACE(_DESCRIPTOR_BYTES))
+        except OSError as error:
+            raise Gone(f"hung up: {error.strerror}") from None
+        for level, kind, content in ancillary:
+            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+                self._keep(content)
+        return data
+
+    def _keep(self, content: bytes) -> None:
+        for (descriptor,) in struct.iter_unpack("i", content[: len(content) // 4 * 4]):
+            if self.descriptor is None:
+                self.descriptor = descriptor
+            else:
+                with suppress(OSError):
+                    os.close(descriptor)

@@ -1,0 +1,61 @@
+"""What each order of the sysop's tool does, for those that change something or need the databases.
+
+Owns the way from an order to the office's function and from what came of it to the answer. The process is in the
+directory and holds no lock. Raises what the office raises.
+"""
+
+import os
+from collections.abc import Iterator
+
+from yawc_poker.casino import backup, office, orders
+from yawc_poker.casino.house import House
+from yawc_poker.casino.orders import Answer, BadOrder, Order, row
+from yawc_poker.casino.store import BUSY_SECONDS
+from yawc_poker.session.control_line import ControlLine
+
+
+def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answer]:
+    """Carry out an order; `by` says whose it is."""
+    match order:
+        case orders.Bans():
+            yield from map(row, office.bans(house))
+        case orders.Acts():
+            yield from map(row, office.acts(house, order.name, order.limit))
+        case orders.Backup():
+            yield _back_up(house, line.descriptor)
+        case _:
+            yield row(_office(order, house, by))
+
+
+def _office(order: Order, house: House, by: str) -> office.Done:
+    match order:
+        case orders.Say(text):
+            return office.say(house, text, by=by)
+        case orders.Kick(name, reason):
+            return office.kick(house, name, by=by, reason=reason)
+        case orders.Ban(target, reason, seconds, kind):
+            return office.ban(house, target, seconds, by=by, reason=reason, kind=kind)
+        case orders.Unban(target, reason, kind):
+            return office.unban(house, target, by=by, reason=reason, kind=kind)
+        case orders.Warn(name, reason):
+            return office.warn(house, name, by=by, reason=reason)
+        case orders.Twit(name, reason, seconds):
+            return office.twit(house, name, seconds, by=by, reason=reason)
+        case orders.Untwit(name, reason):
+            return office.untwit(house, name, by=by, reason=reason)
+        case orders.Delete(name, reason):
+            return office.delete(house, name, by=by, reason=reason)
+        case orders.Grant(name, cubes, reason):
+            return office.grant(house, name, cubes, by=by, reason=reason)
+        case orders.Take(name, cubes, reason):
+            return office.take(house, name, cubes, by=by, reason=reason)
+        case orders.Sysop(name, on, reason):
+            return office.set_sysop(house, name, on, by=by, reason=reason)
+    raise BadOrder(f"nobody carries out {order.word!r}")
+
+
+def _back_up(house: House, descriptor: int | None) -> Answer:
+    if descriptor is None:
+        raise BadOrder("a backup needs the descriptor of the file it goes to (SCM_RIGHTS)")
+    with open(os.dup(descriptor), "wb") as out:
+        return row(backup.take(house.data, house.segment.bank_lock, out, patience=BUSY_SECONDS))
