@@ -18,7 +18,6 @@ from telnetd.doors import (
     ListenError,
     Service,
     address_of,
-    answer_control,
     answer_scrape,
     answer_telnet,
     listen,
@@ -27,12 +26,13 @@ from telnetd.doors import (
 from telnetd.gate import hold_signals
 from telnetd.line import TelnetLine
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
-from telnetd.upgrade import Handover, HandoverError, handed_over
+from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
 from yawc_poker.config import Config, ConfigError, default_data, load
+from yawc_poker.session.control import serve_control
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation, FoundingError, examine
 from yawc_poker.session.logs import to_stderr
-from yawc_poker.session.service import prepare
+from yawc_poker.session.service import OpenHouse, prepare
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def _back_doors(data: Path, port: int, passed: Passed, files: Collection[str]) -
     """
     doors: list[Door] = []
     try:
-        doors.append(_back_door("control", answer_control, data, passed, files))
+        doors.append(_back_door("control", _answer_control, data, passed, files))
         doors.append(_back_door("metrics", answer_scrape, data, passed, files))
         if port and "metrics" not in passed:
             doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, is_public=False))
@@ -126,6 +126,11 @@ def _back_door(name: str, service: Service, data: Path, passed: Passed, files: C
     if name in passed:
         return Door(name, passed[name], service, is_public=False, file=file if name in files else None)
     return Door(name, listen_at(file), service, is_public=False, file=file)
+
+
+def _answer_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve the sysop's tool (a `Service`); it may ask for an upgrade."""
+    return serve_control(connection, peer, open_house, try_out)
 
 
 def _rehearsals() -> Iterator[TelnetLine]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from telnetd.line import TelnetLine
-from yawc_poker.session.control import serve_control
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.metrics import serve_metrics
 from yawc_poker.session.service import OpenHouse, serve
@@ -59,11 +58,6 @@ def answer_telnet(connection: socket.socket, peer: str, open_house: OpenHouse) -
     """Serve a telnet caller (a `Service`)."""
     line = TelnetLine(connection, peer)
     return serve(line, open_house, negotiated=lambda: line.negotiated)
-
-
-def answer_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
-    """Serve the sysop's tool, for one request (a `Service`)."""
-    return serve_control(connection, peer, open_house)
 
 
 def answer_scrape(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:

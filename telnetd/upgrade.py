@@ -13,6 +13,7 @@ Fields that it does not know are left out, those that it misses have defaults: e
 import logging
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Mapping, MutableMapping, Sequence
 from typing import NoReturn
@@ -109,6 +110,16 @@ class Succession:
         if self._said >= 0:
             os.close(self._said)
         self._pid, self._said = 0, -1
+
+
+def try_out(seconds: float = 60.0) -> tuple[int, str]:
+    """Run the check and wait for it; gives its exit code, and its last line: the verdict. Raises `OSError`."""
+    try:
+        done = subprocess.run([*_command(), CHECK], capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return 1, f"the check took longer than {seconds:g} seconds"
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return done.returncode, lines[-1] if lines else f"it ended with {done.returncode}"
 
 
 def become(handover: Handover) -> NoReturn:

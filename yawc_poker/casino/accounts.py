@@ -105,8 +105,10 @@ def name_key(name: str) -> str:
 class Accounts:
     """The users of one data directory; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, path: Path, lock: Lock, clock: Callable[[], float] = time.time) -> None:
-        self.store = Store(path, lock, USERS)
+    def __init__(
+        self, path: Path, lock: Lock, clock: Callable[[], float] = time.time, *, look_only: bool = False
+    ) -> None:
+        self.store = Store(path, lock, USERS, look_only=look_only)
         self.clock = clock
 
     def find(self, name: str) -> User | None:

@@ -39,40 +39,40 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something a sysop asks for; the fields are its arguments."""
 
     word: ClassVar[str]
-    looks: ClassVar[bool] = False
-    """It only looks into shared memory: it takes no lock and no place in the directory, so it works when those are
-    not to be had."""
+    enters: ClassVar[bool] = True
+    """It takes a place in the directory. One that takes no lock needs none, and works when none is to be had."""
 
 
 class Status(Order, frozen=True):
     """How the BBS fares."""
 
     word = "status"
-    looks = True
+    enters = False
 
 
 class Who(Order, frozen=True):
     """Every caller."""
 
     word = "who"
-    looks = True
+    enters = False
 
 
 class Tables(Order, frozen=True):
     """Every table, or (`all` false) those where somebody sits."""
 
     word = "tables"
-    looks = True
+    enters = False
     all: bool = False
 
 
 class Watch(Order, frozen=True):
-    """A table whenever it changes, or `once`."""
+    """A table whenever it changes, and every so many seconds though it does not; or `once`."""
 
     word = "watch"
-    looks = True
+    enters = False
     table: TableNumber
     once: bool = False
+    every: Annotated[float, Meta(ge=0.2)] | None = None
 
 
 class Say(Order, frozen=True):
@@ -189,10 +189,24 @@ class Backup(Order, frozen=True):
     word = "backup"
 
 
+class Upgrade(Order, frozen=True):
+    """The listener becomes the program that is installed now."""
+
+    word = "upgrade"
+    enters = False
+
+
+class Reload(Order, frozen=True):
+    """The listener reads the configuration again."""
+
+    word = "reload"
+    enters = False
+
+
 _ALL = (
     *(Status, Who, Tables, Watch),
     *(Say, Kick, Ban, Unban, Bans, Warn, Twit, Untwit, Delete, Grant, Take, Sysop, Acts),
-    Backup,
+    *(Backup, Upgrade, Reload),
 )
 ORDERS: Final[dict[str, type[Order]]] = {one.word: one for one in _ALL}
 
@@ -229,6 +243,22 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str | UnsetType = UNSET
     end: Annotated[int, Meta(ge=0, le=2)] | UnsetType = UNSET
     error: str = ""
+
+
+class Upgraded(msgspec.Struct, frozen=True):
+    """The listener is another program, perhaps of the same version."""
+
+    before: str
+    after: str
+    """As the new program's check said."""
+    seconds: float
+    """From the signal until the new program was ready."""
+
+
+class Reloaded(msgspec.Struct, frozen=True):
+    """The configuration was read again."""
+
+    seconds: float
 
 
 def write_answer(answer: Answer) -> bytes:

@@ -92,6 +92,8 @@ class Overview(msgspec.Struct, frozen=True):
     """Epoch seconds: when the segment was made."""
     listener: int | None
     """Its pid; None: there is none, or it is dead."""
+    listening_since: int | None
+    """Epoch seconds: when it was started, or replaced by an upgrade."""
     closing: bool
     callers: int
     """Those logged in."""
@@ -185,6 +187,7 @@ def overview(house: House) -> Overview:
         version=VERSION,
         up_since=head.created,
         listener=listener.pid if listener is not None and serving else None,
+        listening_since=head.listening_since or None,
         closing=house.closing,
         callers=sum(1 for one in people if one.user),
         arriving=sum(1 for one in people if not one.user),

@@ -6,18 +6,17 @@ locks, their breaking and the exchange work the same, and leaves again whatever 
 lock and no place: they work when those are not to be had. Killed at any moment it leaves what a killed session leaves:
 nothing that the kernel or the next purge does not put right.
 
-Invariants: nothing that comes in raises out of here; no lock is held while an answer is sent; each change is logged
-with the name that the kernel gives to the uid at the other end.
+Invariants: nothing that comes in raises out of here; no lock is held while an answer is sent; whatever changes
+something is logged with the name of the uid that the kernel says is at the other end.
 """
 
 import logging
+import math
 import pwd
 import socket
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-
-import msgspec
 
 from yawc_poker.casino import office, orders
 from yawc_poker.casino.directory import DirectoryFull
@@ -26,6 +25,7 @@ from yawc_poker.casino.orders import DONE, FAILED, REFUSED, Answer, BadOrder, Or
 from yawc_poker.casino.overview import CONTROL_PEER, overview, visitors
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.cell import TornRead
+from yawc_poker.ipc.metrics import TornCounts
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
@@ -35,13 +35,12 @@ from yawc_poker.session.floor import Floor
 from yawc_poker.session.obey import act
 from yawc_poker.session.onlooker import table_view
 from yawc_poker.session.service import OpenHouse
+from yawc_poker.session.steering import NotDone, TryOut, cannot_try, steer
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
 
 _CLOSING = "the BBS is closing down"
-SOCKET_FILE = orders.SOCKET_FILE
-"""The door's file in the data directory."""
 LOOK_SECONDS = 0.2
 """How often `watch` looks whether its table has changed: it sits nowhere, so nobody rings it."""
 LAST_WORD_SECONDS = 0.5
@@ -52,12 +51,15 @@ class NoSuchTable(Exception):
     """Nobody can watch that; `str()` is one line."""
 
 
-def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
-    """Serve one request in this process (a door's service). Never raises."""
+def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse, try_out: TryOut = cannot_try) -> Exit:
+    """Serve one request in this process (a door's service). Never raises.
+
+    `try_out` runs the program that is installed now and says whether it could start.
+    """
     bell = Bell()
     try:
         with ControlLine(connection, bell) as line:
-            return _serve(line, open_house)
+            return _serve(line, open_house, try_out)
     except Gone as gone:
         log.info("%s: %s", peer, gone)
         return Exit.OK
@@ -68,14 +70,12 @@ def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse) -
         bell.close()
 
 
-def _serve(line: ControlLine, open_house: OpenHouse) -> Exit:
+def _serve(line: ControlLine, open_house: OpenHouse, try_out: TryOut) -> Exit:
     by = f"yawcctl/{_name(line.user)}"
     try:
         order = read_order(line.request())
-        if not order.looks:
-            log.info("%s asks for %s: %s", by, order.word, clean(msgspec.json.encode(order).decode(), 300))
         # Closed whatever happens here: what it has entered is left.
-        with closing(_answers(order, by, line, open_house)) as answers:
+        with closing(_answers(order, by, line, open_house, try_out)) as answers:
             for answer in answers:
                 line.send(write_answer(answer))
     except BadOrder as error:
@@ -93,22 +93,27 @@ def _name(uid: int) -> str:
         return str(uid)
 
 
-def _answers(order: Order, by: str, line: ControlLine, open_house: OpenHouse) -> Generator[Answer, None, None]:
+def _answers(
+    order: Order, by: str, line: ControlLine, open_house: OpenHouse, try_out: TryOut
+) -> Generator[Answer, None, None]:
     """Carry out an order and give all answers to it, the last line too, whatever happens."""
     try:
         house = open_house()
-        if order.looks:
-            yield from _look(order, house, line)
-        else:
+        if order.enters:
             with _entered(house):
                 yield from act(order, house, by, line)
-    except (office.Refused, NoSuchTable) as refusal:
+        elif isinstance(order, orders.Upgrade | orders.Reload):
+            yield steer(order, house, by, line, try_out)
+        else:
+            yield from _look(order, house, line)
+    except (office.Refused, NoSuchTable, NotDone) as refusal:
+        log.info("%s asks for %s and is refused: %s", by, order.word, clean(str(refusal), 200))
         yield end(REFUSED, str(refusal))
     except DirectoryFull:
         yield end(FAILED, "the BBS has no room for one more process: every place in its directory is taken")
     except (LockGone, ClosingDown):
         yield end(FAILED, _CLOSING)
-    except (StoreError, LockTimeout, SegmentError, TornRead, OSError) as error:
+    except (StoreError, LockTimeout, SegmentError, TornRead, TornCounts, OSError) as error:
         log.error("%s asked in vain for %s: %s", by, order.word, error)
         yield end(FAILED, str(error))
     except (Gone, Dismissed, BadOrder):
@@ -153,15 +158,16 @@ def _look(order: Order, house: House, line: ControlLine) -> Iterator[Answer]:
 
 
 def _watch(order: orders.Watch, house: House, line: ControlLine) -> Iterator[Answer]:
-    """Give a table, then again whenever it has changed; ends with the connection, or with the BBS."""
+    """Give a table, then again when it has changed or the clock shall be told; ends with the connection or the BBS."""
     cells = house.segment.cells
     if order.table > len(cells):
         raise NoSuchTable(f"there is no table {order.table}; there are {len(cells)}")
-    cell, shown = cells[order.table - 1], -1
+    cell, shown, due = cells[order.table - 1], -1, math.inf
     while not (house.closing or house.segment.is_orphaned):
-        if cell.number != shown:
-            view = table_view(cell, time.monotonic())
-            shown = view.commit
+        now = time.monotonic()
+        if cell.number != shown or now >= due:
+            view = table_view(cell, now)
+            shown, due = view.commit, now + (order.every or math.inf)
             yield row(view)
         if order.once:
             return

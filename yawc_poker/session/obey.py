@@ -4,6 +4,7 @@ Owns the way from an order to the office's function and from what came of it to 
 directory and holds no lock. Raises what the office raises.
 """
 
+import logging
 import os
 from collections.abc import Iterator
 
@@ -12,6 +13,8 @@ from yawc_poker.casino.house import House
 from yawc_poker.casino.orders import Answer, BadOrder, Order, row
 from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.session.control_line import ControlLine
+
+log = logging.getLogger(__name__)
 
 
 def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answer]:
@@ -22,6 +25,7 @@ def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answ
         case orders.Acts():
             yield from map(row, office.acts(house, order.name, order.limit))
         case orders.Backup():
+            log.info("%s takes a backup", by)
             yield _back_up(house, line.descriptor)
         case _:
             yield row(_office(order, house, by))

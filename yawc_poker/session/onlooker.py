@@ -10,7 +10,7 @@ from yawc_poker.engine.table import Table, empty, is_closing
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, State, View
-from yawc_poker.games.poker.speech import sentence
+from yawc_poker.games.poker.speech import sentences
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.session.floor import POKER_CODEC
 
@@ -36,7 +36,7 @@ def table_view(cell: Cell, now: float) -> TableView:
         seconds=None if table.deadline is None else round(table.deadline - now, 1),
         closing=is_closing(table, POKER),
         commit=commit,
-        messages=[sentence(entry, speak)[0] for entry in table.log[-MESSAGES:]],
+        messages=[text for entry in table.log for text, _ in sentences(entry, speak)][-MESSAGES:],
     )
 
 

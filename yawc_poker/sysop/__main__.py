@@ -13,9 +13,10 @@ from pathlib import Path
 
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import default_data
-from yawc_poker.sysop import audit, ipc
+from yawc_poker.sysop import acts, audit, backup, history, ipc, look, service, watch
+from yawc_poker.sysop.client import ANSWER_SECONDS, CannotAsk, Failed
 
-SUBCOMMANDS = (audit, ipc)
+SUBCOMMANDS = (look, watch, acts, history, audit, backup, service, ipc)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -25,10 +26,24 @@ def parser() -> argparse.ArgumentParser:
     whole.add_argument(
         "--data", type=Path, metavar="DIR", default=default_data(), help="data directory (default: $YAWC_DATA, or var)"
     )
+    whole.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="S",
+        default=ANSWER_SECONDS,
+        help=f"how long to wait for the BBS, in seconds ({ANSWER_SECONDS:g})",
+    )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for subcommand in SUBCOMMANDS:
         subcommand.register(commands)
     return whole
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 86400:
+        raise argparse.ArgumentTypeError("seconds are above 0, a day at most")
+    return seconds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,9 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = chosen.run(chosen)
         sys.stdout.flush()
-    except StoreError as error:
+    except (StoreError, CannotAsk) as error:
         print(f"yawcctl: {error}", file=sys.stderr)
         return 2
+    except Failed as error:
+        print(f"yawcctl: {error}", file=sys.stderr)
+        return error.code
     except BrokenPipeError:
         # Whoever read has seen enough (`yawcctl ipc | head -1`); the interpreter's own last flush must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,13 +5,11 @@ Only looks, at a running BBS too; what `yawc_poker.casino.books` finds is printe
 
 import argparse
 from contextlib import nullcontext
-from typing import TypeAlias
 
 import msgspec
 
 from yawc_poker.casino.bank import Bank, Figures
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+from yawc_poker.sysop.command import Commands, add
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -25,9 +23,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def register(commands: Commands) -> None:
     """Add the subcommand."""
-    command = commands.add_parser("audit", help="check the bank's books")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(run=run)
+    add(commands, "audit", run, "prove that the bank's books are sound; the BBS may run", "audit", "audit --json")
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -13,15 +13,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
 from yawc_poker.casino.house import LOCK_FILE
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+from yawc_poker.sysop.command import Commands, add
 
 
 class Refused(Exception):
@@ -83,11 +81,10 @@ class Report(msgspec.Struct, frozen=True):
 
 def register(commands: Commands) -> None:
     """Add the subcommand."""
-    command = commands.add_parser("ipc", help="show, or remove, shared memory and locks")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    text = "show shared memory and locks; remove what was left behind"
+    command = add(commands, "ipc", run, text, "ipc", "ipc --json", "ipc --remove")
     command.add_argument("--remove", action="store_true", help="remove a segment that nobody uses any more")
     command.add_argument("--force", action="store_true", help="with --remove: one that cannot be read, too")
-    command.set_defaults(run=run)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -187,7 +184,7 @@ def remove(data: Path, *, force: bool) -> str:
     name = segment_name(data)
     if not look(name).exists:
         return f"There is no segment {name}; nothing to remove."
-    with _no_listener(data):
+    with no_listener(data):
         try:
             segment = Segment.attach(name)
         except HalfCreated:
@@ -214,7 +211,7 @@ def _refuse_living(segment: Segment) -> None:
 
 
 @contextmanager
-def _no_listener(data: Path) -> Iterator[None]:
+def no_listener(data: Path) -> Iterator[None]:
     """Keep listeners out, of whatever version, for the time being."""
     try:
         file = (data / LOCK_FILE).open("ab")

@@ -1,0 +1,104 @@
+"""What the sysop's tool asks of the listener: another program, or the configuration anew.
+
+Owns the two waits for it. The listener is told by signals and answers nothing; that it has done it is seen in shared
+memory and in the data directory. What it would refuse is found out beforehand, by the same check that it makes itself,
+so that the reason can be told.
+"""
+
+import logging
+import signal
+import time
+from collections.abc import Callable
+
+from yawc_poker.casino import metrics, orders
+from yawc_poker.casino.house import CONFIG_FILE, House
+from yawc_poker.casino.orders import Answer, Reloaded, Upgraded, row
+from yawc_poker.casino.overview import VERSION
+from yawc_poker.ipc import process
+from yawc_poker.ipc.metrics import TornCounts
+from yawc_poker.ipc.process import Identity
+from yawc_poker.session.control_line import ControlLine
+from yawc_poker.session.endings import Exit
+
+log = logging.getLogger(__name__)
+
+UPGRADE_SECONDS = 45.0
+RELOAD_SECONDS = 10.0
+LOOK_SECONDS = 0.05
+
+TryOut = Callable[[], tuple[int, str]]
+"""Gives the exit code and the verdict of the program that is installed now."""
+
+
+class NotDone(Exception):
+    """The listener does not do it; `str()` is one line that says why."""
+
+
+def cannot_try() -> tuple[int, str]:
+    """Say that there is no program to be tried out (a `TryOut`)."""
+    return Exit.UNAVAILABLE, "this BBS has no listener that could be replaced"
+
+
+def steer(order: orders.Upgrade | orders.Reload, house: House, by: str, line: ControlLine, try_out: TryOut) -> Answer:
+    """Have the listener do it, and wait until it has. Raises `NotDone`, `Gone`, `Dismissed`, `OSError`."""
+    listener = house.segment.head.listener
+    if listener is None or not process.is_alive(listener):
+        raise NotDone("there is no listener")
+    code, said = try_out()
+    if isinstance(order, orders.Reload):
+        if code == Exit.CONFIG:
+            raise NotDone(said)
+        log.info("%s has the configuration read again", by)
+        return row(_reload(listener, house, line))
+    if code != Exit.OK:
+        raise NotDone(said)
+    log.info("%s asks for an upgrade: %s", by, said)
+    return row(Upgraded(VERSION, _version(said), _upgrade(listener, house, line)))
+
+
+def _version(said: str) -> str:
+    """Read the version from the verdict: `yawc-telnetd 0.1.0 can start: ...`."""
+    return said.partition(" can start")[0].rpartition(" ")[2]
+
+
+def _upgrade(listener: Identity, house: House, line: ControlLine) -> float:
+    before = _upgrades(house)
+
+    def is_done() -> bool:
+        try:
+            return _upgrades(house) > before
+        except TornCounts:
+            return False
+
+    return _signalled(listener, signal.SIGUSR2, line, is_done, UPGRADE_SECONDS)
+
+
+def _upgrades(house: House) -> int:
+    return metrics.read_metrics(house.segment).counter(metrics.UPGRADES)
+
+
+def _reload(listener: Identity, house: House, line: ControlLine) -> Reloaded:
+    """The listener leaves a new file when it has taken the configuration over."""
+    before = _file(house)
+    return Reloaded(_signalled(listener, signal.SIGHUP, line, lambda: _file(house) != before, RELOAD_SECONDS))
+
+
+def _file(house: House) -> tuple[int, int]:
+    facts = (house.data / CONFIG_FILE).stat()
+    return facts.st_ino, facts.st_mtime_ns
+
+
+def _signalled(
+    listener: Identity, number: int, line: ControlLine, is_done: Callable[[], bool], seconds: float
+) -> float:
+    """Send a signal and wait until it has had its effect; gives the seconds that took."""
+    started = time.monotonic()
+    if not process.kill(listener, number):
+        raise NotDone("there is no listener any more")
+    while not is_done():
+        if time.monotonic() - started > seconds:
+            raise NotDone(f"the listener has not done it within {seconds:g} seconds; its log may say why")
+        if not process.is_alive(listener):
+            raise NotDone("the listener has died over it; its log may say why")
+        line.pause(LOOK_SECONDS)
+    return round(time.monotonic() - started, 2)

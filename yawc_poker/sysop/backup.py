@@ -1,0 +1,179 @@
+"""`yawcctl backup` and `restore`: both databases of one moment into one file, and back.
+
+While the BBS runs it takes the backup itself, under its own lock, into a file that this program opens: who may write
+where is the sysop's matter, not the BBS's. Where no listener answers, this program does it. A backup appears under its
+name when it is whole and on the disk, and never takes the place of another file.
+"""
+
+import argparse
+import errno
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from tempfile import mkstemp
+from typing import IO
+
+from yawc_poker.casino import backup, orders
+from yawc_poker.casino.backup import DATABASES, BadBackup, Manifest
+from yawc_poker.ipc import process
+from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
+from yawc_poker.sysop.client import CannotAsk, asked, read
+from yawc_poker.sysop.command import Commands, add, count, moment, print_json, print_lines
+from yawc_poker.sysop.ipc import Refused, no_listener
+
+BACKUP_SECONDS = 600.0
+"""How long a backup may take, whatever `--timeout` says: copying is quick, auditing years of games is not."""
+
+
+def register(commands: Commands) -> None:
+    """Add the subcommands."""
+    text = "copy accounts and ledger, as they are at one moment, into a file; the BBS may run"
+    take = add(commands, "backup", run_backup, text, "backup /var/backups/yawc-$(date +%F).tar")
+    take.add_argument("file", metavar="FILE", type=Path, help="a new tar file; an existing one is not overwritten")
+    text = "put a backup back, while the BBS is stopped"
+    put = add(commands, "restore", run_restore, text, "restore /var/backups/yawc-2026-11-22.tar --replace")
+    put.add_argument("file", metavar="FILE", type=Path, help="what `yawcctl backup` made")
+    put.add_argument("--replace", action="store_true", help="move databases that are there aside, named by the time")
+
+
+# --- backup -----------------------------------------------------------------------------------------------------------
+
+
+def run_backup(chosen: argparse.Namespace) -> int:
+    """Take a backup; 1 where the ledger in it is not sound. Raises `CannotAsk`, `Failed`, `StoreError`."""
+    try:
+        with _new_file(chosen.file) as file:
+            manifest = _take(chosen.data, file)
+        size = chosen.file.stat().st_size
+    except OSError as error:
+        print(f"yawcctl: {chosen.file}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    if chosen.json:
+        print_json(manifest)
+    else:
+        print_lines([f"{chosen.file}: {size} bytes, as of {moment(manifest.taken)}", *_contents(manifest)])
+    return 1 if manifest.problems else 0
+
+
+def _take(data: Path, file: IO[bytes]) -> Manifest:
+    """Have the BBS take it; where no listener answers, take it here: SQLite keeps writers out meanwhile."""
+    try:
+        with asked(data, orders.Backup(), BACKUP_SECONDS, descriptor=file.fileno()) as answers:
+            (answer,) = answers
+            return read(answer, Manifest)
+    except CannotAsk:
+        return backup.take(data, nullcontext(), file)
+
+
+def _contents(manifest: Manifest) -> Iterator[str]:
+    if manifest.figures is not None:
+        users, games = count(manifest.figures.users, "user"), count(manifest.figures.games, "game")
+        yield f"The ledger has {users}, {games}, {manifest.figures.minted} CUBES."
+    else:
+        yield "The ledger is of another version and was not audited."
+    yield from manifest.problems
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file for its owner alone that gets its name when all is written; raises `OSError` if that is taken."""
+    if path.exists() or path.is_symlink():
+        raise FileExistsError(0, "exists already")
+    descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    fresh = Path(name)
+    try:
+        with open(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _name(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    _fsync(path.parent)
+
+
+def _name(fresh: Path, path: Path) -> None:
+    """Give a file its name; unlike a rename, a link never takes another file's. Not every file system has links."""
+    try:
+        os.link(fresh, path)
+    except OSError as error:
+        if error.errno not in {errno.EPERM, errno.EOPNOTSUPP} or path.exists():
+            raise
+        fresh.rename(path)
+
+
+def _fsync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# --- restore ----------------------------------------------------------------------------------------------------------
+
+
+def run_restore(chosen: argparse.Namespace) -> int:
+    """Put a backup back. Raises `StoreError`."""
+    try:
+        chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with no_listener(chosen.data), chosen.file.open("rb") as packed, backup.folder_in(chosen.data) as folder:
+            _refuse_living(chosen.data)
+            manifest = backup.unpack(packed, folder)
+            aside = _put_back(chosen.data, folder, replace=chosen.replace)
+    except (BadBackup, Refused, SegmentError) as error:
+        print(f"yawcctl: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"yawcctl: {error.filename or chosen.file}: {error.strerror}", file=sys.stderr)
+        return 2
+    if chosen.json:
+        print_json(manifest)
+    else:
+        print_lines(
+            [f"Accounts and ledger are as of {moment(manifest.taken)}.", *(f"Moved aside: {one}" for one in aside)]
+        )
+    return 0
+
+
+def _refuse_living(data: Path) -> None:
+    """Refuse while sessions live that a killed listener has left."""
+    try:
+        segment = Segment.attach(segment_name(data))
+    except NoSegment:
+        return
+    try:
+        living = sum(1 for record in segment.records if record.token and process.is_alive(record.identity))
+    finally:
+        segment.close()
+    if living:
+        raise Refused(f"{count(living, 'session')} live on {data}: end them first")
+
+
+def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
+    """Put the files in their places and give those that were moved aside, with the journals that belong to them."""
+    old = [data / f"{name}{more}" for name in DATABASES for more in ("", "-journal")]
+    there = [path for path in old if path.exists()]
+    if there and not replace:
+        raise Refused(f"{there[0]} is there: --replace moves it aside")
+    stamp, owner = time.strftime("%Y%m%d-%H%M%S"), data.stat()
+    aside = [_aside(path, stamp) for path in there]
+    for name in DATABASES:
+        with (folder / name).open("rb+") as file:
+            os.fchmod(file.fileno(), 0o600)
+            with suppress(PermissionError):  # only root may give files away, and only he has to
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
+            os.fsync(file.fileno())
+        (folder / name).rename(data / name)
+    _fsync(data)
+    return aside
+
+
+def _aside(path: Path, stamp: str) -> Path:
+    """Rename a file; a journal stays its database's: SQLite looks for it under that name."""
+    name = path.name.removesuffix("-journal")
+    moved = path.with_name(f"{name}.{stamp}{path.name.removeprefix(name)}")
+    return path.rename(moved)

@@ -1,0 +1,153 @@
+"""The tool's end of the control socket: ask the running BBS, and say clearly where none can be asked.
+
+Owns the connection, how long an answer is waited for, and why there is none. What is asked and answered is
+`casino.orders`'.
+"""
+
+import argparse
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from yawc_poker.casino.orders import FAILED, SOCKET_FILE, Answer, BadOrder, Order, read_answer, write_order
+from yawc_poker.ipc import process
+from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
+
+ANSWER_SECONDS = 60.0
+"""How long the next line of an answer is waited for; an act may wait 30 s for a lock, and for a session's end."""
+_ADDRESS_BYTES = 107
+"""What a Unix socket's address holds."""
+
+T = TypeVar("T")
+
+
+class CannotAsk(Exception):
+    """There is nobody to ask; `str()` is one line that says why."""
+
+
+class NoBbs(CannotAsk):
+    """No BBS runs on this data directory."""
+
+
+class Failed(Exception):
+    """The BBS has not done it; `code` is the exit code: 1 it refuses, 2 it could not."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+def ask(chosen: argparse.Namespace, order: Order, kind: type[T], *, endless: bool = False) -> Iterator[T]:
+    """Ask the BBS of the data directory that was chosen, and give the rows as they come.
+
+    A row is waited for as long as `--timeout` says; where `endless`, only the first one is. Raises `CannotAsk` and
+    `Failed`, the latter perhaps after some rows.
+    """
+    with asked(chosen.data, order, chosen.timeout, endless=endless) as answers:
+        for answer in answers:
+            yield read(answer, kind)
+
+
+def read(answer: Raw, kind: type[T]) -> T:
+    """Read a row; raises `Failed`."""
+    try:
+        return msgspec.json.decode(answer, type=kind)
+    except msgspec.DecodeError as error:
+        raise Failed(FAILED, f"the BBS is of another version than this yawcctl: {error}") from None
+
+
+@contextmanager
+def asked(
+    data: Path, order: Order, seconds: float, *, endless: bool = False, descriptor: int | None = None
+) -> Iterator[Iterator[Raw]]:
+    """Ask, and give the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
+    with connect(data, seconds) as connection:
+        try:
+            socket.send_fds(connection, [write_order(order)], [] if descriptor is None else [descriptor])
+        except OSError as error:
+            raise CannotAsk(f"the BBS on {data} hung up: {error.strerror}") from None
+        yield _rows(connection, data, endless)
+
+
+def connect(data: Path, seconds: float) -> socket.socket:
+    """Call the listener; raises `CannotAsk`."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(seconds)
+    try:
+        with ExitStack() as stack:
+            connection.connect(_address(data, stack))
+    except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
+        connection.close()
+        raise _nobody(data) from None
+    except OSError as error:
+        connection.close()
+        raise CannotAsk(f"{data / SOCKET_FILE}: {error.strerror or error}") from None
+    return connection
+
+
+def _address(data: Path, stack: ExitStack) -> str:
+    """Give the socket's address; a long one by way of its folder's descriptor."""
+    path = str(data / SOCKET_FILE)
+    if len(os.fsencode(path)) <= _ADDRESS_BYTES:
+        return path
+    folder = os.open(data, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    stack.callback(os.close, folder)
+    return f"/proc/self/fd/{folder}/{SOCKET_FILE}"
+
+
+def _rows(connection: socket.socket, data: Path, endless: bool) -> Iterator[Raw]:
+    """Give rows until the end; raises `Failed` where that is not a good one, or does not come."""
+    with connection.makefile("rb") as lines:
+        while True:
+            answer = _next(lines, data)
+            if isinstance(answer.end, int):
+                if answer.end:
+                    raise Failed(answer.end, answer.error)
+                return
+            if isinstance(answer.row, Raw):
+                yield answer.row
+            if endless:
+                connection.settimeout(None)
+
+
+def _next(lines: IO[bytes], data: Path) -> Answer:
+    try:
+        line = lines.readline()
+    except TimeoutError:
+        raise Failed(FAILED, f"the BBS on {data} does not answer") from None
+    except OSError as error:
+        raise Failed(FAILED, f"the BBS on {data} hung up: {error.strerror}") from None
+    if not line:
+        raise Failed(FAILED, f"the BBS on {data} ended before it had answered")
+    try:
+        return read_answer(line)
+    except BadOrder as error:
+        raise Failed(FAILED, str(error)) from None
+
+
+def _nobody(data: Path) -> CannotAsk:
+    """Say why nobody answers: there is no BBS, or only its listener is missing."""
+    try:
+        segment = Segment.attach(segment_name(data))
+    except NoSegment:
+        return NoBbs(f"no BBS runs on {data}")
+    except SegmentError as error:
+        return CannotAsk(str(error))
+    try:
+        listener = segment.head.listener
+        sessions = sum(1 for record in segment.records if record.token and process.is_alive(record.identity))
+    finally:
+        segment.close()
+    if listener is not None and process.is_alive(listener):
+        return CannotAsk(
+            f"listener {listener.pid} of {data} has no control socket: it is starting, or of another version"
+        )
+    if sessions:
+        return CannotAsk(f"no listener runs on {data}, but {sessions} sessions live: start yawc-telnetd again")
+    return NoBbs(f"no BBS runs on {data}")

@@ -1,0 +1,97 @@
+"""What all subcommands have in common: help with an example, `--json`, columns that fit.
+
+Owns how the tool's output looks. Whatever a caller may have typed is made harmless before it reaches a terminal.
+"""
+
+import argparse
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from yawc_poker.terminal.text import harmless
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Run: TypeAlias = Callable[[argparse.Namespace], int]
+
+_GAP = "  "
+_LEAST = 8
+"""Cells that a column which gives way keeps."""
+
+
+def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> argparse.ArgumentParser:
+    """Add a subcommand with its help: a line, and examples of its use."""
+    shown = "\n".join(f"  yawcctl {example}" for example in examples)
+    command = commands.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog=f"{'examples' if len(examples) > 1 else 'example'}:\n{shown}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("--json", action="store_true", help="print JSON, one object a line")
+    command.set_defaults(run=run)
+    return command
+
+
+def print_json(value: msgspec.Struct | msgspec.Raw) -> None:
+    """Print one object as a line."""
+    print(msgspec.json.encode(value).decode(), flush=True)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines for a person."""
+    for line in lines:
+        print(harmless(line))
+
+
+def columns(header: str, rows: Sequence[Sequence[str]], *give_way: int) -> list[str]:
+    """Give a table as lines. `header` names the columns, in words; one that begins with ">" is flush right.
+
+    Where the lines would be wider than the terminal, the columns `give_way` are cut, in this order; what goes into a
+    pipe is never cut.
+    """
+    names = header.split()
+    cells = [[name.lstrip(">") for name in names], *rows]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(names))]
+    for at in give_way:
+        over = sum(widths) + len(_GAP) * (len(names) - 1) - width()
+        widths[at] = max(widths[at] - max(over, 0), min(widths[at], _LEAST))
+    return [_line(row, names, widths) for row in cells]
+
+
+def _line(row: Sequence[str], names: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (
+        f"{_cut(cell, wide):>{wide}}" if name.startswith(">") else f"{_cut(cell, wide):<{wide}}"
+        for cell, name, wide in zip(row, names, widths, strict=True)
+    )
+    return _GAP.join(cells).rstrip()
+
+
+def _cut(text: str, wide: int) -> str:
+    return text if len(text) <= wide else f"{text[: wide - 1]}>"
+
+
+def width() -> int:
+    """Give the terminal's width; a pipe has no end."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+
+
+def moment(when: float, form: str = "%Y-%m-%d %H:%M:%S") -> str:
+    """Write an epoch second in local time."""
+    return time.strftime(form, time.localtime(when))
+
+
+def clock(seconds: float) -> str:
+    """Write a length of time as 0:07 or 1:02:03; nothing is below zero."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number with its noun, a regular one."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

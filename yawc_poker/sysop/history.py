@@ -1,0 +1,218 @@
+"""`yawcctl history` and `verify`: games that were played, and the proof that their cards were fixed before the deal.
+
+Reads the bank's file itself, so it works without a running BBS, too; of a game that still runs nothing hidden is there.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+import msgspec
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.history import Asked, Line, Played, Player, Summary
+from yawc_poker.casino.house import BANK_FILE, USERS_FILE
+from yawc_poker.casino.verify import Check, Report, verify
+from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
+from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines, width
+from yawc_poker.terminal.widgets import wrap
+
+_NOTHING = (b"null", b"false", b"[]")
+_DEEDS: dict[str, str] = {
+    "deal": "deals",
+    "time": "let the clock run out",
+    "join": "sits down",
+    "leave": "leaves the table",
+    "removed": "was removed from the table",
+}
+
+
+def register(commands: Commands) -> None:
+    """Add the subcommands."""
+    history = add(
+        commands,
+        "history",
+        run_history,
+        "show the games that were played, or one of them with every move, bet and payout",
+        "history --table 1",
+        "history --user Anna --limit 100",
+        "history 17",
+        "history 17 --json",
+    )
+    history.add_argument("game", metavar="GAME", nargs="?", type=int, help="number of one game")
+    history.add_argument("--table", metavar="N", type=int, help="games at this table only, from 1")
+    history.add_argument("--user", metavar="NAME", help="games that this user paid for only")
+    history.add_argument("--before", metavar="GAME", type=int, help="games before this one only")
+    history.add_argument("--limit", metavar="N", type=int, default=20, help="so many at most (20)")
+    text = "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger"
+    check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json")
+    check.add_argument("game", metavar="GAME", type=int, help="number of the game")
+
+
+@contextmanager
+def _bank(chosen: argparse.Namespace) -> Iterator[Bank]:
+    bank = Bank(chosen.data / BANK_FILE, nullcontext(), look_only=True)
+    try:
+        yield bank
+    finally:
+        bank.close()
+
+
+def _fail(text: str) -> int:
+    print(f"yawcctl: {text}", file=sys.stderr)
+    return 2
+
+
+# --- history ----------------------------------------------------------------------------------------------------------
+
+
+def run_history(chosen: argparse.Namespace) -> int:
+    """Print one game, or a list of them, the newest last. Raises `StoreError`."""
+    if chosen.game is not None:
+        return _one(chosen)
+    user = None
+    if chosen.user is not None:
+        accounts = Accounts(chosen.data / USERS_FILE, nullcontext(), look_only=True)
+        found = accounts.find(chosen.user)
+        accounts.close()
+        if found is None:
+            return _fail(f"there is no user {chosen.user!r}")
+        user = found.id
+    table = None if chosen.table is None else chosen.table - 1
+    with _bank(chosen) as bank:
+        games = bank.games(Asked(table, user, chosen.before, max(chosen.limit, 0)))[::-1]
+    if chosen.json:
+        for game in games:
+            print_json(game)
+    else:
+        print_lines(columns(">GAME >TABLE KIND BEGAN >POT ENDED PLAYERS", list(map(_game, games)), 6, 5))
+    return 0
+
+
+def _game(game: Summary) -> tuple[str, ...]:
+    players = ", ".join(map(_name, game.players))
+    began = moment(game.opened, "%Y-%m-%d %H:%M")
+    return str(game.number), str(game.table + 1), game.kind, began, str(game.pot), _ended(game), players
+
+
+def _name(player: Player) -> str:
+    return player.name or f"user {player.user}"
+
+
+def _ended(game: Summary) -> str:
+    match game.outcome:
+        case None:
+            return "runs"
+        case "won":
+            return "won" if game.winner is None else f"{_name(game.winner)} won"
+        case "lost":
+            return "pot lost"
+        case "refunded":
+            return "called off"
+
+
+def _one(chosen: argparse.Namespace) -> int:
+    with _bank(chosen) as bank:
+        played = bank.game(chosen.game)
+    if played is None:
+        return _fail(f"there is no game {chosen.game}")
+    if chosen.json:
+        print_json(played)
+    else:
+        print_lines(_told(played))
+    return 0
+
+
+def _told(played: Played) -> Iterator[str]:
+    """Tell a whole game."""
+    game = played.game
+    yield f"Game {game.number}, {game.kind}, table {game.table + 1}"
+    yield f"began   {moment(game.opened)}"
+    if game.closed is not None:
+        yield f"ended   {moment(game.closed)}, {_ended(game)}, {game.pot} CUBES"
+    yield ""
+    yield from columns(">SEAT NAME >ANTE >PAID >GOT DEALT", [_player(one, played) for one in game.players], 1)
+    yield ""
+    rows = [
+        (str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game.kind), line.cards)
+        for line in played.lines
+    ]
+    yield from columns(">NO TIME WHO WHAT CARDS", rows, 3)
+    yield ""
+    yield f"seal    {game.seal or 'none'}"
+    if played.proof is not None:
+        yield f"order   {played.proof.sealed}"
+        yield f"salt    {played.proof.salt}"
+        yield "This gives the seal:"
+        yield f"printf %s '{played.proof.sealed} {played.proof.salt}' | sha256sum"
+
+
+def _player(one: Player, played: Played) -> tuple[str, ...]:
+    dealt = {held.seat: held.cards for held in (played.proof.hands if played.proof else ()) if held.number == 0}
+    seat, cards = ("-", "") if one.seat is None else (str(one.seat + 1), dealt.get(one.seat, ""))
+    return seat, _name(one), str(one.ante), str(one.paid), str(one.got), cards
+
+
+def _line(line: Line, game: str) -> tuple[str, ...]:
+    return str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game), line.cards
+
+
+def _deed(line: Line, game: str) -> str:
+    if line.kind == "bet":
+        return f"bets {line.amount}, which the table never saw"
+    if line.kind != "move":
+        return _DEEDS[line.kind]
+    return _poker_move(line.detail) if game == POKER.KIND else _any_move(line.detail)
+
+
+def _poker_move(detail: msgspec.Raw) -> str:
+    match POKER.read_move(bytes(detail).decode()):
+        case Bet(amount, see):
+            return f"bets {amount} and wants to see" if see else f"bets {amount}"
+        case Fold():
+            return "passes"
+        case Swap(places):
+            return f"changes {count(len(places), 'card')}"
+        case Show():
+            return "shows"
+
+
+def _any_move(detail: msgspec.Raw) -> str:
+    """Write a move of any game: its kind, then what belongs to it."""
+    fields = msgspec.json.decode(detail, type=dict[str, msgspec.Raw])
+    kind = bytes(fields.pop("type", b"?")).decode().strip('"').lower()
+    more = (f"{name} {bytes(value).decode()}" for name, value in fields.items() if bytes(value) not in _NOTHING)
+    return " ".join([kind, *more])
+
+
+# --- verify -----------------------------------------------------------------------------------------------------------
+
+
+def run_verify(chosen: argparse.Namespace) -> int:
+    """Print what was checked; 1 where a check failed, 2 where there is nothing to check. Raises `StoreError`."""
+    with _bank(chosen) as bank:
+        played = bank.game(chosen.game)
+    if played is None:
+        return _fail(f"there is no game {chosen.game}")
+    report = _verified(played)
+    if chosen.json:
+        print_json(report)
+    else:
+        print_lines(line for check in report.checks for line in _check(check))
+        print_lines([f"Game {report.game} is {report.verdict}."])
+    return {"proven": 0, "false": 1, "unproven": 2}[report.verdict]
+
+
+def _verified(played: Played) -> Report:
+    """Check a game by its own rules."""
+    return verify(played, MAUMAU) if played.game.kind == MAUMAU.KIND else verify(played, POKER)
+
+
+def _check(check: Check) -> Iterator[str]:
+    """Write a check, in lines that the terminal has room for."""
+    head = f"{check.name:8}{'ok' if check.ok else 'FALSE':7}"
+    for number, text in enumerate(wrap(check.text, width() - len(head))):
+        yield f"{head if number == 0 else ' ' * len(head)}{text}"

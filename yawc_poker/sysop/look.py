@@ -1,0 +1,121 @@
+"""`yawcctl status`, `who` and `tables`: what there is to be seen of a running BBS."""
+
+import argparse
+import time
+from collections.abc import Iterator
+
+from yawc_poker.casino import orders
+from yawc_poker.casino.durations import format_duration
+from yawc_poker.casino.overview import Memory, Overview, TableView, Visitor
+from yawc_poker.sysop.client import ask
+from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
+
+
+def register(commands: Commands) -> None:
+    """Add the subcommands."""
+    add(commands, "status", run_status, "show how the BBS fares: sessions, tables, ring, locks, memory", "status")
+    add(
+        commands,
+        "who",
+        run_who,
+        "show who is calling, and where",
+        "who",
+        "who --json | jq -r .address | sort | uniq -c",
+    )
+    tables = add(commands, "tables", run_tables, "show the tables at which somebody sits", "tables", "tables --all")
+    tables.add_argument("--all", action="store_true", help="the empty ones, too")
+
+
+# --- status -----------------------------------------------------------------------------------------------------------
+
+
+def run_status(chosen: argparse.Namespace) -> int:
+    """Print the overview. Raises `CannotAsk`, `Failed`."""
+    for found in ask(chosen, orders.Status(), Overview):
+        if chosen.json:
+            print_json(found)
+        else:
+            print_lines(f"{name:10}{value}" for name, value in _status(found, time.time()))
+    return 0
+
+
+def _status(found: Overview, now: float) -> Iterator[tuple[str, str]]:
+    yield "BBS", f"{found.bbs}, YAWC Poker {found.version}"
+    yield "up since", f"{moment(found.up_since)} ({format_duration(now - found.up_since)})"
+    since = "" if found.listening_since is None else f", since {moment(found.listening_since)}"
+    yield "listener", "none" if found.listener is None else f"process {found.listener}{since}"
+    if found.closing:
+        yield "closing", "the BBS is going down"
+    yield "callers", f"{found.callers} logged in, {found.arriving} logging in; at most {found.most_callers}"
+    yield "tables", f"{found.occupied} of {found.tables} occupied, {count(found.games, 'game')} running"
+    ring = found.ring
+    yield "ring", f"head {ring.head}, {count(ring.slots, 'slot')}, {found.unlock}"
+    yield "", f"{ring.waits} waits, {ring.expired} expired, {ring.overruns} overruns"
+    yield "slowest", f"{ring.slowest}, {count(ring.behind, 'command')} behind" if ring.behind else "nobody is behind"
+    for holder in found.holders:
+        whose = f"{holder.name}, " if holder.name else ""
+        yield "lock", f"{holder.lock}, held by {whose}process {holder.pid}"
+    yield "locks", f"{found.locks - len(found.holders)} of {found.locks} free"
+    yield "memory", _memory(found.memory)
+
+
+def _memory(memory: Memory) -> str:
+    listener = "" if memory.listener is None else f", listener {_megabytes(memory.listener)}"
+    sessions = f"{count(memory.measured, 'session')} {_megabytes(memory.sessions)} (PSS)"
+    return f"segment {_megabytes(memory.segment)}, {sessions}{listener}"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
+
+
+# --- who --------------------------------------------------------------------------------------------------------------
+
+
+def run_who(chosen: argparse.Namespace) -> int:
+    """Print the callers. Raises `CannotAsk`, `Failed`."""
+    found = ask(chosen, orders.Who(), Visitor)
+    if chosen.json:
+        for one in found:
+            print_json(one)
+        return 0
+    callers = [_caller(one) for one in found]
+    print_lines(columns("NAME WHERE >IDLE LOGIN ADDRESS >PID", callers, 4, 0))
+    return 0
+
+
+def _caller(one: Visitor) -> tuple[str, ...]:
+    where = one.where if one.table is None else f"table {one.table}, seat {one.seat}"
+    since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
+    pid = str(one.pid) if one.alive else f"{one.pid} dead"
+    return one.name or "-", where, clock(one.idle), since, one.address, pid
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def run_tables(chosen: argparse.Namespace) -> int:
+    """Print the tables. Raises `CannotAsk`, `Failed`."""
+    found = ask(chosen, orders.Tables(all=chosen.all), TableView)
+    if chosen.json:
+        for one in found:
+            print_json(one)
+        return 0
+    print_lines(columns(">TABLE GAME >NO STATE >POT TURN >CLOCK PLAYERS", [_table(one) for one in found], 7, 5))
+    return 0
+
+
+def _table(one: TableView) -> tuple[str, ...]:
+    turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
+    players = ", ".join(f"{seat.name}*" if seat.master else seat.name for seat in one.seats)
+    left = "" if one.seconds is None else clock(one.seconds)
+    return str(one.table), one.game, str(one.number), state(one), str(one.pot), turn, left, players or "-"
+
+
+def state(view: TableView) -> str:
+    """Say in two words what goes on at a table."""
+    if view.closing:
+        return "paying out"
+    if not view.running:
+        return "no game" if view.seats else "empty"
+    return view.phase if view.phase in {"swap", "showdown"} else f"{view.phase} {view.round}"

@@ -1,0 +1,69 @@
+"""`yawcctl watch`: a table as a by-stander sees it, as long as one likes to look."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+
+from yawc_poker.casino import orders
+from yawc_poker.casino.overview import Seat, TableView
+from yawc_poker.sysop.client import ask
+from yawc_poker.sysop.command import Commands, add, clock, moment, print_json, print_lines, width
+from yawc_poker.sysop.look import state
+
+_HOME_AND_CLEAR = "\x1b[H\x1b[2J"
+_CARD_BACKS = ("?",) * 5
+
+
+def register(commands: Commands) -> None:
+    """Add the subcommand."""
+    text = "watch a table; hidden cards are not shown, and nobody notices"
+    command = add(commands, "watch", run, text, "watch 1", "watch 1 --once", "watch 3 --json")
+    command.add_argument("table", type=int, metavar="TABLE", help="number of the table, from 1")
+    command.add_argument("--once", action="store_true", help="look once; otherwise at every change, until Ctrl-C")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Print the table whenever it changes. Raises `CannotAsk`, `Failed`."""
+    live = sys.stdout.isatty() and not chosen.json and not chosen.once
+    order = orders.Watch(chosen.table, chosen.once, 1.0 if live else None)
+    try:
+        for view in ask(chosen, order, TableView, endless=True):
+            if chosen.json:
+                print_json(view)
+                continue
+            if live:
+                sys.stdout.write(_HOME_AND_CLEAR)
+            print_lines(_cut(picture(view, time.time())))
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    return 0
+
+
+def _cut(lines: Iterator[str]) -> Iterator[str]:
+    room = width()
+    return (line[:room] for line in lines)
+
+
+def picture(view: TableView, now: float) -> Iterator[str]:
+    """Draw a table as lines."""
+    number = f", game {view.number}" if view.number else ""
+    yield f"Table {view.table}: {view.game}{number}, {state(view)}; pot {view.pot} CUBES   {moment(now)}"
+    yield ""
+    for seat in view.seats:
+        yield _seat(view, seat)
+    if not view.seats:
+        yield "  Nobody sits here."
+    yield ""
+    yield from (f"  {message}" for message in view.messages)
+    yield ""
+
+
+def _seat(view: TableView, seat: Seat) -> str:
+    cards = seat.cards or (_CARD_BACKS if seat.plays else ())
+    shown = " ".join(f"[{card}]" for card in cards)
+    leads = seat.master and not view.running
+    left = clock(view.seconds) if view.seconds is not None and (seat.on_turn or leads) else ""
+    role = "master" if seat.master else ""
+    return f"  {seat.seat}  {seat.name:20}  {role:6}  {left:>7}  {shown}".rstrip()
