@@ -29,6 +29,8 @@ from yawc_poker.session.founding import Foundation
 
 log = logging.getLogger(__name__)
 
+TIDY_SECONDS = 0.05
+"""How soon to try again where a lock was held by somebody else."""
 LEAVING_SECONDS = 1.0
 """How long children that never entered the house may take to end when it is gone."""
 _ENDS = {signal.SIGTERM, signal.SIGINT}
@@ -60,6 +62,7 @@ class Listener:
         self._succession = Succession()
         self._watched: dict[int, int] = {}
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._is_tidy = True
         self._had_terminal = os.isatty(0)
 
     def run(self, announce: Callable[[], None]) -> Exit:
@@ -81,6 +84,7 @@ class Listener:
                 else:
                     self._gate.accept(key)
             self._reap()
+            self._is_tidy = self._foundation.tidy()
             self._gate.look_up()
             if self._succession.is_ready and self._hand_over():
                 return self._end()
@@ -104,6 +108,8 @@ class Listener:
     def _pulse(self) -> float | None:
         """Show systemd that the loop goes round; gives how long it may wait for something to happen, None: for ever."""
         due = self._manager.pulse(f"callers: {self._roster.callers}")
+        if not self._is_tidy:
+            due = min(due, TIDY_SECONDS)
         if self._gate.rests:
             due = min(due, REST_SECONDS)
         return due if due < inf else None
@@ -222,12 +228,16 @@ class Listener:
     # --- news, the end ------------------------------------------------------------------------------------------------
 
     def _read_config(self) -> None:
+        before = self._gate.config
         try:
-            self._gate.config = self._reload()
-            self._foundation.publish(self._gate.config)
-            log.info("configuration read again; it holds for callers to come")
+            self._gate.config = config = self._reload()
         except ConfigError as error:
             log.error("configuration not taken over: %s", error)
+            return
+        log.info("configuration read again; it holds for callers to come")
+        self._foundation.publish(config)
+        if (config.telnet.host, config.telnet.port) != (before.telnet.host, before.telnet.port):
+            log.warning("another address or port to listen on waits until the BBS is stopped and started")
 
     def _lost_terminal(self) -> bool:
         """Whether SIGHUP came because the window in which the listener was started is gone."""

@@ -28,6 +28,7 @@ from tests.end_to_end.daemons import (
 )
 from tests.kernel import semaphore_exists
 from tests.waiting import wait_until
+from yawc_poker.ipc.segment import Segment, segment_name
 
 CLOSING = 5.0
 SLOW = FAST.replace("tick_seconds = 0.2", "tick_seconds = 50").replace("duty_seconds = 0.5", "duty_seconds = 50")
@@ -238,6 +239,28 @@ def test_the_death_of_a_session_is_told_at_once(tmp_path: Path) -> None:
         bert.until("Master:", "Bert")
 
 
+@pytest.mark.parametrize("name", ["directory", "broadcast"])
+def test_the_listener_waits_for_no_lock(tmp_path: Path, name: str) -> None:
+    """A session dies while somebody holds a lock: the listener goes on meanwhile, and tells of the death after it."""
+    with Bbs(tmp_path / "data", SLOW) as bbs:
+        _, bert = bbs.seat("Anna", "Bert")
+        segment = Segment.attach(segment_name(bbs.data))
+        try:
+            with next(lock for lock in segment.locks if lock.name == name):
+                session = bbs.session("Anna")
+                session.kill()
+                wait_until(lambda: not session.is_running(), "the session's end")
+                bbs.process.send_signal(signal.SIGHUP)
+                wait_until(lambda: "configuration read again" in bbs.log.read_text(), "the reload")
+                carl = bbs.call()
+                wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 2, "Bert's process and Carl's")
+            carl.see("Name:")
+            bert.hear("Anna was removed")
+            wait_until(lambda: records(bbs.data) == 2, "the record of the dead")
+        finally:
+            segment.close()
+
+
 def test_the_death_of_an_adopted_session_is_told_at_once(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", SLOW) as bbs:
         anna, bert = bbs.seat("Anna", "Bert")
@@ -345,6 +368,16 @@ def test_a_new_configuration_holds_for_new_callers_and_a_broken_one_does_not(tmp
         before.send("w")
         before.see("Anna", "1 user online.")
         before.at_prompt()
+
+
+def test_a_reload_names_what_waits_for_a_restart(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        more = FAST.replace("[poker]", "[poker]\ntables = 3").replace("[telnet]", "[telnet]\nmax_sessions = 600")
+        (tmp_path / "data.toml").write_text(more + "unlock_ms = 200\n")
+        bbs.process.send_signal(signal.SIGHUP)
+        said = "until the BBS is stopped and started: telnet.max_sessions, poker.tables, engine.unlock_ms\n"
+        wait_until(lambda: said in bbs.log.read_text(), "the warning")
+        bbs.call().register("Anna")
 
 
 # --- many callers, few descriptors ------------------------------------------------------------------------------------

@@ -150,6 +150,7 @@ def test_the_dead_are_counted_and_what_they_counted_is_kept(hall: Hall) -> None:
     before = text(hall)
     assert (before("yawc_moves_total"), before("yawc_games_running")) == (1, 1)
     hall.foundation.gone(anna.pid)
+    assert hall.foundation.tidy()
     assert bert("look after") == "ok"
     now = text(hall)
     assert (now("yawc_moves_total"), now("yawc_games_started_total"), now("yawc_games_finished_total")) == (1, 1, 1)

@@ -21,7 +21,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record, Snapshot
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import PATIENCE, Mutex
+from yawc_poker.ipc.semaphore import PATIENCE, TIMEOUT, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -131,14 +131,17 @@ class Directory:
             if record.token == person.token:
                 record.muted_until = until
 
-    def bury(self, person: Person) -> bool:
+    def bury(self, person: Person, timeout: float = TIMEOUT) -> bool:
         """Free the record of a session that is dead; False if it was done before or it lives."""
-        with self._lock:
+        self._lock.acquire(timeout)
+        try:
             record = self._records[person.index]
             if record.token != person.token or process.is_alive(person.identity):
                 return False
             self._counts.retire(record)
             return True
+        finally:
+            self._lock.release()
 
     # --- looking ------------------------------------------------------------------------------------------------------
 

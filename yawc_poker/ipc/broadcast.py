@@ -26,6 +26,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import SLOT_HEAD_BYTES, Block, Word
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
 
 ADDRESSEES: Final = 16
 """Sessions one command can be addressed to; more are reached by addressing all."""
@@ -97,24 +98,29 @@ class Ring:
         """Number of the last command posted; a look at it tells whether there is anything to read."""
         return self._head.posted
 
-    def post(self, command: Command, to: Sequence[int] | None) -> int:
+    def post(self, command: Command, to: Sequence[int] | None, *, wait: bool = True) -> int:
         """Put a command into the ring and give its number; `to` names records, None means everybody.
 
         The sender's own record is left out of `to`. Waits, without the lock, while the slot is still locked: about
         `unlock_ms` at most. Hold no other lock. Raises `ValueError` for a payload or a list that does not fit, and what
-        a `Mutex` raises.
+        a `Mutex` raises; with `wait` false, `LockTimeout` rather than to wait at all.
         """
         addressees = None if to is None else tuple(index for index in to if index != command.record)
         self._check(command, addressees or ())
         waited = 0
         while True:
-            with self._lock:
+            self._lock.acquire(TIMEOUT if wait else 0.0)
+            try:
                 number = self._head.posted + 1
                 rest = self._locked_for(number)
                 if rest <= 0:
                     self._fill(number, command, addressees)
                     self._head.waits += waited
                     return number
+            finally:
+                self._lock.release()
+            if not wait:
+                raise LockTimeout(self._lock.name, self._lock.holder)
             waited = 1
             time.sleep(rest)
 

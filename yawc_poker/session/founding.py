@@ -20,7 +20,7 @@ from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.directory import Directory, Person
+from yawc_poker.casino.directory import Directory
 from yawc_poker.casino.house import (
     BANK_FILE,
     BANNED_FILE,
@@ -35,13 +35,13 @@ from yawc_poker.casino.office import finish_pending
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.engine.chronicle import Chronicle
-from yawc_poker.ipc import process, signals
-from yawc_poker.ipc.broadcast import Command, Kind, Ring
+from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout
 from yawc_poker.session.floor import unfinished
+from yawc_poker.session.undertaker import Undertaker
 
 log = logging.getLogger(__name__)
 
@@ -65,9 +65,9 @@ class Foundation:
         self.fresh = fresh
         self._lock = lock
         self._directory = Directory(segment, segment.directory_lock)
-        self._ring = Ring(segment)
         self._tally = Tally()
         self._tally.enter(segment.counts, segment.counts.listener)
+        self._undertaker = Undertaker(segment, self._directory, self._tally)
         segment.guard(self._directory.break_lock, PATIENCE)
         segment.head.listener = process.me()
         segment.head.listening_since = int(time.time())
@@ -92,6 +92,7 @@ class Foundation:
                 raise
         except (SegmentError, OSError) as error:
             raise FoundingError(str(error)) from None
+        _tell_what_waits(segment, config)
         return cls(data, segment, held, fresh=fresh)
 
     def house(self, config: Config) -> House:
@@ -116,6 +117,7 @@ class Foundation:
             publish_config(self.data, config)
         except OSError as error:
             log.error("the configuration could not be left for other sessions: %s", error.strerror)
+        _tell_what_waits(self.segment, config)
 
     def watch(self, identity: tuple[int, int]) -> int | None:
         """Open a pidfd of a session, readable when it ends; None if it has ended. Raises `OSError`."""
@@ -136,35 +138,13 @@ class Foundation:
         return self.count() >= len(self.segment.records)
 
     def gone(self, pid: int) -> None:
-        """A session's process ended without tidying up: free its record, have its seat looked after at once.
+        """A session's process ended without tidying up; `tidy` sees to it. When the BBS closes nobody needs that."""
+        if not self.segment.head.closing:
+            self._undertaker.take(pid)
 
-        When the BBS closes nobody needs either any more.
-        """
-        if self.segment.head.closing:
-            return
-        for person in self._directory.everybody():
-            if person.identity.pid == pid and not process.is_alive(person.identity):
-                self._bury(person)
-
-    def _bury(self, person: Person) -> None:
-        try:
-            if self._directory.bury(person):
-                self._tally.count(metrics.DIED)
-                if person.at_table:
-                    self._ring_for_purge(person)
-        except LockTimeout as error:
-            log.error("a dead session waits for the periodic purge: %s", error)
-
-    def _ring_for_purge(self, dead: Person) -> None:
-        """Ring those at the dead one's table; if nobody is left there, anybody who is here."""
-        others = [one for one in self._directory.people() if process.is_alive(one.identity)]
-        there = [one for one in others if one.at_table and one.place.table == dead.place.table]
-        told = there or others[:1]
-        if told:
-            self._ring.post(Command(Kind.PURGE, dead.place.table), [one.index for one in told])
-            self._tally.count(metrics.COMMANDS[Kind.PURGE])
-            for one in told:
-                signals.ring(one.identity)
+    def tidy(self) -> bool:
+        """See to deaths, as far as that takes no waiting for a lock; False if something is left: call again soon."""
+        return self._undertaker.work()
 
     # --- counting -----------------------------------------------------------------------------------------------------
 
@@ -294,6 +274,19 @@ def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, d
 def _create(name: str, config: Config) -> Segment:
     engine = config.engine
     return Segment.create(name, layout(config), timed=engine.unlock == "timed", unlock_ms=engine.unlock_ms)
+
+
+def _tell_what_waits(segment: Segment, config: Config) -> None:
+    """Log the settings that are not what the segment was made with."""
+    wanted, made, head = layout(config), segment.layout, segment.head
+    differ = {
+        "telnet.max_sessions": wanted.sessions > made.sessions,
+        "poker.tables": wanted.tables != made.tables,
+        "engine.unlock": head.timed != (config.engine.unlock == "timed"),
+        "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,
+    }
+    if waiting := [key for key, differs in differ.items() if differs]:
+        log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))
 
 
 def _settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
