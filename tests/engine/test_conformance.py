@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.adapters import ADAPTERS, Adapter
 from yawc_poker.cards import Card
+from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import A, E, IllegalMove, M, S, Step
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.table import Table, header
 from yawc_poker.games import GAMES
+from yawc_poker.games.common.scene import look
 
 SEEDS = range(150)
 games = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: str(adapter.game.KIND))
@@ -146,6 +149,61 @@ def test_hidden_cards_are_in_no_view(adapter: Adapter[S, M, E, A]) -> None:
                 differ += other != state
                 assert game.view(other, seat) == game.view(state, seat)
     assert differ
+
+
+@games
+def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(adapter: Adapter[S, M, E, A]) -> None:
+    """Two tables that differ in hidden cards, order, salt and hands only: the same scene for all, the same header."""
+    game, differ = adapter.game, 0
+    for seed in SEEDS[:60]:
+        rng = Random(seed)
+        table = table_of(adapter, rng)
+        for _ in range(20):
+            if table.game is None or game.is_over(table.game):
+                break
+            for seat in range(game.SEATS):
+                other = with_other_secrets(adapter, table, seat, rng)
+                differ += other != table
+                if table.seats[seat] is not None:
+                    scenes = [look(game, game.view, one, 10 + seat, 0, 0.0) for one in (table, other)]
+                    assert scenes[0] == scenes[1]
+                assert header(other, game) == header(table, game)
+                assert (other.log, other.seats, other.due) == (table.log, table.seats, table.due)
+            mover = game.to_move(table.game)
+            assert mover is not None
+            move = adapter.pick(game.legal_moves(table.game, mover)[0], rng)
+            table = tables.play(table, game, 10 + mover, move, cash_of(table), rng, 0.0, CLOCKS).table
+    assert differ
+
+
+CLOCKS = tables.Clocks()
+
+
+def table_of(adapter: Adapter[S, M, E, A], rng: Random) -> Table[S, E]:
+    """Give a table with a game that has just begun; whoever sits in a seat has the session 10 + seat."""
+    table: Table[S, E] = tables.empty(adapter.game)
+    for seat in range(rng.randint(adapter.game.FEWEST, adapter.game.SEATS)):
+        person = tables.Seat(10 + seat, seat + 1, f"P{seat}", 1000)
+        table = tables.sit(table, adapter.game, person, 0.0, CLOCKS)
+    return tables.start(table, adapter.game, 10, cash_of(table), rng, 0.0, adapter.options, CLOCKS).table
+
+
+def cash_of(table: Table[S, E]) -> dict[int, int]:
+    return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
+
+
+def with_other_secrets(adapter: Adapter[S, M, E, A], table: Table[S, E], seat: int, rng: Random) -> Table[S, E]:
+    """Change all that this seat must not see: others' cards, and of the chronicle everything but the seal."""
+    assert table.game is not None
+    assert table.chronicle is not None
+    book = replace(
+        table.chronicle,
+        sealed=" ".join(reversed(table.chronicle.sealed.split())),
+        salt=f"{rng.getrandbits(128):032x}",
+        held=tuple(replace(held, cards=held.cards[::-1]) for held in table.chronicle.held),
+        deeds=tuple(replace(deed, detail="") for deed in table.chronicle.deeds),
+    )
+    return replace(table, game=adapter.hide(table.game, seat, rng), chronicle=book)
 
 
 @games

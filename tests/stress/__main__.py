@@ -194,12 +194,14 @@ class Run:
             orphaned,
         )
         books, audit = verdict.books_of(self.listener.data)
+        verdicts, false = verdict.proofs_of(self.listener.data)
         for line in verdict.report(self.figures, books, audit, ring, remains):
             say(line)
+        say(f"{'games checked':20}{counted(verdicts)}")
         say(f"{'log':20}{verdict.levels_in(self.listener.log)}")
         seconds = time.monotonic() - self.began
         say(f"{'driver':20}{driver.user + driver.system:.1f} s of processor time in {seconds:.0f} s")
-        return verdict.problems(self.figures, books, audit, remains, verdict.bugs_in(self.listener.log))
+        return verdict.problems(self.figures, books, audit + false, remains, verdict.bugs_in(self.listener.log))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The verdict: what must not be, looked for after the BBS was taken down; and all figures, as lines."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -8,7 +9,10 @@ import msgspec
 from tests.stress.figures import Figures, counted, quantiles
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.books import Figures as Books
+from yawc_poker.casino.history import Asked
 from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.verify import verify
+from yawc_poker.games import POKER
 
 _BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
 _LEVEL = re.compile(r"^\S+ \S+ (\w+) \[\d+\] ")
@@ -41,6 +45,27 @@ def books_of(data: Path) -> tuple[Books | None, list[str]]:
         return bank.inspect()
     finally:
         bank.close()
+
+
+def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
+    """Check every game of the history against its seal, the rules and the ledger; count verdicts, name what is false.
+
+    A game that was won or lost must be proven; one that was broken off while nobody looked may have lost its proof.
+    """
+    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    verdicts, found = Counter[str](), list[str]()
+    try:
+        for summary in bank.games(Asked(limit=10**6)):
+            played = bank.game(summary.number)
+            assert played is not None
+            report = verify(played, POKER)
+            verdicts[report.verdict] += 1
+            if report.verdict == "false" or (report.verdict == "unproven" and summary.outcome != "refunded"):
+                wrong = "; ".join(check.text for check in report.checks if not check.ok)
+                found.append(f"game {summary.number} ({summary.outcome}): {wrong}")
+    finally:
+        bank.close()
+    return verdicts, found
 
 
 class _NoLock:
