@@ -95,6 +95,11 @@ class Container:
             env=_ENVIRONMENT,
         )
 
+    @property
+    def root(self) -> str:
+        """Its root directory, as seen from here."""
+        return f"/proc/{self._leader}/root"
+
     def inside(self) -> list[str]:
         """Give the beginning of a command line that is to be run inside."""
         spaces = ["--mount", "--uts", "--ipc", "--pid", "--net", "--cgroup"]

@@ -22,11 +22,12 @@ SOCKET = "yawc-telnetd.socket"
 CONFIG = Path("/etc/yawc/yawc.toml")
 
 _FILES = (
-    (SERVICE, "systemd/system"),
-    (SOCKET, "systemd/system"),
-    ("sysusers.d/yawc.conf", "sysusers.d"),
-    ("sshd-forcecommand.conf", "ssh/sshd_config.d"),
-    ("fail2ban/filter.d/yawc.conf", "fail2ban/filter.d"),
+    (SERVICE, "/etc/systemd/system"),
+    (SOCKET, "/etc/systemd/system"),
+    ("yawcctl", "/usr/local/sbin"),
+    ("sysusers.d/yawc.conf", "/etc/sysusers.d"),
+    ("sshd-forcecommand.conf", "/etc/ssh/sshd_config.d"),
+    ("fail2ban/filter.d/yawc.conf", "/etc/fail2ban/filter.d"),
 )
 
 _SCRIPT = "#!{python}\nimport sys\nfrom {module} import main\nsys.exit(main())\n"
@@ -45,7 +46,7 @@ def install(root: Path, config: str, port: int) -> None:
     """Lay everything out below `root`; callers shall come by a port of 127.0.0.1."""
     _program(root)
     for name, folder in _FILES:
-        _put(root, Path("/etc", folder, Path(name).name), (DEPLOY / name).read_text())
+        _put(root, Path(folder, Path(name).name), (DEPLOY / name).read_text(), (DEPLOY / name).stat().st_mode & 0o777)
     _put(root, CONFIG, config)
     _put(root, UNITS / f"{SOCKET}.d/port.conf", f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{port}\n")
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from tests.end_to_end.bbs import Caller
+from tests.end_to_end.bbs import DEADLINE, Caller
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.systemd.container import Container
 from tests.systemd.installation import PREFIX, SERVICE, SOCKET
@@ -67,7 +67,16 @@ class Service:
         return self._container.run("runuser", "-u", USER, "--", *command)
 
     def yawcctl(self, *command: str) -> str:
-        return self.run(f"{PREFIX}/bin/yawcctl", "--data", DATA, *command)
+        return self._container.run("yawcctl", *command)
+
+    def metrics(self) -> bytes:
+        """Scrape what Prometheus scrapes."""
+        with socket.socket(socket.AF_UNIX) as scrape:
+            scrape.settimeout(DEADLINE)
+            scrape.connect(f"{self._container.root}{DATA}/metrics.sock")
+            scrape.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+            with scrape.makefile("rb") as answer:
+                return answer.read()
 
     @property
     def listener(self) -> int:

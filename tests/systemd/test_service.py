@@ -14,7 +14,6 @@ from tests.end_to_end.bbs import Caller
 from tests.systemd.container import Container
 from tests.systemd.installation import CONFIG, PREFIX, SERVICE, SOCKET
 from tests.systemd.service import DATA, Service, free_port
-from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("systemd")  # one container, one after the other
 
@@ -167,10 +166,8 @@ def test_a_new_version_takes_over_while_people_play(service: Service, container:
     assert _farewell(service, old)
     container.run("sed", "-i", f"s/{old}/{new}/", modules)
     try:
-        service.signal("USR2")
-        waiting = service.call()
-        waiting.see("Name:", deadline=AT_ONCE)
-        wait_until(lambda: _farewell(service, new), "the new version")
+        assert "Those who are in play on" in service.yawcctl("upgrade")
+        assert _farewell(service, new)
     finally:
         container.run("sed", "-i", f"s/{new}/{old}/", modules)
     assert service.listener == listener
@@ -199,6 +196,44 @@ def test_a_version_that_cannot_start_is_refused_and_the_old_one_serves_on(
     service.call().see("Name:")
     game.goes_on()
     assert service.listener == listener
+
+
+def test_the_sysop_looks_after_the_bbs_from_outside_the_unit(service: Service, container: Container) -> None:
+    game = Game(service)
+    assert "2 logged in" in service.yawcctl("status")
+    assert "table 1, seat 2" in service.yawcctl("who")
+    assert "Anna*, Bert" in service.yawcctl("tables")
+    assert "game 1" in service.yawcctl("watch", "1", "--once")
+    assert f"process {service.listener} (living)" in service.yawcctl("ipc")
+    assert b'yawc_sessions{place="table"} 2' in service.metrics()
+    service.yawcctl("warn", "Bert", "--reason", "asleep")
+    service.yawcctl("kick", "Bert", "--reason", "blocks a seat")
+    game.bert.ended()
+    game.anna.hear("wins 20 CUBES")
+    game.bert.hang_up()
+    assert "blocks a seat" in service.yawcctl("acts", "Bert")
+    assert service.logged("sysop's act 2: kick 'Bert' by 'yawcctl/yawc': 'blocks a seat'") == INFO
+    service.yawcctl("verify", "1")
+    assert "clean" in service.yawcctl("audit")
+
+
+def test_a_backup_is_taken_while_people_play_and_put_back(service: Service, container: Container) -> None:
+    game = Game(service)
+    folder = "/var/backups/yawc"
+    container.run("install", "-d", "-m", "700", "-o", "yawc", "-g", "yawc", folder)
+    service.yawcctl("backup", f"{folder}/first.tar")
+    game.bets(game.anna)
+    service.call().register("Carl")
+    service.stop()
+    service.yawcctl("restore", f"{folder}/first.tar", "--replace")
+    service.systemctl("start", SERVICE)
+    anna = service.call().log_in("Anna")
+    anna.see("You own 100 CUBES.", "your 10 CUBES came back")
+    stranger = service.call()
+    stranger.see("Name:")
+    stranger.line("Carl")
+    stranger.see("(y/n)")
+    service.yawcctl("audit")
 
 
 def test_a_caller_starts_the_bbs_and_stopping_the_socket_stops_it(service: Service) -> None:
