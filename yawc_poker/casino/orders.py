@@ -1,8 +1,8 @@
 """What the sysop's tool asks of a running BBS, and what it is told: the language of the control socket. Pure.
 
 One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
-of `{"row": {...}}` and `{"text": "..."}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is
-`yawcctl`'s exit code: 0 done, 1 the BBS refuses, 2 it could not be done. Owns which orders there are and the types of
+of `{"row": {...}}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is `yawcctl`'s exit code:
+0 done, 1 the BBS refuses, 2 it could not be done. Owns which orders there are and the types of
 their arguments; what each of them does is the session layer's business (`session/control.py`).
 """
 
@@ -237,10 +237,9 @@ def write_order(order: Order) -> bytes:
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line of what comes back: just one of `row`, `text` and `end` is there."""
+    """One line of what comes back: just one of `row` and `end` is there."""
 
     row: Raw | UnsetType = UNSET
-    text: str | UnsetType = UNSET
     end: Annotated[int, Meta(ge=0, le=2)] | UnsetType = UNSET
     error: str = ""
 

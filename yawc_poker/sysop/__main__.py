@@ -16,12 +16,32 @@ from yawc_poker.config import default_data
 from yawc_poker.sysop import acts, audit, backup, history, ipc, look, service, watch
 from yawc_poker.sysop.client import ANSWER_SECONDS, CannotAsk, Failed
 
+_HELP = """\
+The running BBS is asked through DIR/control.sock: run yawcctl as the user of
+the BBS, or as root. history, verify, audit, backup and ipc need no running
+BBS; restore wants it stopped. Each command has a help page of its own, with
+examples: yawcctl COMMAND --help.
+
+exit codes:
+  0  done; all is well
+  1  the BBS refuses, or something was found: no such user, unsound books
+  2  it could not be done: no BBS runs, a mistake on the command line
+
+examples:
+  yawcctl --data /var/lib/yawc status
+  yawcctl who --json | jq -r .name
+"""
 SUBCOMMANDS = (look, watch, acts, history, audit, backup, service, ipc)
 
 
 def parser() -> argparse.ArgumentParser:
     """Build the command line of all subcommands."""
-    whole = argparse.ArgumentParser(prog="yawcctl", description="Look after a YAWC Poker BBS.")
+    whole = argparse.ArgumentParser(
+        prog="yawcctl",
+        description="Look after a YAWC Poker BBS.",
+        epilog=_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
     whole.add_argument(
         "--data", type=Path, metavar="DIR", default=default_data(), help="data directory (default: $YAWC_DATA, or var)"

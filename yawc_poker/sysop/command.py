@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
@@ -32,6 +33,8 @@ def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> a
         epilog=f"{'examples' if len(examples) > 1 else 'example'}:\n{shown}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    # Behind the command, too, where people look for it; the value in front of it is kept.
+    command.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     command.add_argument("--json", action="store_true", help="print JSON, one object a line")
     command.set_defaults(run=run)
     return command
@@ -48,17 +51,17 @@ def print_lines(lines: Iterable[str]) -> None:
         print(harmless(line))
 
 
-def columns(header: str, rows: Sequence[Sequence[str]], *give_way: int) -> list[str]:
+def columns(header: str, rows: Sequence[Sequence[str]], *give_way: int, room: int | None = None) -> list[str]:
     """Give a table as lines. `header` names the columns, in words; one that begins with ">" is flush right.
 
-    Where the lines would be wider than the terminal, the columns `give_way` are cut, in this order; what goes into a
-    pipe is never cut.
+    Where the lines would be wider than `room` (None: the terminal), the columns `give_way` are cut, in this order.
     """
     names = header.split()
     cells = [[name.lstrip(">") for name in names], *rows]
     widths = [max(len(row[at]) for row in cells) for at in range(len(names))]
+    room = width() if room is None else room
     for at in give_way:
-        over = sum(widths) + len(_GAP) * (len(names) - 1) - width()
+        over = sum(widths) + len(_GAP) * (len(names) - 1) - room
         widths[at] = max(widths[at] - max(over, 0), min(widths[at], _LEAST))
     return [_line(row, names, widths) for row in cells]
 

@@ -1,0 +1,116 @@
+"""What the sysop's tool makes of what it is told, in words and columns."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from yawc_poker.casino.acts import Act, ActKind
+from yawc_poker.casino.office import Done
+from yawc_poker.casino.overview import Seat, TableView
+from yawc_poker.sysop.acts import sentence
+from yawc_poker.sysop.command import clock, columns, count
+from yawc_poker.sysop.look import state
+from yawc_poker.sysop.watch import picture
+
+ANNA = Seat(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])
+BERT = Seat(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None)
+CARL = Seat(5, "Carl", master=False, on_turn=False, plays=False, cards=None)
+TABLE = TableView(3, "poker", [ANNA, BERT, CARL], 17, True, "bet", 4, 120, 41.5, False, 99, ["[Carl] hello"])
+
+
+def test_columns_are_as_wide_as_what_is_in_them() -> None:
+    assert columns("NAME >CUBES", [("Anna", "5"), ("Bo", "1000000")]) == [
+        "NAME    CUBES",
+        "Anna        5",
+        "Bo    1000000",
+    ]
+
+
+def test_columns_that_do_not_fit_are_cut_in_the_order_given() -> None:
+    rows = [("Anna", "2001:db8:1111:2222::1", "a long reason for it")]
+    assert columns("NAME ADDRESS REASON", rows, 2, 1, room=30) == [
+        "NAME  ADDRESS         REASON",
+        "Anna  2001:db8:1111>  a long >",
+    ]
+
+
+@given(st.lists(st.tuples(st.text("ab", max_size=4), st.text("ab", max_size=60), st.text("ab", max_size=60))))
+def test_no_line_is_wider_than_the_terminal(rows: list[tuple[str, str, str]]) -> None:
+    assert all(len(line) <= 30 for line in columns("A B C", rows, 2, 1, room=30))
+
+
+def test_a_table_is_drawn_with_open_cards_and_backs() -> None:
+    lines = list(picture(TABLE, 0))
+    assert lines[0].startswith("Table 3: poker, game 17, bet 4; pot 120 CUBES   1970-01-01")
+    assert lines[2:6] == [
+        "  1  Anna                  master           [A+] [10*]",
+        "  2  Bertram the Very Lon             0:41  [?] [?] [?] [?] [?]",
+        "  5  Carl",
+        "",
+    ]
+    assert lines[6] == "  [Carl] hello"
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_between_games_the_masters_clock_is_shown() -> None:
+    calm = replace(TABLE, running=False, phase="", seats=[replace(ANNA, cards=None, plays=False), CARL])
+    assert list(picture(calm, 0))[2] == "  1  Anna                  master     0:41"
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({}, "bet 4"),
+        ({"phase": "swap"}, "swap"),
+        ({"phase": "showdown"}, "showdown"),
+        ({"closing": True}, "paying out"),
+        ({"running": False}, "no game"),
+        ({"running": False, "seats": []}, "empty"),
+    ],
+)
+def test_what_goes_on_is_said_in_two_words(changes: dict[str, object], text: str) -> None:
+    assert state(replace(TABLE, **changes)) == text
+
+
+def done(kind: ActKind, **more: object) -> Done:
+    act = Act(7, kind, 1, "Bert", None, None, "because", "yawcctl/root", 0.0)
+    mine = {key: more.pop(key) for key in list(more) if key in Act.__struct_fields__}
+    return replace(Done(replace(act, **mine)), **more)
+
+
+@pytest.mark.parametrize(
+    ("what", "text"),
+    [
+        (done("say"), "Said to everybody who is logged in."),
+        (done("kick", ended=1), "Bert was disconnected; 1 session ended."),
+        (done("kick", killed=1), "Bert was disconnected; 1 session ended, 1 of them killed."),
+        (done("ban"), "Bert is banned for ever."),
+        (done("unban"), "Bert may call again."),
+        (done("warn", warnings=2, online=True), "Bert is warned, at once. Warnings so far: 2."),
+        (done("warn", warnings=1), "Bert is warned, at the next login. Warnings so far: 1."),
+        (done("twit"), "Bert may not write to others for ever; told at the next login."),
+        (done("untwit", online=True), "Bert may write to others again; told at once."),
+        (
+            done("delete", cubes=85, ended=1),
+            "The account of Bert is closed; 1 session ended; 85 CUBES went to the house.",
+        ),
+        (done("grant", cubes=1, balance=101), "Bert was given 1 CUBES and owns 101 now."),
+        (done("take", cubes=5, balance=95), "5 CUBES taken from Bert, who owns 95 now."),
+        (done("sysop"), "Bert is a sysop now."),
+        (done("nosysop"), "Bert is no sysop any more."),
+    ],
+)
+def test_every_act_has_a_sentence(what: Done, text: str) -> None:
+    assert sentence(what) == text
+
+
+def test_clocks_and_numbers() -> None:
+    assert [clock(seconds) for seconds in (-3.0, 0.0, 59.9, 61.0, 3661.0)] == [
+        "0:00",
+        "0:00",
+        "0:59",
+        "1:01",
+        "1:01:01",
+    ]
+    assert (count(1, "game"), count(0, "game")) == ("1 game", "0 games")
