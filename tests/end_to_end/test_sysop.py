@@ -12,6 +12,7 @@ import pytest
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.waiting import wait_until
 from yawc_poker.casino import office
+from yawc_poker.casino.acts import Act, write_act
 from yawc_poker.casino.house import House
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.floor import Floor
@@ -367,6 +368,17 @@ def test_what_an_overrun_reader_missed_is_read_all_the_same(town: Bbs, house: Ho
         "wave 100",
         "wave 200",
     ]
+
+
+def test_an_act_whose_command_was_lost_is_told_at_the_next_prompt(town: Bbs, house: House) -> None:
+    caller = town.call().register("Deaf Reader")
+    user = house.accounts.find("Deaf Reader")
+    assert user is not None
+    lost = Act(0, "warn", user.id, user.name, None, None, "nobody rang for this", BY, 0.0)
+    with house.accounts.store.writing() as users:
+        house.latest_act = write_act(users, lost, pending=False).id
+    caller.press("z")
+    caller.see("*** Warning from the sysops: nobody rang for this")
 
 
 def test_a_new_user_is_told_of_the_rules_of_conduct(town: Bbs) -> None:

@@ -38,6 +38,9 @@ SPARE_SESSIONS = 16
 SAMPLE = 32
 """Sessions, and tables, that one duty examines: everybody does it, so each is seen about this often in a period."""
 
+ACT_WORD = 0
+"""Which of the head's free words is `House.latest_act`."""
+
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
 LOCK_FILE = "listener.lock"
@@ -111,6 +114,18 @@ class House:
         listener = self.segment.head.listener
         if listener is not None:
             signals.ring(listener)
+
+    @property
+    def latest_act(self) -> int:
+        """Number of the sysops' act that was told of last: where it is another than before there is something to read.
+
+        A word of the head: who looks at it need not ask the database.
+        """
+        return self.segment.head.user[ACT_WORD]
+
+    @latest_act.setter
+    def latest_act(self, act: int) -> None:
+        self.segment.head.user[ACT_WORD] = act
 
     @property
     def closing(self) -> bool:

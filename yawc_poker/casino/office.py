@@ -218,6 +218,7 @@ def _pay(house: House, kind: Literal["grant", "take"], name: str, cubes: int, by
     except BankUnavailable:
         house.acts.drop(act.id)  # lest it be done behind the back of who tries again
         raise
+    house.latest_act = act.id
     return Done(act, online=_tell(house, user), balance=balance)
 
 
@@ -312,6 +313,8 @@ def _act(
         change(users)
         act = write_act(users, act, pending=moves)
     log.info("sysop's act %d: %s %r by %r: %r", act.id, act.kind, act.target, act.by, act.reason)
+    if not moves:
+        house.latest_act = act.id
     return act
 
 

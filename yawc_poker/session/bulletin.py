@@ -30,6 +30,8 @@ class Bulletin:
         self._pace = Pace()
         self._heard = 0
         """Number of the newest act when it last looked for what was said to everybody."""
+        self._seen: int | None = None
+        """`House.latest_act` when it last told all; None: never."""
 
     def begin(self, user: User) -> None:
         """Take over what was decided of the user who logs in, and hear from now on what is said. Raises `StoreError`.
@@ -40,17 +42,24 @@ class Bulletin:
             self._house.exchange.muted_until = user.twit_until
         self._heard = self._house.acts.newest()
 
+    @property
+    def has_news(self) -> bool:
+        """Whether there may be something to tell; costs next to nothing."""
+        return self._house.latest_act != self._seen
+
     @contextmanager
     def news(self, user: User) -> Iterator[tuple[User, list[Act]]]:
         """Give the user as he is now, and what sysops did to him or said since the last look, oldest first.
 
         That counts as told once the block was left in peace (`Acts.telling`). Raises `StoreError`.
         """
+        latest = self._house.latest_act
         user = self._look_at(user)
         said = self._house.acts.said_since(self._heard)
         with self._house.acts.telling(user.id) as mine:
             yield user, sorted(said + mine, key=lambda act: act.id)
         self._heard = max((act.id for act in said), default=self._heard)
+        self._seen = latest
 
     def _look_at(self, user: User) -> User:
         found = self._house.accounts.by_id(user.id) or user

@@ -45,7 +45,8 @@ def run(caller: Caller) -> None:
     """Serve a logged-in caller until he leaves; ends by an `Ending`."""
     while True:
         caller.read_messages()
-        caller.show_news()
+        if caller.bulletin.has_news:
+            caller.show_news()
         caller.stand_at(PlaceKind.PROMPT)
         key = caller.ask_key(caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
         _act(caller, key)
