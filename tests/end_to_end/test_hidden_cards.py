@@ -6,9 +6,11 @@ picture may also come together from pieces.
 """
 
 import re
+import time
 from contextlib import nullcontext
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
@@ -17,6 +19,8 @@ from yawc_poker.casino.history import Played
 from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.casino.verify import verify
 from yawc_poker.games import POKER
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.session.onlooker import table_view
 
 CARD = re.compile(r"(?<![0-9A-Za-z])(?:10|[5-9JQKA])[-#*+]")
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")
@@ -63,7 +67,10 @@ class Watch:
 class Evening:
     """Some games, the callers at the table and beside it, and what each of them was sent."""
 
-    def __init__(self, *callers: Caller) -> None:
+    def __init__(self, bbs: Bbs, *callers: Caller) -> None:
+        self.cell = Segment.attach(segment_name(bbs.data)).cells[0]
+        self.views: list[tuple[tuple[int, int], set[str]]] = []
+        """What `yawcctl watch` tells a sysop: game, shows so far in it, cards."""
         self.watches = {caller.name: Watch(caller) for caller in callers}
         self.seated: list[str] = []
         self.game = 0
@@ -101,6 +108,8 @@ class Evening:
         """Wait until everybody at the table sees that it is his turn, and look at all screens."""
         for seated in self.seated:
             self.watches[seated].caller.until(label, name)
+        view = msgspec.json.encode(table_view(self.cell, time.monotonic())).decode()
+        self.views.append(((self.game, len(self.shows)), cards_in(view)))
         for watch in self.watches.values():
             watch.look()
 
@@ -153,6 +162,8 @@ def judge(evening: Evening, games: dict[int, Played], shows: dict[int, list[str]
             open_ones = {card for one in shows.get(game, [])[:shown] for card in last_hand(games[game], one)}
             assert cards <= own | open_ones, f"{name}, game {game}, after {shown} shows: {cards - own - open_ones}"
             others += len(cards - own)
+    for (game, shown), cards in evening.views:
+        assert cards <= {card for one in shows.get(game, [])[:shown] for card in last_hand(games[game], one)}
     return others
 
 
@@ -168,7 +179,7 @@ def history(bbs: Bbs, last: int) -> dict[int, Played]:
 def test_no_card_is_sent_to_anybody_to_whom_it_was_not_open(bbs: Bbs) -> None:
     names = ("Anna", "Bert", "Carl", "Dora", "Emil", "Zoe")
     anna, bert, carl, dora, emil, zoe = (bbs.call().register(name) for name in names)
-    evening = Evening(anna, bert, carl, dora, emil, zoe)
+    evening = Evening(bbs, anna, bert, carl, dora, emil, zoe)
     shows: dict[int, list[str]] = {}
     evening.sits(anna, bert, carl, dora)
 
@@ -229,15 +240,16 @@ def test_no_card_is_sent_to_anybody_to_whom_it_was_not_open(bbs: Bbs) -> None:
 
     seen = judge(evening, history(bbs, 3), shows)
     assert seen > 40, "cards that were shown are found, so the eye is no blind one"
+    assert any(len(cards) == 15 for _, cards in evening.views)
     own = [cards for stage, cards in evening.watches["Carl"].seen() if stage[0] == 3]
     assert any(last_hand(history(bbs, 3)[3], "Carl") <= cards for cards in own)
     assert all(not cards for _, cards in evening.watches["Zoe"].seen())
 
 
 def test_cards_that_time_shows_are_open_and_those_of_who_was_passed_are_not(tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data", FAST.replace("turn_seconds = 60", "turn_seconds = 1.5")) as bbs:
+    with Bbs(tmp_path / "data", FAST.replace("turn_seconds = 60", "turn_seconds = 3")) as bbs:
         anna, bert, carl = (bbs.call().register(name) for name in ("Anna", "Bert", "Carl"))
-        evening = Evening(anna, bert, carl)
+        evening = Evening(bbs, anna, bert, carl)
         evening.sits(anna, bert, carl)
         evening.deals(anna)
         evening.bets(anna, "1", "Bert")
@@ -246,10 +258,10 @@ def test_cards_that_time_shows_are_open_and_those_of_who_was_passed_are_not(tmp_
         evening.turn("Carl")
         evening.swaps(carl, "123", "Anna")
         evening.bets(anna, "2", "Carl", key="h")
-        evening.bets(carl, "", "Anna")
-        evening.shows = ["Anna", "Carl"]
+        evening.shows = ["Anna", "Carl"]  # from here on a clock may show cards at any moment
         for name in evening.seated:
             evening.watches[name].begin(1, 2)
+        evening.bets(carl, "", "Anna")
         evening.turn("NO GAME")
         games = history(bbs, 1)
         assert [line.kind for line in games[1].lines].count("time") >= 3

@@ -5,14 +5,16 @@ from random import Random, SystemRandom
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.engine.adapters import Adapter
 from tests.engine.test_conformance import dealt, games, random_step
 from tests.rules.house import DECK, House, Rigged
-from yawc_poker.cards import cards
+from yawc_poker.cards import Card, cards
 from yawc_poker.engine import chronicle
-from yawc_poker.engine.chronicle import BATCH, SALT_BITS, Chronicle, Dealt, Deed, Held, Joined
+from yawc_poker.engine.chronicle import BATCH, HANDS, MOST, SALT_BITS, Chronicle, Dealt, Deed, Held, Joined
 from yawc_poker.engine.game import A, E, M, S
 from yawc_poker.engine.replay import Contradiction, replay
 from yawc_poker.engine.table import Sealed, Seat, Started, leave, sit, void
@@ -211,6 +213,32 @@ def test_what_is_no_sealed_text_is_refused(adapter: Adapter[S, M, E, A], text: s
 def test_what_is_no_move_is_refused(adapter: Adapter[S, M, E, A], text: str) -> None:
     with pytest.raises(msgspec.DecodeError):
         adapter.game.read_move(text)
+
+
+@given(st.permutations(sorted(DECK)), st.integers(2, 5))
+def test_poker_deals_any_order_as_it_was_sealed(order: list[Card], people: int) -> None:
+    text = " ".join(map(str, order))
+    step = POKER.deal(dict.fromkeys(range(people), 100), 0, POKER.unsealed(text), Options())
+    assert step.sealed == text
+    dealt_out = {seat: cards(hand) for seat, hand in POKER.hands(step.state).items()}
+    assert dealt_out == {seat: tuple(sorted(order[5 * seat : 5 * seat + 5])) for seat in range(people)}
+
+
+@given(st.text(max_size=80))
+def test_whatever_is_no_order_is_refused_with_a_word(text: str) -> None:
+    with pytest.raises(ValueError, match="order"):
+        POKER.unsealed(text)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e6), st.dictionaries(st.integers(0, 4), st.text(max_size=20))), max_size=90))
+def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[int, str]]]) -> None:
+    one, before = chronicle.begin(0, "5-", 1), dict[int, str]()
+    for number, (now, after) in enumerate(steps):
+        one = chronicle.note(one, Deed(number, 0, "move", 0, 1), before, after, now)
+        before = after
+    assert [deed.number for deed in one.deeds] == list(range(min(len(steps), MOST)))
+    assert len(one.held) <= HANDS
+    assert chronicle.without(one, one) == replace(one, deeds=())
 
 
 def test_poker_refuses_an_order_that_is_no_whole_deck() -> None:

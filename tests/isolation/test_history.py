@@ -19,8 +19,10 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from yawc_poker.casino.bank import Bank, BankUnavailable
+from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.history import Asked, Played, Proof
 from yawc_poker.casino.house import BANK_FILE, House
+from yawc_poker.casino.store import Store
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.casino.verify import Report, verify
 from yawc_poker.catalogues import words
@@ -144,6 +146,28 @@ def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None
     unsealed = bank.game(first)
     assert unsealed is not None
     assert verify(unsealed, POKER).checks[0].text == "the game was not sealed"
+    bank.close()
+
+
+def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "bank.sqlite"
+    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:1]))
+    with old.writing() as books:
+        books.execute("INSERT INTO account (kind, ref) VALUES ('user', 1), ('pot', 0)")
+        books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'poker', 1, 2, 'won')")
+    old.close()
+    bank = Bank(path, nullcontext())
+    bank.welcome(1, 100)
+    bank.settle(bank.open_game(0, "poker", {1: 10})[0], 1)
+    assert [(game.number, game.seal, game.players != ()) for game in bank.games()] == [
+        (2, None, True),
+        (1, None, False),
+    ]
+    assert bank.audit() == []
+    for number in (1, 2):
+        played = bank.game(number)
+        assert played is not None
+        assert "This game was not sealed." in page(played, EN).text
     bank.close()
 
 
