@@ -15,9 +15,10 @@ import psutil
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
-from tests.end_to_end.daemons import kill_listener, lives
+from tests.end_to_end.daemons import kill_listener, lives, records
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.waiting import wait_until
+from yawc_poker.ipc.segment import Segment, segment_name
 
 LONG = "Bertram the Very Lon"
 
@@ -428,3 +429,35 @@ def test_backups_while_people_bet_are_each_of_one_moment(tmp_path: Path) -> None
                 out, _ = backing.communicate(timeout=DEADLINE)
             assert backing.returncode == 0
             assert json.loads(out)["problems"] == []
+
+
+def test_a_backup_whose_control_process_is_killed_leaves_nothing(bbs: Bbs, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    segment = Segment.attach(segment_name(bbs.data))
+    with segment.bank_lock:
+        backing = subprocess.Popen(command(bbs, "backup", str(folder / "one.tar")), stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: any(record.token and record.peer == "control" for record in segment.records))
+        (control,) = psutil.Process(bbs.process.pid).children()
+        control.kill()
+        with backing:
+            _, said = backing.communicate(timeout=DEADLINE)
+    segment.close()
+    assert (backing.returncode, said) == (2, f"yawcctl: the BBS on {bbs.data} ended before it had answered\n")
+    assert list(folder.iterdir()) == []
+    wait_until(lambda: records(bbs.data) == 0)
+    ok(bbs, "backup", str(folder / "one.tar"))
+
+
+def test_an_act_whose_sysop_has_gone_is_finished(bbs: Bbs) -> None:
+    bert = bbs.call().register("Bert")
+    segment = Segment.attach(segment_name(bbs.data))
+    with segment.bank_lock:
+        asking = subprocess.Popen(command(bbs, "grant", "Bert", "50", "--reason", "a prize"))
+        wait_until(lambda: any(record.token and record.peer == "control" for record in segment.records))
+        asking.kill()
+        asking.wait()
+    segment.close()
+    bert.see("a prize")
+    wait_until(lambda: records(bbs.data) == 1)
+    assert [act["cubes"] for act in rows(bbs, "acts")] == [50]
