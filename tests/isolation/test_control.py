@@ -38,6 +38,7 @@ from yawc_poker.casino.orders import (
 )
 from yawc_poker.casino.overview import Holder, Overview, TableView, Visitor
 from yawc_poker.ipc import process
+from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session.control import serve_control
 from yawc_poker.session.control_line import ControlLine, Gone
@@ -230,6 +231,12 @@ def test_a_watcher_who_has_finished_sending_still_watches(hall: Hall) -> None:
         assert watch.view().seats[0].name == "Anna"
         assert anna("say", "hello") == "ok"
         assert watch.view().messages[-1] == "[Anna] hello"
+
+
+def test_a_table_that_cannot_be_read_is_told(hall: Hall) -> None:
+    cell = hall.foundation.segment.cells[0]
+    cell.commit(Header(), b"not a table")
+    assert "table 1: its value cannot be read" in error(ask(hall, Watch(1)))
 
 
 def test_a_watcher_is_told_when_the_bbs_closes(hall: Hall) -> None:

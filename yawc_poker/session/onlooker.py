@@ -4,6 +4,8 @@ Made from what the rules show to nobody in particular (`rules.view(state, None)`
 Reads without a lock.
 """
 
+from msgspec import DecodeError
+
 from yawc_poker.casino.overview import Seat, TableView
 from yawc_poker.catalogues import words
 from yawc_poker.engine.table import Table, empty, is_closing
@@ -11,7 +13,7 @@ from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, State, View
 from yawc_poker.games.poker.speech import sentences
-from yawc_poker.ipc.cell import Cell
+from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.session.floor import POKER_CODEC
 
 MESSAGES = 10
@@ -21,7 +23,10 @@ def table_view(cell: Cell, now: float) -> TableView:
     """Look at a table, in English; `now` in monotonic seconds. Raises `TornRead`."""
     speak = words("en")
     commit, _, value = cell.read()
-    table = POKER_CODEC.decode(value) if value else empty(POKER)
+    try:
+        table = POKER_CODEC.decode(value) if value else empty(POKER)
+    except DecodeError as error:
+        raise TornRead(f"table {cell.index + 1}: its value cannot be read: {error}") from None
     state = table.last if table.game is None else table.game
     view = None if state is None else rules.view(state, None)
     return TableView(
