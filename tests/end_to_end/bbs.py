@@ -5,7 +5,6 @@ sockets meanwhile is not needed because each has the kernel's buffer.
 """
 
 import json
-import os
 import re
 import selectors
 import signal
@@ -396,13 +395,12 @@ class Bbs:
 
     def audit(self) -> dict[str, object]:
         """Run yawcctl audit; it must be clean."""
-        done = subprocess.run(
-            [sys.executable, "-m", "yawc_poker.sysop", "--data", str(self.data), "audit", "--json"],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ},
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        report: dict[str, object] = json.loads(done.stdout)
+        report: dict[str, object] = json.loads(self.yawcctl("audit", "--json"))
         return report
+
+    def yawcctl(self, *arguments: str) -> str:
+        """Run a command of the sysop's, which must succeed, and give what it prints."""
+        command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(self.data), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout

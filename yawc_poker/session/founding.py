@@ -20,6 +20,7 @@ from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.directory import Directory
 from yawc_poker.casino.house import (
     BANK_FILE,
@@ -85,7 +86,7 @@ class Foundation:
             try:
                 publish_config(data, config)
                 if fresh:
-                    _in_child(lambda: _settle(data, segment, games))
+                    _in_child(lambda: _begin(data, segment, games))
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
@@ -287,6 +288,17 @@ def _tell_what_waits(segment: Segment, config: Config) -> None:
     }
     if waiting := [key for key, differs in differ.items() if differs]:
         log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))
+
+
+def _begin(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
+    """Settle what was left, and write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
+    _settle(data, segment, games)
+    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+    try:
+        Bans(accounts, data / BANNED_FILE).publish()
+    except OSError as error:
+        log.error("the listener does not know of all bans: %s", error.strerror)
+    accounts.close()
 
 
 def _settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
