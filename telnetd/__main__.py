@@ -20,6 +20,7 @@ from telnetd.doors import (
     address_of,
     answer_scrape,
     answer_telnet,
+    answer_wire,
     listen,
     listen_at,
 )
@@ -27,7 +28,7 @@ from telnetd.gate import hold_signals
 from telnetd.line import TelnetLine
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
 from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
-from yawc_poker.config import Config, ConfigError, default_data, load
+from yawc_poker.config import Config, ConfigError, Maumau, default_data, load
 from yawc_poker.session.control import serve_control
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation, FoundingError, examine
@@ -36,7 +37,7 @@ from yawc_poker.session.service import OpenHouse, prepare
 
 log = logging.getLogger(__name__)
 
-DOORS = ("telnet", "control", "metrics")
+DOORS = ("telnet", "control", "metrics", "wire")
 """What a passed socket may be named (FileDescriptorName=)."""
 
 Passed = Mapping[str, tuple[socket.socket, ...]]
@@ -68,10 +69,13 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     hold_signals()  # until the listener hears them: from here on there are things to take away
     before = handed_over(os.environ)
     passed = _passed(before)
-    front = Door("telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet)
+    front = Door(
+        "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
+    )
+    fronts = [front, *_wire(options, config.maumau, passed)]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
-        doors = [front, *_back_doors(data, config.metrics.port, passed, before.files if before else ())]
+        doors = [*fronts, *_back_doors(data, config.metrics.port, passed, before.files if before else ())]
     except ListenError:
         foundation.abandon()
         raise
@@ -96,6 +100,27 @@ def _passed(before: Handover | None) -> Passed:
     if before is None:
         return by_door(passed_sockets(os.environ), DOORS)
     return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
+
+
+def _wire(options: argparse.Namespace, config: Maumau, passed: Passed) -> list[Door]:
+    """Open the door for clients of Mau-Mau's protocol, unless there is none."""
+    sockets = passed.get("wire") or ()
+    port = _wire_port(options, config)
+    if not sockets and port is not None:
+        sockets = listen(config.host or options.host or "", port, "--wire-port")
+    if not sockets:
+        return []
+    log.info("clients of Mau-Mau's protocol: %s", address_of(sockets[0]))
+    return [Door("wire", sockets, answer_wire, limit=config.max_clients, speaks=False)]
+
+
+def _wire_port(options: argparse.Namespace, config: Maumau) -> int | None:
+    """Give the port of that door, 0 for a free one, None for none: it lies behind a `--port` that was asked for."""
+    if options.wire_port is not None:
+        return options.wire_port or None
+    if not config.port or options.port is None:
+        return config.port or None
+    return int(options.port) + 1 if options.port else 0
 
 
 def _announce(address: str) -> None:
@@ -169,6 +194,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     parser.add_argument("--host", metavar="H", help="address to listen on (default: all)")
     parser.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
+    parser.add_argument(
+        "--wire-port",
+        type=_port,
+        metavar="P",
+        help="port for clients of Mau-Mau's protocol; 0: none (default: the one behind --port)",
+    )
     parser.add_argument(
         "--check",
         action="store_true",

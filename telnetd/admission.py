@@ -71,12 +71,15 @@ class Admission:
 
     def refusal(self, door: Door, peer: str, limits: Telnet, *, is_full: bool) -> Refusal | None:
         """Say why somebody may not come in, None if he may; `is_full`: the BBS has no room for one more."""
+        is_crowded = door.limit > 0 and self.roster.at(door.name) >= door.limit
         if not door.is_public:
-            return CROWD if self.roster.at(door.name) >= door.limit else None
+            return CROWD if is_crowded else None
         if self._bans.holds(peer, time.time()):
             return BANNED
         if self.roster.callers >= limits.max_sessions or is_full:
             return FULL
+        if is_crowded:
+            return CROWD
         return TOO_MANY if self.roster.of(peer) >= limits.max_per_address else None
 
     def note(self, pid: int, door: Door, peer: str) -> None:

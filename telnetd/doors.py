@@ -17,6 +17,7 @@ from telnetd.line import TelnetLine
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.metrics import serve_metrics
 from yawc_poker.session.service import OpenHouse, serve
+from yawc_poker.session.wire import serve_wire
 
 Service = Callable[[socket.socket, str, OpenHouse], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""
@@ -37,7 +38,9 @@ class Door(NamedTuple):
     service: Service
     is_public: bool = True
     limit: int = 16
-    """Most connections at once, where it is not public."""
+    """Most connections at once by this door; 0: only the limits of all public doors hold."""
+    speaks: bool = True
+    """Whoever is refused is told so in a line of text."""
     file: Path | None = None
     """The Unix socket's, if it is this program's to remove."""
 
@@ -60,18 +63,26 @@ def answer_telnet(connection: socket.socket, peer: str, open_house: OpenHouse) -
     return serve(line, open_house, negotiated=lambda: line.negotiated)
 
 
+def answer_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve a client of Mau-Mau's protocol (a `Service`)."""
+    return serve_wire(connection, peer, open_house)
+
+
 def answer_scrape(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
     """Serve one look at the metrics (a `Service`)."""
     return serve_metrics(connection, open_house)
 
 
-def listen(host: str, port: int) -> tuple[socket.socket, ...]:
-    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raises `ListenError`."""
+def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket, ...]:
+    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raises `ListenError`.
+
+    `option` is what chooses another port.
+    """
     shown = f"{host or 'every address'}, port {port}"
     try:
         return tuple(_at_addresses(host, port)) if host else (_everywhere(port),)
     except OSError as error:
-        raise ListenError(f"cannot listen on {shown}: {_reason(error)}; another port: --port") from None
+        raise ListenError(f"cannot listen on {shown}: {_reason(error)}; another port: {option}") from None
 
 
 def listen_at(path: Path) -> tuple[socket.socket, ...]:

@@ -149,7 +149,7 @@ class Gate:
         self._foundation.refused(why.kind)
         try:
             connection.setblocking(False)
-            connection.send(why.line)
+            connection.send(why.line if door.speaks else b"")
             connection.shutdown(socket.SHUT_WR)
         except OSError:
             pass

@@ -63,6 +63,26 @@ class Poker(_Section, frozen=True):
     max_bet: Stake = 200
 
 
+class Maumau(_Section, frozen=True):
+    """`[maumau]`: Mau-Mau at a terminal, and for clients of its binary protocol (spec/maumau_protocol.md)."""
+
+    tables: Annotated[int, Meta(ge=0, le=1000)] = 1
+    turn_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 60
+    """For each move; 0: no limit."""
+    master_seconds: Seconds = 180
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 5
+    rounds: Annotated[int, Meta(ge=1, le=255)] = 4
+    """What the master is offered."""
+    players: Annotated[int, Meta(ge=2, le=5)] = 2
+    """A table whose master is a client of the protocol begins by itself once so many sit there."""
+    host: str = ""
+    """Address to listen on for clients of the protocol; empty: every address."""
+    port: Port = 2324
+    """0: no such clients."""
+    max_clients: Annotated[int, Meta(ge=1, le=1000)] = 50
+    """At once; the limit per address, and of all sessions, is `[telnet]`'s."""
+
+
 class Engine(_Section, frozen=True):
     """`[engine]`: ticks and broadcasts."""
 
@@ -95,6 +115,7 @@ class Config(_Section, frozen=True):
     bbs: Bbs = Bbs()
     telnet: Telnet = Telnet()
     poker: Poker = Poker()
+    maumau: Maumau = Maumau()
     engine: Engine = Engine()
     log: Log = Log()
     metrics: Metrics = Metrics()

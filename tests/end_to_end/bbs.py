@@ -308,7 +308,9 @@ class Caller:
 class Bbs:
     """The daemon with a data directory of its own."""
 
-    def __init__(self, data: Path, config: str = FAST, program: Path | None = None) -> None:
+    def __init__(self, data: Path, config: str = FAST, program: Path | None = None, wire_port: int = 0) -> None:
+        """`wire_port` is for clients of Mau-Mau's protocol; 0: there are none."""
+        self.wire_port = wire_port
         """`program` is a folder with another copy of the packages to run."""
         self.data = data
         self._program = program
@@ -338,7 +340,8 @@ class Bbs:
 
     def options(self) -> list[str]:
         """The daemon's command line; a restarted one takes the port it had."""
-        return f"--config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}".split()
+        ports = f"--port {self.port} --wire-port {self.wire_port}"
+        return f"--config {self._config} --data {self.data} --host 127.0.0.1 {ports}".split()
 
     def __enter__(self) -> Self:
         return self.start()

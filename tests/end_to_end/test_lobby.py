@@ -149,7 +149,7 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
     assert "X-message" not in player.lines[5]
     for number, text in enumerate(("first", "second"), 1):
         told = ask(sender, f"xplayer one\r{text}\r")
-        assert "Player One is playing poker at the moment and may answer late." in told
+        assert "Player One is playing at the moment and may answer late." in told
         assert "Sent to Player One." in told
         counter = f"{number} X-message" + "s" * (number > 1)
         player.see(f"┤ {counter} ├")

@@ -143,7 +143,7 @@ class Hands:
         return DoomedBank(self._hall.data / BANK_FILE, self._house, self._doom)
 
     def _floor(self) -> Sequence[PokerTable]:
-        return Floor(self._house)
+        return Floor(self._house).poker
 
     def listen(self, orders: IO[str], answers: IO[str]) -> None:
         """Carry out orders until the other side is gone."""

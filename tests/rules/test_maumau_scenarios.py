@@ -26,6 +26,7 @@ from yawc_poker.games.maumau.model import (
     Reshuffled,
     RoundBegins,
     RoundOver,
+    Scored,
     Skipped,
     State,
     Take,
@@ -46,6 +47,7 @@ def table(*hands: str, top: str = "9+", stock: str = "8+ 8- 9-", rounds: int = 1
         players=players,
         watchers=(),
         master=0,
+        seats=tuple(range(len(players))),
         round=1,
         current=0,
         stock=tuple(reversed(cards(stock))),
@@ -228,7 +230,7 @@ def test_all_jacks_at_once_or_one() -> None:
     over = rules.play(state, 0, Finish(), RNG)
     assert over.state.phase == "over"
     assert [player.points for player in over.state.players] == [(0,), (21,)]
-    assert over.events[1:] == (RoundOver(0, 1), Lost(1, 21))
+    assert over.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(1, 21, 21), Lost(1, 21))
     assert over.state.pile == cards("9+ J* J+")
 
 
@@ -334,7 +336,7 @@ def test_a_wish_that_was_due_goes_with_him() -> None:
 def test_the_last_one_left_ends_the_game() -> None:
     step = rules.leave(table("8+ 8-", "K- 9-", rounds=4), 0)
     assert step.state.phase == "over"
-    assert step.events == (GaveUp(1),)
+    assert step.events == (GaveUp(1), Scored(1, 19, 19))
     assert [player.total for player in step.state.players] == [16, 19]
     assert [one.kind for one in step.state.course] == ["leave", "result"]
 

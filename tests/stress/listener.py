@@ -130,7 +130,9 @@ class Listener:
         return names
 
     def _spawn(self) -> None:
-        command = f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}"
+        command = (
+            f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port} --wire-port 0"
+        )
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *command.split()], stdout=subprocess.PIPE, stderr=log, text=True

@@ -40,6 +40,8 @@ SAMPLE = 32
 
 ACT_WORD = 0
 """Which of the head's free words is `House.latest_act`."""
+_MAUMAU_FROM = 1
+"""Which of the head's free words holds the number of the first Mau-Mau table, from 1; 0: there is none."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
@@ -55,7 +57,19 @@ BANNED_FILE = "banned.json"
 
 def layout(config: Config) -> Layout:
     """Give the segment's layout for a configuration."""
-    return Layout(sessions=config.telnet.max_sessions + SPARE_SESSIONS, tables=config.poker.tables)
+    sessions = config.telnet.max_sessions + SPARE_SESSIONS
+    return Layout(sessions=sessions, tables=config.poker.tables + config.maumau.tables)
+
+
+def lay_out_tables(segment: Segment, config: Config) -> None:
+    """Note in a new segment which of its tables play which game; the configuration may change while it lives."""
+    segment.head.user[_MAUMAU_FROM] = config.poker.tables + 1 if config.maumau.tables else 0
+
+
+def poker_tables(segment: Segment) -> int:
+    """Give the number of poker tables, which are the first ones; all others play Mau-Mau."""
+    first = segment.head.user[_MAUMAU_FROM]
+    return first - 1 if first else len(segment.cells)
 
 
 def publish_config(data: Path, config: Config) -> None:

@@ -58,6 +58,9 @@ class AnyTable(Protocol):
     def leave(self) -> None:
         """Leave the table, if one sits there."""
 
+    def sitting(self) -> tuple[Seat | None, ...]:
+        """Give who sits where, without a lock."""
+
 
 class GameTable(Generic[S, M, E, A]):
     """One table, its game, and one session's hands on it."""
@@ -103,6 +106,10 @@ class GameTable(Generic[S, M, E, A]):
         _, _, value = self._cell.read()
         return self._codec.decode(value) if value else rules_of_table.empty(self.game)
 
+    def sitting(self) -> tuple[Seat | None, ...]:
+        """Give who sits where, without a lock."""
+        return self.look().seats
+
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
     def sit(self, user: int, name: str) -> Table[S, E]:
@@ -147,12 +154,13 @@ class GameTable(Generic[S, M, E, A]):
 
         self._transact("fund", act)
 
-    def start(self) -> None:
-        """Start a game as the master; raises `IllegalMove` or `StoreError`."""
+    def start(self, options: A | None = None) -> None:
+        """Start a game as the master, by these options or the table's own; raises `IllegalMove` or `StoreError`."""
+        chosen = self._options if options is None else options
 
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
             token = self._exchange.token
-            return rules_of_table.start(table, self.game, token, cash, self._chance, now, self._options, self._clocks)
+            return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
 
         self._transact("start", act)
         self._tally.count(metrics.STARTED)

@@ -95,7 +95,8 @@ def empty(game: Game[S, M, E, A]) -> Table[S, E]:
 def header(table: Table[S, E], game: Game[S, M, E, A]) -> Header:
     """Give the part of the value that is also kept as plain numbers."""
     current = None if table.game is None else game.to_move(table.game)
-    return Header(table.master, current, table.pot, table.override, table.number, table.deadline)
+    deadline = None if table.deadline == math.inf else table.deadline
+    return Header(table.master, current, table.pot, table.override, table.number, deadline)
 
 
 def is_closing(table: Table[S, E], game: Game[S, M, E, A]) -> bool:
@@ -204,7 +205,7 @@ def start(
     step = game.deal({person.seat: person.cash for person in people}, seat, rng, options)
     book = chronicle.begin(now, step.sealed, rng.getrandbits(chronicle.SALT_BITS) if step.sealed else 0)
     number = table.number + 1 if number is None else number
-    table = replace(table, last=None, number=number, action=0, pot=0, due=(), deadline=now + clocks.turn)
+    table = replace(table, last=None, number=number, action=0, pot=0, due=(), deadline=_turn_ends(now, clocks))
     table = _log(replace(table, chronicle=book), Started(seat), seat)
     if book.seal:
         table = _log(table, Sealed(book.seal), None)
@@ -302,6 +303,10 @@ def void(table: Table[S, E], reason: str, now: float, clocks: Clocks) -> Table[S
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
+
+
+def _turn_ends(now: float, clocks: Clocks) -> float:
+    return now + clocks.turn if clocks.turn else math.inf
 
 
 def _same(one: Seat, other: Seat) -> bool:
@@ -414,7 +419,7 @@ def _advance(
     if over:
         return Change(_decided(table, game, step.state), step.payments)
     if turn != game.turn(step.state):
-        table = replace(table, deadline=now + clocks.turn)
+        table = replace(table, deadline=_turn_ends(now, clocks))
     return Change(table if master == before else _log(table, NewMaster(master), master), step.payments)
 
 

@@ -20,6 +20,7 @@ class Clocks(msgspec.Struct, frozen=True):
     """Lengths in seconds (10)."""
 
     turn: float = 60.0
+    """0: a turn has no end."""
     master: float = 180.0
     pause: float = 30.0
 
@@ -130,7 +131,7 @@ class Table(msgspec.Struct, Generic[S, E], frozen=True):
     """Grows with every change of the running game."""
     pot: int = 0
     deadline: float | None = None
-    """Monotonic second at which the turn's clock, or without a game the master's, ends."""
+    """Monotonic second at which the turn's clock, or without a game the master's, ends; infinite: never."""
     pause_until: float = 0.0
     """No new game before this monotonic second; 0.0 before the first game (A10)."""
     override: int = 0

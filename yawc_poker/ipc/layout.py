@@ -55,7 +55,7 @@ class Layout(msgspec.Struct, frozen=True):
     """Commands the ring holds."""
     payload: int = 256
     """Bytes a command may carry."""
-    half: int = 16384
+    half: int = 32768
     """Bytes of one half of a table: its header and its value."""
     seats: int = 8
     """Seats in a table's header."""

@@ -151,7 +151,7 @@ def _look(order: Order, house: House, line: ControlLine) -> Iterator[Answer]:
         case orders.Who():
             yield from map(row, visitors(house))
         case orders.Tables():
-            views = (table_view(cell, time.monotonic()) for cell in house.segment.cells)
+            views = (table_view(house.segment, cell, time.monotonic()) for cell in house.segment.cells)
             yield from (row(view) for view in views if order.all or view.seats)
         case orders.Watch():
             yield from _watch(order, house, line)
@@ -166,7 +166,7 @@ def _watch(order: orders.Watch, house: House, line: ControlLine) -> Iterator[Ans
     while not (house.closing or house.segment.is_orphaned):
         now = time.monotonic()
         if cell.number != shown or now >= due:
-            view = table_view(cell, now)
+            view = table_view(house.segment, cell, now)
             shown, due = view.commit, now + (order.every or math.inf)
             yield row(view)
         if order.once:

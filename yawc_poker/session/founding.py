@@ -29,6 +29,7 @@ from yawc_poker.casino.house import (
     LOCK_FILE,
     USERS_FILE,
     House,
+    lay_out_tables,
     layout,
     publish_config,
 )
@@ -274,7 +275,9 @@ def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, d
 
 def _create(name: str, config: Config) -> Segment:
     engine = config.engine
-    return Segment.create(name, layout(config), timed=engine.unlock == "timed", unlock_ms=engine.unlock_ms)
+    segment = Segment.create(name, layout(config), timed=engine.unlock == "timed", unlock_ms=engine.unlock_ms)
+    lay_out_tables(segment, config)
+    return segment
 
 
 def _tell_what_waits(segment: Segment, config: Config) -> None:

@@ -1,6 +1,7 @@
-"""The BBS around the table: the main prompt, its single keys, and the casino's menu.
+"""The BBS around the table: the main prompt and its single keys.
 
-Owns the conversation from login to goodbye; a key acts at once. What a table does is `yawc_poker.session.play`'s.
+Owns the conversation from login to goodbye; a key acts at once. The casino's menu is `yawc_poker.session.hall`'s, what
+a table does `yawc_poker.session.play`'s.
 """
 
 import logging
@@ -14,10 +15,8 @@ from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.desk import desk
 from yawc_poker.session.endings import Quit
-from yawc_poker.session.floor import PokerTable
+from yawc_poker.session.hall import casino, table_name
 from yawc_poker.session.pages import help_pages, show_page
-from yawc_poker.session.play import play_at
-from yawc_poker.session.played import games_played
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
@@ -81,88 +80,6 @@ def main_menu(caller: Caller) -> None:
         caller.console.finish()
 
 
-def casino(caller: Caller) -> None:
-    """`S`: the casino's menu with its warning (spec/poker.md 2.1)."""
-    say, words = caller.console.say, caller.words
-    say()
-    say(
-        words(
-            "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."
-        )
-    )
-    say()
-    say("  [2] " + words("Poker"))
-    say("  [G] " + words("Games played"))
-    say("  [Q] " + words("Back"))
-    say()
-    key = caller.ask_key(words("Casino") + "> ")
-    if key == "2":
-        caller.console.finish(words("Poker"))
-        _poker(caller)
-    elif key.upper() == "G":
-        caller.console.finish(words("Games played"))
-        games_played(caller)
-    else:
-        caller.console.finish()
-
-
-def _poker(caller: Caller) -> None:
-    number = _choose_table(caller) if len(caller.floor) > 1 else 0
-    if number is not None:
-        _enter(caller, caller.floor[number])
-
-
-def _choose_table(caller: Caller) -> int | None:
-    """Let the caller choose among several tables; those where somebody sits are named, and the first empty one."""
-    words, say = caller.words, caller.console.say
-    say()
-    empty = []
-    for number, table in enumerate(caller.floor):
-        names = [seat.name for seat in table.look().seats if seat is not None]
-        if names:
-            say("  " + words("Table {n}: {names}", n=number + 1, names=", ".join(names)))
-        else:
-            empty.append(number + 1)
-    if empty:
-        say(
-            "  "
-            + words.count(
-                "{n} empty table, the first is number {first}.",
-                "{n} empty tables, the first is number {first}.",
-                len(empty),
-                first=empty[0],
-            )
-        )
-    answer = caller.ask_line(words("Which table, 1 to {last}? (ENTER: back) ", last=len(caller.floor)), 4)
-    chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
-    if 1 <= chosen <= len(caller.floor):
-        return chosen - 1
-    if answer:
-        say(words("There is no such table."), Style.YELLOW)
-    return None
-
-
-def _enter(caller: Caller, table_here: PokerTable) -> None:
-    words, say = caller.words, caller.console.say
-    caller.look_after(table_here.look_after)
-    table = table_here.look()
-    names = [seat.name for seat in table.seats if seat is not None]
-    say()
-    if not names:
-        say(words("Nobody is using the game at the moment."))
-        question = words("Sit down and wait until others join you? (y/n) ")
-    else:
-        say(words("At the poker table:"))
-        for name in names:
-            say(f"  {name}", Style.CYAN)
-        if len(names) == len(table.seats):
-            say(words("The table is full; there are only {n} seats.", n=len(table.seats)), Style.YELLOW)
-            return
-        question = words("Sit down with them? (y/n) ")
-    if caller.ask_yes(question):
-        play_at(caller, table_here)
-
-
 def who(caller: Caller) -> None:
     """`W`: everybody online with place and idle time."""
     say, words = caller.console.say, caller.words
@@ -182,9 +99,7 @@ def _by_name(person: Person) -> str:
 def _place(caller: Caller, person: Person) -> str:
     if not person.at_table:
         return caller.words("Main prompt")
-    if len(caller.floor) == 1:
-        return caller.words("Poker table")
-    return caller.words("Poker table {n}", n=(person.place.table or 0) + 1)
+    return table_name(caller, person.place.table or 0)
 
 
 def _idle(seconds: float) -> str:
@@ -207,7 +122,7 @@ def x_message(caller: Caller) -> None:
         say(words("Nobody of the name {name} is online.", name=name), Style.YELLOW)
         return
     if person.at_table:
-        say(words("{name} is playing poker at the moment and may answer late.", name=person.name), Style.YELLOW)
+        say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
     else:
         caller.notice(person, "writing")
     text = caller.ask_line(words("Message: "), MESSAGE_LIMIT)

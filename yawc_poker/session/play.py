@@ -9,23 +9,22 @@ import logging
 import math
 import time
 from collections.abc import Callable
-
-from msgspec.structs import replace
+from typing import Generic
 
 from yawc_poker.casino.acts import Act
 from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
-from yawc_poker.engine.game import IllegalMove
+from yawc_poker.casino.tables import GameTable
+from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
-from yawc_poker.games.poker import keys, scene, screen, speech
-from yawc_poker.games.poker.model import Event as PokerEvent
-from yawc_poker.games.poker.model import State
+from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.scene import Scene
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session import bulletin
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown
-from yawc_poker.session.floor import PokerTable
+from yawc_poker.session.face import Face, L, Mv, Op, V
 from yawc_poker.session.loop import Due, Event, Key, Resized
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import REDRAW
@@ -40,20 +39,20 @@ _BUSY = mark("The table is busy; please try again.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
-def play_at(caller: Caller, table: PokerTable) -> None:
+def play_at(caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L]) -> None:
     """Sit down, play until the caller leaves or is taken away, and stand up again."""
     try:
         table.sit(caller.user.id, caller.user.name)
     except IllegalMove as refusal:
         if refusal.reason == "closing_down":
             raise ClosingDown from None
-        caller.console.say(speech.refusal(refusal, caller.words), Style.YELLOW)
+        caller.console.say(face.refusal(refusal, caller.words), Style.YELLOW)
         return
     except (StoreError, LockTimeout) as error:
         log.error("%r could not sit down: %s", caller.user.name, error)
         caller.console.say(caller.words(_BUSY if isinstance(error, LockTimeout) else _NO_BANK), Style.ALERT)
         return
-    stay = _Stay(caller, table)
+    stay = _Stay(caller, table, face)
     try:
         left = stay.run()
     finally:
@@ -62,16 +61,17 @@ def play_at(caller: Caller, table: PokerTable) -> None:
         caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
 
 
-class _Stay:
+class _Stay(Generic[S, Mv, E, Op, V, L]):
     """One stay at the table."""
 
-    def __init__(self, caller: Caller, table: PokerTable) -> None:
+    def __init__(self, caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L]) -> None:
         self._caller = caller
         self._table = table
+        self._face = face
         self._waiting = 0
-        self._value: Table[State, PokerEvent] = table.look()
+        self._value: Table[S, E] = table.look()
         self._commit = -1
-        self._local = scene.Local()
+        self._local = face.fresh()
         self._next_second = 0.0
         self._drawn: tuple[object, ...] = ()
         """What the last drawing was made from; empty: draw in any case."""
@@ -126,15 +126,15 @@ class _Stay:
             self._drawn = ()
             return False
         self._caller.idle_notice = ""
-        self._local, action = keys.press(self._local, self._scene(), key, self._caller.words)
+        self._local, action = self._face.press(self._local, self._scene(), key, self._caller.words)
         match action:
-            case keys.Leave():
+            case Leave():
                 return True
-            case keys.Start():
-                self._try(self._table.start)
-            case keys.Play(move):
+            case Start(options):
+                self._try(lambda: self._table.start(options))
+            case Play(move):
                 self._try(lambda: self._table.play(move))
-            case keys.Say(text):
+            case Say(text):
                 self._say(text)
             case None:
                 pass
@@ -143,7 +143,7 @@ class _Stay:
     def _say(self, text: str) -> None:
         refusal = self._caller.bulletin.may_not_write(self._caller.words)
         if refusal:
-            self._local = _noticed(self._local, refusal)
+            self._local = self._face.noticed(self._local, refusal)
         else:
             self._try(lambda: self._table.say(text))
 
@@ -155,13 +155,13 @@ class _Stay:
         except IllegalMove as refusal:
             if refusal.reason == "closing_down":
                 raise ClosingDown from None
-            self._local = keys.refused(self._local, refusal, words)
+            self._local = self._face.refused(self._local, refusal, words)
         except LockTimeout as error:
             log.error("table %d: %s", self._table.number, error)
-            self._local = _noticed(self._local, words(_BUSY))
+            self._local = self._face.noticed(self._local, words(_BUSY))
         except StoreError as error:
             log.error("table %d: %s", self._table.number, error)
-            self._local = _noticed(self._local, words(_NO_BANK))
+            self._local = self._face.noticed(self._local, words(_NO_BANK))
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, Due) and event.name in _PATIENCE:
@@ -176,7 +176,7 @@ class _Stay:
             elif command.kind == Kind.SYSOP:
                 self._show_news()
         if self._caller.idle_notice:
-            self._local = _noticed(self._local, self._caller.idle_notice)
+            self._local = self._face.noticed(self._local, self._caller.idle_notice)
             self._caller.idle_notice = ""
 
     def _look_after(self, timeout: float) -> None:
@@ -201,7 +201,7 @@ class _Stay:
 
     def _announce(self, act: Act) -> None:
         text, style = bulletin.sentence(act, self._caller.words)
-        self._local = keys.announced(self._local, text, style)
+        self._local = self._face.announced(self._local, text, style)
         if act.kind == "warn":
             self._caller.display.bell()
         elif act.kind in {"grant", "take"}:
@@ -224,14 +224,14 @@ class _Stay:
             return
         self._commit = commit
         self._value = self._table.look()
-        self._local = keys.hear(self._local, self._value.log, self._token, self._caller.words)
+        self._local = self._face.hear(self._local, self._value.log, self._token, self._caller.words)
         if seat_of(self._value, self._token) is None:
             return  # the seat was taken away: there is nothing to be seen from it
-        self._local = keys.follow(self._local, self._scene())
+        self._local = self._face.follow(self._local, self._scene())
         self._set_clocks()
 
-    def _scene(self) -> scene.Scene:
-        return scene.scene(self._value, self._token, self._waiting, time.monotonic())
+    def _scene(self) -> Scene[V]:
+        return self._face.scene(self._value, self._token, self._waiting, time.monotonic())
 
     def _set_clocks(self) -> None:
         """The own deadline is served at the moment itself; everybody else's on the next tick."""
@@ -253,7 +253,7 @@ class _Stay:
         if source == self._drawn and not self._local.waits and time.monotonic() < self._drawn_until:
             return
         seen = self._scene()
-        caller.display.draw(screen.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows))
+        caller.display.draw(self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows))
         wake = _next_change(seen)
         self._drawn, self._drawn_until = source, math.inf if wake is None else wake
         if wake is None:
@@ -263,12 +263,7 @@ class _Stay:
             caller.loop.alarms.set("second", wake)
 
 
-def _noticed(local: scene.Local, text: str) -> scene.Local:
-    """Put a text into the command area."""
-    return replace(local, notice=text, lasting=False, waits=False)
-
-
-def _next_change(seen: scene.Scene) -> float | None:
+def _next_change(seen: Scene[V]) -> float | None:
     """Give the moment at which time alone changes what is seen: the own clock's next second, the end of the pause."""
     moments = []
     if seen.deadline is not None and seen.deadline > seen.now:

@@ -5,6 +5,7 @@ Owns the extract of a table: names, the master, clocks, and the game's own view,
 turn `Local.turn`.
 """
 
+import math
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -108,7 +109,7 @@ def look(
         game=None if state is None else view(state, seat),
         running=table.game is not None,
         is_master=table.master == seat,
-        deadline=table.deadline if is_mine else None,
+        deadline=table.deadline if is_mine and table.deadline != math.inf else None,
         pause_until=table.pause_until,
         waiting=waiting,
         now=now,

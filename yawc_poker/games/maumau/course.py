@@ -25,6 +25,7 @@ from yawc_poker.games.maumau.model import (
     Reshuffled,
     RoundBegins,
     RoundOver,
+    Scored,
     Skipped,
     State,
     Took,
@@ -104,7 +105,7 @@ def _end_round(state: State, winner: int, log: Log) -> State:
     seat = state.players[winner].seat
     assert seat is not None, "a round was won by somebody who has left"
     log.append(RoundOver(seat, state.round))
-    state = _counted(state)
+    state = _counted(state, log)
     if state.round < state.options.rounds:
         stock, state = shuffled(state, deck(RANKS))
         return begin_round(state, stock, log)
@@ -113,12 +114,13 @@ def _end_round(state: State, winner: int, log: Log) -> State:
     return _over(state)
 
 
-def _counted(state: State) -> State:
+def _counted(state: State, log: Log) -> State:
     """Add everybody's points, and note the totals; who has left has counted already (M16)."""
     players = tuple(
         replace(player, points=(*player.points, points(player.hand))) if len(player.points) < state.round else player
         for player in state.players
     )
+    log.extend(Scored(one.seat, one.points[-1], one.total) for one in players if one.seat is not None)
     return _noted(replace(state, players=players), CourseStep("result", counts=tuple(one.total for one in players)))
 
 
@@ -197,7 +199,7 @@ def go(state: State, place: int, log: Log) -> State:
     left = [one for one in state.players if one.seat is not None]
     if len(left) < 2:
         log.extend(GaveUp(one.seat) for one in left if one.seat is not None)
-        return _over(_counted(state))
+        return _over(_counted(state, log))
     if state.current != place:
         return state
     return _pass_on(replace(state, must_wish=False, drawn=None), place, log)

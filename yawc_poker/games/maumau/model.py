@@ -143,6 +143,14 @@ class RoundOver(msgspec.Struct, frozen=True, tag=True):
     round: int
 
 
+class Scored(msgspec.Struct, frozen=True, tag=True):
+    """What a round came to for this seat."""
+
+    seat: int
+    points: int
+    total: int
+
+
 class Lost(msgspec.Struct, frozen=True, tag=True):
     """After the last round: this seat has the most points. One event for each of several."""
 
@@ -156,7 +164,7 @@ class GaveUp(msgspec.Struct, frozen=True, tag=True):
     seat: int
 
 
-Event = RoundBegins | Played | Took | Wished | Finished | Skipped | Reshuffled | RoundOver | Lost | GaveUp
+Event = RoundBegins | Played | Took | Wished | Finished | Skipped | Reshuffled | RoundOver | Scored | Lost | GaveUp
 
 # --- the course: every step as everybody may know it -----------------------------------------------------------------
 
@@ -209,6 +217,8 @@ class State(msgspec.Struct, frozen=True):
     """Seated but no players, ascending."""
     master: int
     """The master's seat."""
+    seats: tuple[int, ...] = ()
+    """The seat that each place had when the game began."""
     round: int = 0
     current: int | None = None
     """The place whose move it is; None once the game is over."""
@@ -270,6 +280,8 @@ class View(msgspec.Struct, frozen=True):
     """His own cards, in the order in which he got them; None where he is no player."""
     players: tuple[PlayerView, ...]
     """All players by place, those who left as well."""
+    seats: tuple[int, ...]
+    """The seat that each place had when the game began."""
     top: Card
     stock: int
     """Cards left in the stock."""

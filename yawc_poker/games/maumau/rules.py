@@ -57,6 +57,7 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
         players=tuple(Player(seat) for seat in sorted(seats)),
         watchers=(),
         master=master,
+        seats=tuple(sorted(seats)),
     )
     log: Log = []
     return Step(begin_round(state, tuple(stock), log), tuple(log), (), sealed)
@@ -188,6 +189,7 @@ def view(state: State, seat: int | None) -> View:
             PlayerView(place, player.seat, len(player.hand), player.points)
             for place, player in enumerate(state.players)
         ),
+        seats=state.seats,
         top=state.pile[-1],
         stock=len(state.stock),
         penalty=state.penalty,

@@ -1,7 +1,7 @@
 """What a client of the wire is told, and what it may ask: between the game's course and the protocol's messages. Pure.
 
-Owns the order of messages (spec/maumau_protocol.md 4). Never bytes (`protocol`), sockets or clocks. Ids are places,
-counted from 1.
+Owns the order of messages (spec/maumau_protocol.md 4). Never bytes (`protocol`), sockets or clocks. A player's id is
+the seat it had when the game began, from 1; where a seat was empty, lists have a 0, as for a player who has left.
 
 A client is told every step of the course once, in order, whatever happened between two looks; what only it may know,
 the cards it gets, is found by comparing its hand with the one it knows.
@@ -100,11 +100,11 @@ class _Teller:
             case "wish":
                 yield protocol.WishIs(step.suit)
             case "leave":
-                yield protocol.Yeeted(step.place + 1)
+                yield protocol.Yeeted(self._id(step.place))
             case "ask":
-                yield from _block(step, self._milliseconds)
+                yield from self._block(step)
             case "result":
-                yield protocol.Result(step.counts)
+                yield protocol.Result(self._by_id(step.counts))
 
     def _deal(self, count: int) -> Iterable[FromServer]:
         cards, self._given = self._given[:count], self._given[count:]
@@ -114,12 +114,18 @@ class _Teller:
         if cards:
             yield protocol.Deal(tuple(cards))
 
+    def _block(self, step: CourseStep) -> Iterable[FromServer]:
+        yield protocol.Draw(step.count)
+        yield protocol.WishIs(step.suit)
+        if step.card is not None:
+            yield protocol.Stack(step.card)
+        yield protocol.Cards(self._by_id(step.counts))
+        yield protocol.OnTurn(self._id(step.place))
+        yield protocol.Time(self._milliseconds)
 
-def _block(step: CourseStep, milliseconds: int) -> Iterable[FromServer]:
-    yield protocol.Draw(step.count)
-    yield protocol.WishIs(step.suit)
-    if step.card is not None:
-        yield protocol.Stack(step.card)
-    yield protocol.Cards(step.counts)
-    yield protocol.OnTurn(step.place + 1)
-    yield protocol.Time(milliseconds)
+    def _id(self, place: int) -> int:
+        return self._view.seats[place] + 1
+
+    def _by_id(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        known = dict(zip(self._view.seats, counts, strict=True))
+        return tuple(known.get(seat, 0) for seat in range(max(known) + 1))

@@ -10,7 +10,7 @@ from yawc_poker.games.common.scene import Person
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, State, View
 
-__all__ = ["Local", "Person", "Scene", "scene", "usable"]
+__all__ = ["Local", "Person", "Scene", "fresh", "scene", "usable"]
 
 Scene = common.Scene[View]
 
@@ -47,3 +47,8 @@ class Local(common.Local, frozen=True):
 
     marks: tuple[int, ...] = ()
     """Places of the cards marked for the exchange, ascending, 0 = leftmost."""
+
+
+def fresh() -> Local:
+    """Give what somebody knows who has just sat down."""
+    return Local()

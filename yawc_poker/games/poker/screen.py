@@ -3,7 +3,7 @@
 Owns regions 1, 2, 3 and 4, where poker is; the others are every game's (`games.common.screen`). Never shows what
 `Scene.game` does not hold. `render` never raises.
 
-The whole screen of the game for whoever runs it: `Local`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
 `announced`, `refusal`, `render`.
 """
 
@@ -24,7 +24,7 @@ from yawc_poker.games.poker.keys import (
     refused,
 )
 from yawc_poker.games.poker.model import HAND, View
-from yawc_poker.games.poker.scene import Local, Person, Scene, scene, usable
+from yawc_poker.games.poker.scene import Local, Person, Scene, fresh, scene, usable
 from yawc_poker.games.poker.speech import refusal
 from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card
@@ -43,6 +43,7 @@ __all__ = [
     "Start",
     "announced",
     "follow",
+    "fresh",
     "hear",
     "noticed",
     "press",

@@ -1,0 +1,97 @@
+"""A key at the Mau-Mau table: local state in, local state and perhaps an action out. Pure.
+
+Owns the prompt for the number of rounds, and which card a key lays. A key that is not offered does nothing.
+"""
+
+from msgspec.structs import replace
+
+from yawc_poker.cards import Suit
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Entry
+from yawc_poker.games.common import keys as common
+from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.keys import menu, told
+from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
+from yawc_poker.games.maumau.model import Play as Lay
+from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, shown_hand, usable
+from yawc_poker.games.maumau.speech import bad_rounds, refusal, sentences
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
+from yawc_poker.words import Words
+
+NUMBER_LIMIT = 3
+"""Characters of the prompt for rounds."""
+
+Action = Play[Move] | Start[Options] | Leave | Say
+
+
+def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    """Take a key; give the new local state and what the caller asks for."""
+    local = follow(local, scene)
+    match local.mode:
+        case "chat":
+            return common.press_chat(local, key)
+        case "rounds":
+            return _press_rounds(local, scene, key, words)
+    offered = usable(scene)
+    command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
+    return (local, None) if command is None else _press_command(local, scene, command)
+
+
+def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Action | None]:
+    if key == ".":
+        return common.chatting(local, scene.name), None
+    local = told(local, usable(scene), "")
+    match key:
+        case "X":
+            return local, Leave()
+        case "S":
+            return replace(local, mode="rounds", editor=LineEditor(limit=NUMBER_LIMIT)), None
+    return local, _move(scene, key)
+
+
+def _move(scene: Scene, key: str) -> Play[Move] | None:
+    if scene.game is None:
+        return None
+    if key in SUIT_KEYS:
+        return Play(Wish(Suit(SUIT_KEYS.index(key))))
+    if key == "F":
+        return Play(Finish())
+    if key == "T":
+        count = next((choice.count for choice in scene.game.choices if isinstance(choice, MayTake)), 1)
+        return Play(Take(count))
+    return Play(Lay(shown_hand(scene.game)[CARD_KEYS.index(key)]))
+
+
+def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    """Edit the number of rounds; ENTER alone takes the usual one."""
+    if key == ESCAPE:
+        return menu(told(local, usable(scene), "")), None
+    if key != ENTER:
+        return replace(local, editor=local.editor.key(key)), None
+    text = local.editor.text
+    if not text:
+        return menu(local), Start()
+    rounds = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= rounds <= MOST_ROUNDS:
+        local = replace(local, editor=LineEditor(limit=NUMBER_LIMIT))
+        return told(local, usable(scene), bad_rounds(MOST_ROUNDS, words)), None
+    return menu(local), Start(Options(rounds=rounds))
+
+
+def follow(local: Local, scene: Scene) -> Local:
+    """Fit the local state to a changed scene: with the turn its error text goes, a chat line stays."""
+    if local.turn != scene.turn or (local.mode == "rounds" and "S" not in usable(scene)):
+        local = replace(local, turn=scene.turn)
+        local = local if local.mode == "chat" else menu(local)
+        return told(local, usable(scene), "")
+    return local if local.offered == usable(scene) else told(local, usable(scene), "")
+
+
+def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:
+    """Take over the log entries that are new since one sat down."""
+    return common.hear(local, entries, session, lambda now, entry: common.talked(now, entry, sentences, words))
+
+
+def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
+    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    return common.refused(local, illegal, refusal(illegal, words))

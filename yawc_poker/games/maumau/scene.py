@@ -1,0 +1,65 @@
+"""What the Mau-Mau screen is drawn from: the public scene with Mau-Mau's view in it, and the caller's own state. Pure.
+
+Owns the order in which one's own cards are shown, their keys, and the answer to "which keys are usable now".
+"""
+
+from yawc_poker.cards import Card
+from yawc_poker.engine.table import Table
+from yawc_poker.games.common import scene as common
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import Event, MayFinish, MayPlay, MayTake, MayWish, State, View
+
+Scene = common.Scene[View]
+Local = common.Local
+"""Modes besides the common ones: "rounds"."""
+
+CARD_KEYS = "1234567890abcdeghijklmnopqruvwyz"
+"""One for each card of the deck; f, s, t and x are commands."""
+SUIT_KEYS = "-#*+"
+"""The suits' signs, in the order of their numbers."""
+
+
+def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
+    """Look at a table from the seat of a session; raises `IllegalMove` "not_seated" where it has none."""
+    return common.look(rules, rules.view, table, session, waiting, now)
+
+
+def fresh() -> Local:
+    """Give what somebody knows who has just sat down."""
+    return Local()
+
+
+def shown_hand(view: View) -> tuple[Card, ...]:
+    """Give one's own cards as they are shown: by suit, the highest rank last."""
+    return tuple(sorted(view.hand or (), key=lambda card: (-card.suit, card.rank)))
+
+
+def playable(scene: Scene) -> tuple[Card, ...]:
+    """Give the cards that may be laid now."""
+    choices = scene.game.choices if scene.game is not None and scene.turn is not None else ()
+    return next((choice.cards for choice in choices if isinstance(choice, MayPlay)), ())
+
+
+def usable(scene: Scene) -> tuple[str, ...]:
+    """Give the command keys usable now, in the order of the command area; a card has the key it is shown with."""
+    return (".", "X", *_more_keys(scene))
+
+
+def _more_keys(scene: Scene) -> tuple[str, ...]:
+    if not scene.running:
+        return ("S",) if scene.is_master else ()
+    if scene.turn is None or scene.game is None:
+        return ()
+    keys: list[str] = []
+    for choice in scene.game.choices:
+        match choice:
+            case MayPlay(cards):
+                hand = shown_hand(scene.game)
+                keys.extend(CARD_KEYS[at] for at, card in enumerate(hand) if card in cards)
+            case MayTake():
+                keys.append("T")
+            case MayFinish():
+                keys.append("F")
+            case MayWish():
+                keys.extend(reversed(SUIT_KEYS))
+    return tuple(keys)

@@ -1,0 +1,213 @@
+"""The Mau-Mau table on the screen: scene and local state in, frame out. Pure.
+
+Owns regions 1 to 4: the others with their numbers of cards and points; the game; the top card and one's own hand, each
+card with its key; the commands. The other regions are every game's (`games.common.screen`). `render` never raises.
+
+The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+`announced`, `refusal`, `render`.
+"""
+
+from yawc_poker.cards import Card
+from yawc_poker.games.common import screen as common
+from yawc_poker.games.common.keys import announced, noticed
+from yawc_poker.games.common.screen import BORDER, HAND_ROW, Cursor
+from yawc_poker.games.maumau.keys import follow, hear, press, refused
+from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
+from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, fresh, playable, scene, shown_hand, usable
+from yawc_poker.games.maumau.speech import refusal, suit_name
+from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.widgets import card_style, draw_card
+from yawc_poker.words import Words
+
+__all__ = [
+    "Local",
+    "Scene",
+    "announced",
+    "follow",
+    "fresh",
+    "hear",
+    "noticed",
+    "press",
+    "refusal",
+    "refused",
+    "render",
+    "scene",
+]
+
+PILE_COLUMN = 1
+HAND_COLUMN = 9
+CELL = 6
+"""Columns of a card in the hand: ``[1]10*``."""
+IN_A_ROW = 5
+HAND_ROWS = 5
+COUNT_COLUMN = 21
+POINTS_COLUMN = 31
+
+
+def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
+    if common.is_too_small(columns, rows):
+        return common.size_frame(words, columns, rows)
+    canvas = Canvas(columns, rows)
+    common.draw_lines(canvas, words)
+    _draw_people(canvas, scene, words)
+    _draw_game(canvas, scene, words)
+    common.draw_counter(canvas, scene, words)
+    _draw_cards(canvas, scene, words)
+    command_cursor = _draw_commands(canvas, scene, local, words)
+    common.draw_status(canvas, scene, _status(scene, words))
+    common.draw_talk(canvas, local)
+    return canvas.frame(common.draw_input(canvas, scene, local) or command_cursor)
+
+
+def _player(game: View | None, seat: int) -> PlayerView | None:
+    return None if game is None else next((player for player in game.players if player.seat == seat), None)
+
+
+# --- region 1: the others ---------------------------------------------------------------------------------------------
+
+
+def _draw_people(canvas: Canvas, scene: Scene, words: Words) -> None:
+    if not scene.people:
+        canvas.put(0, 1, words("Nobody yet.")[:BORDER], Style.DIM)
+    for row, person in enumerate(scene.people, 1):
+        player = _player(scene.game, person.seat)
+        on_turn = scene.running and scene.game is not None and scene.game.current == person.seat
+        style = Style.NEWEST if on_turn else Style.PLAIN if player is None else Style.BOLD
+        canvas.put(0, row, person.name[: COUNT_COLUMN - 1], style)
+        if player is None:
+            continue
+        if scene.running:
+            count = words.count("{n} card", "{n} cards", player.cards)
+            canvas.put(COUNT_COLUMN, row, count[: POINTS_COLUMN - COUNT_COLUMN - 1], Style.CYAN)
+        points = _points(player)
+        canvas.put(BORDER - len(points) - 1, row, points)
+
+
+def _points(player: PlayerView) -> str:
+    """Write the total, and what the last round added: ``42 (+13)``."""
+    return f"{player.total} (+{player.points[-1]})" if player.points else "0"
+
+
+# --- region 2: the game -----------------------------------------------------------------------------------------------
+
+
+def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
+    game = scene.game if scene.running else None
+    no_game = words("NO GAME")
+    common.draw_fields(
+        canvas,
+        (
+            (words("Master:"), scene.master, Style.BOLD),
+            (
+                words("Turn:"),
+                (scene.current or "") if scene.running else no_game,
+                Style.BOLD if scene.turn is None else Style.NEWEST,
+            ),
+            (words("Round:"), no_game if game is None else _round(game, words), Style.BOLD),
+            (words("Open:"), "" if game is None else _open(game, words), Style.BOLD),
+        ),
+    )
+
+
+def _round(game: View, words: Words) -> str:
+    return words("{n} of {rounds}   stock: {stock}", n=game.round, rounds=game.rounds, stock=game.stock)
+
+
+def _open(game: View, words: Words) -> str:
+    """Say what is asked for: the top card, a wish, cards to take."""
+    if game.penalty:
+        return words("{card}   take {n}!", card=str(game.top), n=game.penalty)
+    if game.suit is not None:
+        return words("{card}   wish: {suit}", card=str(game.top), suit=suit_name(game.suit, words))
+    return str(game.top)
+
+
+# --- region 3: the pile and one's own cards ---------------------------------------------------------------------------
+
+
+def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
+    game = scene.game
+    if not scene.running or game is None:
+        common.draw_info(canvas, _result(scene, words))
+        return
+    hand = shown_hand(game)
+    if game.hand is None:
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(game.top))
+        canvas.put(
+            HAND_COLUMN, HAND_ROW + 2, words("You can play in the next game.")[: BORDER - HAND_COLUMN], Style.CYAN
+        )
+        return
+    fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more than that leave no room for the pile
+    if fits:
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(game.top))
+    _draw_hand(canvas, hand, playable(scene), HAND_COLUMN if fits else 1)
+
+
+def _draw_hand(canvas: Canvas, hand: tuple[Card, ...], playable: tuple[Card, ...], left: int) -> None:
+    in_a_row = (BORDER - left) // CELL
+    for at, card in enumerate(hand):
+        column, row = left + CELL * (at % in_a_row), HAND_ROW + at // in_a_row
+        if card in playable:
+            canvas.put(column, row, f"[{CARD_KEYS[at]}]", Style.GREEN)
+        canvas.put(column + 3, row, str(card), card_style(str(card)))
+
+
+def _result(scene: Scene, words: Words) -> str:
+    """Say how the last game ended, as long as one looks at it."""
+    if scene.game is None:
+        return words("The game begins when the master starts it.")
+    mine = _player(scene.game, scene.seat)
+    most = max(player.total for player in scene.game.players)
+    if mine is None:
+        return words("The game is over.")
+    if mine.total == most:
+        return words("The game is over: with {n} points you have lost.", n=mine.total)
+    return words("The game is over: you have {n} points; the loser has {most}.", n=mine.total, most=most)
+
+
+# --- region 4: commands, prompts, errors ------------------------------------------------------------------------------
+
+
+def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
+    lines = _command_lines(scene, local, words)
+    common.draw_commands(canvas, lines, common.notice(scene, local, words))
+    return common.draw_number(canvas, len(lines[1]), local) if local.mode == "rounds" else None
+
+
+def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+    match local.mode:
+        case "chat":
+            return common.chat_lines(words)
+        case "rounds":
+            return [
+                words("How many rounds shall the game have?"),
+                words("Rounds (1-{most}):", most=MOST_ROUNDS),
+                words("[ENTER] alone: as usual   [ESC] Back"),
+            ]
+    return [*common.always(words), *_more_lines(scene, words)]
+
+
+def _more_lines(scene: Scene, words: Words) -> list[str]:
+    offered = usable(scene)
+    lines = []
+    if "S" in offered:
+        lines.append(words("[S] Start a game"))
+    if offered[-1] in SUIT_KEYS:
+        lines.append(words("[+] [*] [#] [-] Wish for a suit"))
+    if playable(scene):
+        lines.append(words("[1] ... Lay the card with this key"))
+    if "F" in offered:
+        lines.append(words("[F] Lay all jacks"))
+    if "T" in offered and scene.game is not None:
+        count = next((choice.count for choice in scene.game.choices if isinstance(choice, MayTake)), 1)
+        lines.append(words.count("[T] Take {n} card", "[T] Take {n} cards", count))
+    return lines
+
+
+# --- region 5: status -------------------------------------------------------------------------------------------------
+
+
+def _status(scene: Scene, words: Words) -> str:
+    mine = _player(scene.game, scene.seat)
+    return "" if mine is None else words.count("{n} point", "{n} points", mine.total)
