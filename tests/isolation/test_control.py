@@ -140,8 +140,8 @@ def test_the_status_counts_what_there_is(hall: Hall) -> None:
     anna, _ = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
     (status,) = rows(ask(hall, Status()), Overview)
-    assert (status.callers, status.arriving, status.occupied, status.games, status.tables) == (2, 0, 1, 1, 1)
-    assert (status.listener, status.closing, status.holders, status.locks) == (os.getpid(), False, [], 4)
+    assert (status.callers, status.arriving, status.occupied, status.games, status.tables) == (2, 0, 1, 1, 2)
+    assert (status.listener, status.closing, status.holders, status.locks) == (os.getpid(), False, [], 5)
     assert status.ring.head == hall.foundation.segment.head.posted
     assert (status.ring.slowest, status.ring.behind) != ("", 0)
     assert status.memory.measured == 2
@@ -168,7 +168,8 @@ def test_who_tells_everybody_where_he_is(hall: Hall) -> None:
 
 def test_tables_show_what_everybody_may_know(hall: Hall) -> None:
     assert rows(ask(hall, Tables()), TableView) == []
-    (empty,) = rows(ask(hall, Tables(all=True)), TableView)
+    empty, other = rows(ask(hall, Tables(all=True)), TableView)
+    assert (empty.game, other.game) == ("poker", "maumau")
     assert (empty.table, empty.seats, empty.running, empty.seconds) == (1, [], False, None)
     anna, _ = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
@@ -221,7 +222,7 @@ def test_a_watcher_may_look_once(hall: Hall) -> None:
 
 
 def test_a_table_that_is_not_there_cannot_be_watched(hall: Hall) -> None:
-    assert error(ask(hall, Watch(7)), 1) == "there is no table 7; there are 1"
+    assert error(ask(hall, Watch(7)), 1) == "there is no table 7; there are 2"
 
 
 def test_a_watcher_who_has_finished_sending_still_watches(hall: Hall) -> None:
