@@ -10,8 +10,10 @@ PORT ?= 2323
 JOBS ?= 4
 CALLERS ?= 200
 SECONDS ?= 60
+ACT ?=
+ACT_SECONDS ?= 20
 
-.PHONY: run test check words picture bench stress systemd clean
+.PHONY: run test check words picture bench stress hostile systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -55,6 +57,11 @@ stress: $(STAMP)
 # The units of deploy/ under a systemd of their own, in a container; fails where `make test` skips. As root.
 systemd: $(STAMP)
 	YAWC_SYSTEMD=1 $(BIN)/python -m pytest tests/systemd --verbose
+
+# Hostile callers, one kind after the other, and how long everybody else waits for his screen; on a machine that has
+# nothing else to do. `make hostile ACT="chat" ACT_SECONDS=60` for some of them, longer.
+hostile: $(STAMP)
+	$(BIN)/python -m tests.hostile --seconds $(ACT_SECONDS) --only "$(ACT)"
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,6 +1,7 @@
 """Who is let in: the limits of `[telnet]`, the bans, and the words to those who are refused.
 
-Owns the roster of those who are in, and the list of banned addresses. Decides before anybody is forked; forks nobody.
+Owns the roster of those who are in, how fast they came, and the list of banned addresses. Decides before anybody is
+forked; forks nobody.
 """
 
 import logging
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 
 from telnetd.bans import NOBODY, BansError, read_bans
 from telnetd.doors import Door
+from telnetd.rates import Rates
 from telnetd.roster import Guest, Roster
 from yawc_poker.config import Telnet
 
@@ -34,6 +36,11 @@ TOO_MANY: Final = Refusal(
     "too many calls from its address",
     b"Sorry, there are too many calls from your address. Please call again later.\r\n",
 )
+TOO_FAST: Final = Refusal(
+    "address",
+    "too many calls in a short time from its address",
+    b"Sorry, your address calls too often. Please call again in some seconds.\r\n",
+)
 BANNED: Final = Refusal(
     "banned",
     "its address is banned",
@@ -55,6 +62,7 @@ class Admission:
     def __init__(self, bans: Path) -> None:
         """`bans` is the file that lists banned addresses."""
         self.roster = Roster()
+        self.rates = Rates(time.monotonic())
         self._file = bans
         self._bans = NOBODY
 
@@ -80,11 +88,15 @@ class Admission:
             return FULL
         if is_crowded:
             return CROWD
-        return TOO_MANY if self.roster.of(peer) >= limits.max_per_address else None
+        if self.roster.of(peer) >= limits.max_per_address:
+            return TOO_MANY
+        return TOO_FAST if self.rates.is_too_fast(peer, time.monotonic()) else None
 
-    def note(self, pid: int, door: Door, peer: str) -> None:
+    def note(self, pid: int, door: Door, peer: str, limits: Telnet) -> None:
         """Somebody was let in, and this process serves him."""
         self.roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
+        if door.is_public:
+            self.rates.took(peer, limits.max_per_address, time.monotonic())
 
     def note_found(self, pid: int, peer: str) -> None:
         """A session was found that nobody here let in; one that came by a tty takes no line from the callers."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from telnetd.doors import Door
-from telnetd.gate import REST_SECONDS, SIGNALS, Gate, hear_signals, hold_signals
+from telnetd.gate import SIGNALS, Gate, hear_signals, hold_signals
 from telnetd.roster import Guest
 from telnetd.systemd import Manager
 from telnetd.upgrade import Child, Handover, StandIn, Succession, become
@@ -110,8 +110,7 @@ class Listener:
         due = self._manager.pulse(f"callers: {self._roster.callers}")
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
-        if self._gate.rests:
-            due = min(due, REST_SECONDS)
+        due = min(due, self._gate.rests_for)
         return due if due < inf else None
 
     # --- set-up -------------------------------------------------------------------------------------------------------

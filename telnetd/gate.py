@@ -5,18 +5,24 @@ the child sheds what is the listener's before it lets one in. A stand-in is a ga
 accepts and forks, and does nothing else, while the listener becomes another program.
 """
 
+import fcntl
 import logging
 import os
+import select
 import selectors
 import signal
 import socket
+import sys
+import termios
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import inf
 from typing import NoReturn
 
 from telnetd.admission import Admission, Refusal, no_process
 from telnetd.doors import Door, close_all
+from telnetd.rates import Seldom
 from yawc_poker.config import Config
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
@@ -59,12 +65,13 @@ class Gate:
         self._foundation = foundation
         self._selector = selector
         self._shed = shed
-        self._rests_until = 0.0
+        self._rests_until: float | None = None
+        self._refusals = Seldom()
 
     @property
-    def rests(self) -> bool:
-        """It does not accept for the moment; come back every `REST_SECONDS`."""
-        return self._rests_until > 0
+    def rests_for(self) -> float:
+        """Seconds after which `look_up` is to be called; infinite: it accepts."""
+        return inf if self._rests_until is None else max(0.0, self._rests_until - time.monotonic())
 
     def open(self) -> None:
         """Begin to watch the doors."""
@@ -81,7 +88,7 @@ class Gate:
     def accept(self, key: selectors.SelectorKey) -> None:
         """Take in those who wait at a socket, some at a time."""
         listening, door = key.fileobj, key.data
-        if self.rests or not isinstance(listening, socket.socket):
+        if self._rests_until is not None or not isinstance(listening, socket.socket):
             return
         for _ in range(ACCEPTS_A_ROUND):
             try:
@@ -89,16 +96,25 @@ class Gate:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                self._rest(error)
+                # Out of descriptors or memory: no use in trying again at once.
+                log.error("cannot accept: %s", error.strerror)
+                self._rest(REST_SECONDS)
                 return
             with connection:
                 # A Unix socket's peer has no name.
-                self._admit(door, connection, _plain(str(address[0])) if isinstance(address, tuple) else door.name)
+                peer = _plain(str(address[0])) if isinstance(address, tuple) else door.name
+                if not _has_hung_up(connection):
+                    self._admit(door, connection, peer)
+                else:
+                    self.admission.rates.refused(time.monotonic())
+            if (pause := self.admission.rates.rest(time.monotonic())) > 0:
+                self._rest(pause)
+                return
 
     def look_up(self) -> None:
         """Begin to accept again once the rest is over."""
-        if self.rests and time.monotonic() >= self._rests_until:
-            self._rests_until = 0.0
+        if self.rests_for <= 0:
+            self._rests_until = None
             self.open()
 
     def serve_until_closed(self, pipe: int) -> NoReturn:
@@ -113,7 +129,7 @@ class Gate:
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
             while True:
-                found = self._selector.select(REST_SECONDS if self.rests else None)
+                found = self._selector.select(None if self._rests_until is None else self.rests_for)
                 self._strike_off_ended()
                 for key, _ in found:
                     if key.fd == pipe:
@@ -129,13 +145,12 @@ class Gate:
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self.admission.roster.leave(pid)
 
-    def _rest(self, error: OSError) -> None:
-        """Out of descriptors or memory: stop accepting for a moment instead of spinning."""
-        log.error("cannot accept: %s", error.strerror)
+    def _rest(self, seconds: float) -> None:
+        """Stop accepting for a moment; whoever calls waits in the kernel's queue."""
         for door in self.doors:
             for listening in door.sockets:
                 self._selector.unregister(listening)
-        self._rests_until = time.monotonic() + REST_SECONDS
+        self._rests_until = time.monotonic() + seconds
 
     def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
         refusal = self.admission.refusal(door, peer, self.config.telnet, is_full=self._foundation.is_full)
@@ -145,8 +160,12 @@ class Gate:
             self._refuse(door, connection, peer, refusal)
 
     def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
-        log.log(why.level, "%s: refused %s: %s", door.name, peer, why.reason)
+        now = time.monotonic()
+        unsaid = self._refusals.unsaid(f"{peer} {why.reason}", now)
+        if unsaid is not None:
+            log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _and_more(unsaid))
         self._foundation.refused(why.kind)
+        self.admission.rates.refused(now)
         try:
             connection.setblocking(False)
             connection.send(why.line if door.speaks else b"")
@@ -164,7 +183,7 @@ class Gate:
             self._refuse(door, connection, peer, no_process(error))
         else:
             self._foundation.accepted(door.name)
-            self.admission.note(pid, door, peer)
+            self.admission.note(pid, door, peer, self.config.telnet)
         finally:
             hear_signals()
 
@@ -186,6 +205,20 @@ class Gate:
         self._selector.close()
         close_all(self.doors)
         self._shed()
+
+
+def _has_hung_up(connection: socket.socket) -> bool:
+    """Whether somebody who waited in the queue has gone meanwhile, and left nothing to be read."""
+    poller = select.poll()
+    poller.register(connection, select.POLLRDHUP)
+    if not poller.poll(0):
+        return False
+    waiting = fcntl.ioctl(connection, termios.FIONREAD, bytes(4))
+    return int.from_bytes(waiting, sys.byteorder) == 0
+
+
+def _and_more(times: int) -> str:
+    return f" (and {times} times more since that was said last)" if times else ""
 
 
 def _plain(address: str) -> str:

@@ -6,6 +6,8 @@ Invariant: a process is on it once, from its fork (or from the moment it was fou
 from collections import Counter
 from typing import NamedTuple
 
+from telnetd.rates import home
+
 
 class Guest(NamedTuple):
     """Whom a process serves; `address` is empty for one who is no caller."""
@@ -39,8 +41,8 @@ class Roster:
         return set(self._guests)
 
     def of(self, address: str) -> int:
-        """Callers from this address."""
-        return self._addresses[address]
+        """Callers from this address; of IPv6, from its network."""
+        return self._addresses[home(address)]
 
     def at(self, door: str) -> int:
         """Those who came in by this door."""
@@ -52,7 +54,7 @@ class Roster:
         self._doors[guest.door] += 1
         if guest.address:
             self.callers += 1
-            self._addresses[guest.address] += 1
+            self._addresses[home(guest.address)] += 1
 
     def leave(self, pid: int) -> Guest | None:
         """Strike a process off; None if it was not on the roster."""
@@ -61,7 +63,8 @@ class Roster:
             self._doors[guest.door] -= 1
             if guest.address:
                 self.callers -= 1
-                self._addresses[guest.address] -= 1
-                if not self._addresses[guest.address]:
-                    del self._addresses[guest.address]
+                place = home(guest.address)
+                self._addresses[place] -= 1
+                if not self._addresses[place]:
+                    del self._addresses[place]
         return guest

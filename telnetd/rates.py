@@ -1,0 +1,109 @@
+"""How fast calls are taken: from one address, and altogether; and how often the log is told the same. Pure.
+
+A call costs a process. Whoever calls and hangs up all the time, or a thousand who call at once, would otherwise have
+all processors for themselves. Seconds are those of any steady clock.
+"""
+
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Final
+
+FEWEST: Final = 20
+"""Calls from one address that are always taken at once, however few lines it may have."""
+REFILL_SECONDS: Final = 10.0
+"""Time in which an address gets as many calls again as it may make at once."""
+CALLS_A_SECOND: Final = 30.0
+"""Calls that are taken from everybody together, in the long run: about a third of a processor's time."""
+CALLS_AT_ONCE: Final = 60.0
+REFUSAL: Final = 0.02
+"""What it costs to turn somebody away, in calls."""
+MOST_ADDRESSES: Final = 4096
+"""Addresses that are remembered; beyond, the one that has been quiet longest is forgotten."""
+TELL_SECONDS: Final = 10.0
+"""Time in which the log is told a thing once."""
+
+_IPV6_HOST_BITS: Final = 64
+_ROUNDING: Final = 1e-6
+"""Seconds that are none."""
+
+
+def home(address: str) -> str:
+    """Give what stands for one caller's address: of IPv6 the network, since a host has all addresses of a /64."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    return str(found.ipv4_mapped or IPv6Network((found, 128 - _IPV6_HOST_BITS), strict=False))
+
+
+class Bucket:
+    """So many at once, and so many a second."""
+
+    def __init__(self, most: float, rate: float, now: float) -> None:
+        self._most, self._rate = most, rate
+        self._left, self._at = most, now
+
+    def take(self, number: float, now: float) -> None:
+        """Take some, be they there or not."""
+        self._left = self._at_hand(now) - number
+        self._at = now
+
+    def missing_for(self, now: float) -> float:
+        """Give the seconds until there is one; 0: now."""
+        missing = (1.0 - self._at_hand(now)) / self._rate
+        return missing if missing > _ROUNDING else 0.0
+
+    def _at_hand(self, now: float) -> float:
+        return min(self._most, self._left + max(0.0, now - self._at) * self._rate)
+
+
+class Rates:
+    """The calls that were taken lately."""
+
+    def __init__(self, now: float) -> None:
+        self._all = Bucket(CALLS_AT_ONCE, CALLS_A_SECOND, now)
+        self._by_home: dict[str, Bucket] = {}
+
+    def is_too_fast(self, address: str, now: float) -> bool:
+        """Say whether so many calls came from there lately that one more must wait."""
+        bucket = self._by_home.get(home(address))
+        return bucket is not None and bucket.missing_for(now) > 0
+
+    def took(self, address: str, limit: int, now: float) -> None:
+        """A call was taken from an address that may have `limit` lines."""
+        at_once = max(limit, FEWEST)
+        key = home(address)
+        bucket = self._by_home.pop(key, None) or Bucket(at_once, at_once / REFILL_SECONDS, now)
+        bucket.take(1.0, now)
+        self._by_home[key] = bucket  # at the end: the first is the one that has been quiet longest
+        if len(self._by_home) > MOST_ADDRESSES:
+            del self._by_home[next(iter(self._by_home))]
+        self._all.take(1.0, now)
+
+    def refused(self, now: float) -> None:
+        """A call was turned away."""
+        self._all.take(REFUSAL, now)
+
+    def rest(self, now: float) -> float:
+        """Give the seconds in which nobody is to be taken or turned away; 0: none."""
+        return self._all.missing_for(now)
+
+
+class Seldom:
+    """Says what is new; what was said a moment ago is only counted."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, tuple[float, int]] = {}
+
+    def unsaid(self, what: str, now: float) -> int | None:
+        """Say how often this was kept quiet since it was said last, if it is to be said now; None: keep it quiet."""
+        at, kept = self._said.get(what, (now - TELL_SECONDS, 0))
+        if now - at < TELL_SECONDS:
+            self._said[what] = (at, kept + 1)
+            return None
+        self._said.pop(what, None)
+        self._said[what] = (now, 0)
+        if len(self._said) > MOST_ADDRESSES:
+            del self._said[next(iter(self._said))]
+        return kept

@@ -1,0 +1,205 @@
+"""Hostile callers against ordinary ones: does anybody else feel them?
+
+    python -m tests.hostile [--seconds 20] [--guests 12] [--only TEXT]
+
+Starts the real daemon, seats ordinary callers at tables and measures how long each of their keys takes to show; then
+lets one kind of hostile callers after the other have their way, in a process of its own at nice 19, and measures again.
+Prints a table in Markdown; the exit code is 0 if nobody else's 99th percentile reached three times its quiet value, the
+listener lives, the ledger is sound and nothing is left over.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import psutil
+
+from tests.hostile.client import Client
+from tests.hostile.guests import Guest, Samples
+from tests.hostile.villains import ACTS
+from tests.stress import verdict
+from tests.stress.figures import Figures
+from tests.stress.listener import Listener, prepare_driver
+from tests.stress.loop import Loop
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.session.loop import FLOOD_SECONDS
+
+SEATED = 4
+"""Ordinary callers at a table; the fifth seat is for hostile ones."""
+PACE = 0.2
+"""Seconds between two keys of an ordinary caller."""
+LIMIT = 3.0
+"""Times the quiet value that the 99th percentile must stay below."""
+SETTLE = FLOOD_SECONDS + 10
+"""Seconds after an act within which all its sessions must have ended: a hang-up may be behind megabytes of flood."""
+CONFIG = """
+[bbs]
+name = "Testville"
+start_cubes = 1000000
+cubes_per_hour = 0
+[telnet]
+max_sessions = 500
+max_per_address = 20
+login_seconds = 12
+[poker]
+tables = {tables}
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run all acts; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each act, and for the quiet before")
+    parser.add_argument("--guests", type=int, default=12, help="ordinary callers")
+    parser.add_argument("--only", default="", help="acts whose name contains this")
+    chosen = parser.parse_args(arguments)
+    prepare_driver()
+    folder = Path(tempfile.mkdtemp(prefix="yawc-hostile-"))
+    problems = Run(folder, chosen.guests, chosen.seconds).go([act for act in ACTS if chosen.only in act])
+    for line in problems:
+        say(line)
+    say(f"verdict: {'clean' if not problems else f'{len(problems)} problems'}")
+    if problems:
+        say(f"kept: {folder}")
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+def say(line: str) -> None:
+    """Print at once, also into a pipe."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+class Run:
+    """One run: a BBS, its ordinary callers, and all that is done to them."""
+
+    def __init__(self, folder: Path, guests: int, seconds: float) -> None:
+        self.seconds = seconds
+        self.tables = max(1, -(-guests // SEATED))
+        self.figures = Figures()
+        self.loop = Loop()
+        self.listener = Listener(folder, CONFIG.format(tables=self.tables), self.figures)
+        self.listener.start()
+        self.guests = [self._guest(number) for number in range(guests)]
+        self.problems: list[str] = []
+        segment = Segment.attach(segment_name(self.listener.data))
+        self.keys = [lock.key for lock in segment.locks]
+        segment.close()
+
+    def _guest(self, number: int) -> Guest:
+        client = Client(self.listener.port, f"127.9.0.{number + 1}")
+        client.log_in(f"N{number}")
+        client.sit(number // SEATED)
+        return Guest(number, client, self.loop, Random(number), PACE)
+
+    def go(self, acts: list[str]) -> list[str]:
+        """Measure the quiet, then every act; gives what was wrong, one line each."""
+        self.loop.run_for(3.0)
+        quiet = self._measured(lambda: self.loop.run_for(self.seconds))
+        say(f"| hostile act | what happened | other callers' p99, key (act) | ratio to quiet |\n{'|---' * 4}|")
+        say(f"| none | {quiet.count('key')} keys, {quiet.count('act')} acts | {self._shown(quiet)} | 1 |")
+        for act in acts:
+            self._suffer(act, quiet)
+        calm = self._measured(lambda: self.loop.run_for(self.seconds))
+        say(f"| none, again | {calm.count('key')} keys | {self._shown(calm)} | {self._ratios(calm, quiet)} |")
+        self._close()
+        return self.problems
+
+    def _measured(self, during: Callable[[], object]) -> Samples:
+        samples = Samples()
+        for guest in self.guests:
+            guest.samples = samples
+        during()
+        return samples
+
+    def _suffer(self, act: str, quiet: Samples) -> None:
+        seen = self.listener.log.stat().st_size
+        did: Counter[str] = Counter()
+        samples = self._measured(lambda: did.update(self._done(act)))
+        what = ", ".join(f"{name} {_number(number)}" for name, number in did.items())
+        said = _told(self.listener.log, seen)
+        say(f"| {act} | {what}; log: {said or 'nothing'} | {self._shown(samples)} | {self._ratios(samples, quiet)} |")
+        self._judge(act, samples, quiet)
+        self._settle(act)
+
+    def _done(self, act: str) -> dict[str, int]:
+        """Let the hostile callers have their time; gives what they say they did."""
+        command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile.villains", act]
+        command += f"--port {self.listener.port} --seconds {self.seconds} --tables {self.tables}".split()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as villains:
+            self.loop.run(lambda: villains.poll() is not None)
+            assert villains.stdout is not None
+            told: dict[str, int] = json.loads(villains.stdout.read() or "{}")
+        return told
+
+    def _judge(self, act: str, samples: Samples, quiet: Samples) -> None:
+        for kind in ("key", "act"):
+            if samples.p(kind, 0.99) >= LIMIT * quiet.p(kind, 0.99):
+                self.problems.append(f"{act}: {kind} {self._ratios(samples, quiet)}")
+        if samples.lost:
+            self.problems.append(f"{act}: {samples.lost} keys unanswered")
+        self.problems += [f"{act}: {guest.gone}" for guest in self.guests if guest.gone]
+        if self.listener.process is None or self.listener.process.poll() is not None:
+            self.problems.append(f"{act}: the listener is dead")
+
+    def _settle(self, act: str) -> None:
+        """Wait until the sessions of the hostile ones have ended."""
+        assert self.listener.process is not None
+        listener = psutil.Process(self.listener.process.pid)
+        until = time.monotonic() + SETTLE
+        self.loop.run(lambda: len(listener.children()) <= len(self.guests) or time.monotonic() > until)
+        if (left := len(listener.children()) - len(self.guests)) > 0:
+            self.problems.append(f"{act}: {left} sessions still live {SETTLE:g} s after it")
+        self.loop.run_for(1.0)
+
+    def _shown(self, samples: Samples) -> str:
+        return " ".join(f"{samples.p(kind, 0.99) * 1000:.1f} ms" for kind in ("key", "act"))
+
+    def _ratios(self, samples: Samples, quiet: Samples) -> str:
+        return " ".join(f"{samples.p(k, 0.99) / max(quiet.p(k, 0.99), 1e-9):.1f}" for k in ("key", "act"))
+
+    def _close(self) -> None:
+        code = self.listener.stop()
+        if code != 0:
+            self.problems.append(f"the listener ended with {code}")
+        self.problems += [f"left over: {one}" for one in self.listener.left_over()]
+        self.problems += [
+            f"left over: {one}" for one in verdict.objects_left(segment_name(self.listener.data), self.keys)
+        ]
+        _, audit = verdict.books_of(self.listener.data)
+        self.problems += [f"ledger: {line}" for line in audit]
+        self.problems += [f"log: {line}" for line in verdict.bugs_in(self.listener.log)]
+
+
+def _number(number: int) -> str:
+    return f"{number / 1e6:.1f} M" if number >= 1e6 else str(number)
+
+
+def _told(log: Path, start: int) -> str:
+    """Give the most frequent kinds of lines that the log got since then, with their numbers."""
+    with log.open("rb") as file:
+        file.seek(start)
+        lines = file.read().decode(errors="replace").splitlines()
+    kinds = Counter(_kind(line) for line in lines)
+    return ", ".join(f"{text} ({number})" for text, number in kinds.most_common(3))
+
+
+def _kind(line: str) -> str:
+    """Give a log line without time, process, names and addresses."""
+    text = re.sub(r"^.*?\[\d+\] ", "", line)
+    return re.sub(r"'[^']*'|\b[\d.]*\d\b", "_", text)[:80]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""A telnet caller's socket that waits: enough to log in and sit down, then raw bytes either way.
+
+Ordinary callers and hostile ones begin alike. No terminal is kept: prompts are found among the bytes that came last.
+"""
+
+import socket
+import time
+from typing import Self
+
+from tests.stress.wire import COMMANDS, OPENING
+
+ANSWER = 20.0
+"""Seconds within which whoever is not hostile yet gets an answer."""
+PROMPT = b"?: help)>"
+SEATED = b"Master:"
+PASSWORD = "secret1"
+TAIL = 16384
+
+
+class Gone(Exception):
+    """The connection ended, or never was."""
+
+
+class Unanswered(Exception):
+    """Nothing of what was expected came in time."""
+
+
+class Client:
+    """One connection."""
+
+    def __init__(self, port: int, source: str = "127.0.0.1", *, opening: bytes = OPENING, narrow: bool = False) -> None:
+        """Call; with `narrow` this side's kernel takes little of what is not read. Raises `Gone`."""
+        self.tail = b""
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if narrow:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.socket.settimeout(ANSWER)
+        try:
+            self.socket.bind((source, 0))
+            self.socket.connect(("127.0.0.1", port))
+            self.socket.sendall(opening)
+        except OSError as error:
+            self.socket.close()
+            raise Gone(error.strerror or str(error)) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        self.socket.close()
+
+    def type(self, keys: str | bytes) -> None:
+        """Send keys; what was shown so far is no answer to them. Raises `Gone`."""
+        self.tail = b""
+        try:
+            self.socket.sendall(keys.encode() if isinstance(keys, str) else keys)
+        except OSError as error:
+            raise Gone(str(error)) from None
+
+    def hear(self) -> bytes:
+        """Take what came in, waiting for it as long as the socket's timeout says; b"" for nothing. Raises `Gone`."""
+        try:
+            data = self.socket.recv(65536)
+        except (TimeoutError, BlockingIOError):
+            return b""
+        except OSError as error:
+            raise Gone(str(error)) from None
+        if not data:
+            raise Gone("the other side hung up")
+        self.tail = (self.tail + COMMANDS.sub(b"", data))[-TAIL:]
+        return data
+
+    def expect(self, *texts: bytes, seconds: float = ANSWER) -> bytes:
+        """Wait until one of these came in, in one piece, since the last key; gives it."""
+        until = time.monotonic() + seconds
+        while True:
+            found = next((text for text in texts if text in self.tail), None)
+            if found is not None:
+                return found
+            if time.monotonic() > until:
+                raise Unanswered(f"none of {texts} in {self.tail[-200:]!r}")
+            self.hear()
+
+    def log_in(self, name: str) -> None:
+        """Get to the main prompt, by a registration where the name is new."""
+        self.expect(b"Name:")
+        self.type(f"{name}\r")
+        if self.expect(b"(y/n)", b"Password:") == b"(y/n)":
+            self.type("y")
+            self.expect(b"Password:")
+            self.type(f"{PASSWORD}\r")
+            self.expect(b"Repeat the Password:")
+        self.type(f"{PASSWORD}\r")
+        self.expect(PROMPT)
+
+    def sit(self, table: int) -> None:
+        """Sit down at a table, counted from 0; from the main prompt, where there are several tables."""
+        for keys, text in (("s", b"Casino>"), ("2", b"(ENTER: back)"), (f"{table + 1}\r", b"(y/n)"), ("y", SEATED)):
+            self.type(keys)
+            self.expect(text)

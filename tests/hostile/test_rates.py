@@ -1,0 +1,136 @@
+"""How fast calls are taken, and how often the log is told of those that are not."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telnetd.admission import TOO_FAST, TOO_MANY, Admission
+from telnetd.doors import Door, answer_telnet
+from telnetd.rates import (
+    CALLS_A_SECOND,
+    CALLS_AT_ONCE,
+    FEWEST,
+    MOST_ADDRESSES,
+    REFILL_SECONDS,
+    REFUSAL,
+    TELL_SECONDS,
+    Rates,
+    Seldom,
+    home,
+)
+from yawc_poker.config import Telnet
+
+HERE = "192.0.2.7"
+
+
+def taken(rates: Rates, address: str, limit: int, start: float, seconds: float, every: float) -> int:
+    """Count how many of the calls from an address, made this often, are taken."""
+    count = 0
+    for step in range(round(seconds / every)):
+        now = start + step * every
+        if not rates.is_too_fast(address, now):
+            rates.took(address, limit, now)
+            count += 1
+    return count
+
+
+def test_as_many_calls_at_once_as_there_may_be_lines() -> None:
+    for limit in (1, FEWEST, 200):
+        assert taken(Rates(0.0), HERE, limit, 0.0, 1.0, 0.0001) == pytest.approx(max(limit, FEWEST) * 1.1, abs=2)
+
+
+def test_who_calls_all_the_time_gets_in_now_and_then() -> None:
+    assert taken(Rates(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
+
+
+def test_one_address_is_not_made_to_wait_for_another() -> None:
+    rates = Rates(0.0)
+    for _ in range(20):
+        rates.took(HERE, 20, 0.0)
+    assert rates.is_too_fast(HERE, 0.0)
+    assert not rates.is_too_fast("192.0.2.8", 0.0)
+    assert not rates.is_too_fast(HERE, REFILL_SECONDS / 20)
+
+
+def test_who_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
+    admission, door, limits = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet), Telnet(max_per_address=3)
+    for pid in range(FEWEST):
+        assert admission.refusal(door, HERE, limits, is_full=False) is None
+        admission.note(pid, door, HERE, limits)
+        admission.roster.leave(pid)
+    assert admission.refusal(door, HERE, limits, is_full=False) == TOO_FAST
+    assert admission.refusal(door, "192.0.2.8", limits, is_full=False) is None
+
+
+def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
+    admission, door, limits = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet), Telnet(max_per_address=2)
+    for pid in (1, 2):
+        admission.note(pid, door, f"2001:db8::{pid}", limits)
+    assert admission.refusal(door, "2001:db8::3", limits, is_full=False) == TOO_MANY
+    assert admission.refusal(door, "2001:db8:0:1::3", limits, is_full=False) is None
+    admission.roster.leave(1)
+    assert admission.refusal(door, "2001:db8::3", limits, is_full=False) is None
+
+
+def test_ipv6_hosts_have_a_network_each() -> None:
+    assert home("2001:db8:1:2:3:4:5:6") == home("2001:db8:1:2::1") != home("2001:db8:1:3::1")
+    assert home("fe80::1%eth0") == home("fe80::2")
+    assert home("::ffff:192.0.2.7") == home("192.0.2.7") == "192.0.2.7"
+    assert home("/dev/pts/3") == "/dev/pts/3"
+
+
+def test_everybody_together_is_taken_at_a_pace() -> None:
+    rates, now, calls = Rates(0.0), 0.0, 0
+    while now < 60.0:
+        if (rest := rates.rest(now)) > 0:
+            now += rest
+        else:
+            rates.took(f"10.0.{calls // 250}.{calls % 250}", 20, now)
+            calls += 1
+            now += 0.0001
+    assert calls == pytest.approx(CALLS_AT_ONCE + 60 * CALLS_A_SECOND, rel=0.02)
+
+
+def test_refusals_are_cheap_but_not_for_nothing() -> None:
+    rates, now, refusals = Rates(0.0), 0.0, 0
+    while now < 10.0:
+        if (rest := rates.rest(now)) > 0:
+            now += rest
+        else:
+            rates.refused(now)
+            refusals += 1
+            now += 0.00001
+    assert refusals == pytest.approx((CALLS_AT_ONCE + 10 * CALLS_A_SECOND) / REFUSAL, rel=0.02)
+
+
+def test_what_is_remembered_is_bounded_and_the_busy_are_not_forgotten() -> None:
+    rates = Rates(0.0)
+    for number in range(MOST_ADDRESSES * 2):
+        rates.took(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
+        for _ in range(2):
+            rates.took(HERE, 20, 0.0)
+    assert rates.is_too_fast(HERE, 0.0)
+    assert len(rates._by_home) <= MOST_ADDRESSES
+
+
+def test_the_log_is_told_once_and_then_how_often() -> None:
+    seldom = Seldom()
+    told = [(now / 10, unsaid) for now in range(250) if (unsaid := seldom.unsaid("refused", now / 10)) is not None]
+    assert told == [(0.0, 0), (TELL_SECONDS, 99), (2 * TELL_SECONDS, 99)]
+    assert seldom.unsaid("something else", 25.0) == 0
+    for number in range(MOST_ADDRESSES * 2):
+        seldom.unsaid(f"number {number}", 25.0)
+    assert len(seldom._said) <= MOST_ADDRESSES
+
+
+@given(st.lists(st.tuples(st.floats(0, 5), st.integers(0, 3)), max_size=80))
+def test_a_rest_is_never_longer_than_a_call_is_worth(steps: list[tuple[float, int]]) -> None:
+    rates, now = Rates(0.0), 0.0
+    for pause, calls in steps:
+        now += pause + rates.rest(now)
+        assert rates.rest(now) < 1e-9
+        for _ in range(calls):
+            rates.took(HERE, 20, now)
+        assert rates.rest(now) <= 4 / CALLS_A_SECOND

@@ -1,0 +1,379 @@
+"""Hostile callers: `python -m tests.hostile.villains ACT --port P --seconds S`, a process of its own, at nice 19.
+
+Each act is done again and again until its time is over: who is dropped calls again at once. What it came to is printed
+as one line of JSON, by name: calls, refused, dropped, bytes and so on.
+"""
+
+import argparse
+import json
+import os
+import selectors
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from random import Random
+
+from tests.hostile.client import PASSWORD, Client, Gone, Unanswered
+from tests.stress.wire import OPENING
+
+MOST = 100_000_000
+"""Bytes that one connection sends at most."""
+PIECE = 64 * 1024
+PAUSE = 0.1
+"""Seconds before whoever was refused calls again."""
+
+
+class World:
+    """What all hostile callers of one act have in common."""
+
+    def __init__(self, port: int, seconds: float, tables: int) -> None:
+        self.port = port
+        self.tag = f"{os.getpid()}"
+        self.until = time.monotonic() + seconds
+        self.tables = tables
+        self.did: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def is_over(self) -> bool:
+        """The time of the act is up."""
+        return time.monotonic() >= self.until
+
+    def count(self, what: str, number: int = 1) -> None:
+        """Note what was done; from any thread."""
+        with self._lock:
+            self.did[what] += number
+
+    def name(self, number: int) -> str:
+        """Give the name of a hostile caller, another one in each act: a flood may change its language."""
+        return f"V{self.tag} {number}"
+
+    def call(self, source: str = "127.0.0.1", *, opening: bytes = OPENING, narrow: bool = False) -> Client:
+        """Call. Raises `Gone`."""
+        self.count("calls")
+        return Client(self.port, source, opening=opening, narrow=narrow)
+
+
+Act = Callable[[World, int], None]
+"""What one hostile caller does once, until he is dropped or the time is over; he is told his number."""
+Place = Callable[[World, int, Client], None]
+"""How he gets to where he does it."""
+
+
+# --- where ------------------------------------------------------------------------------------------------------------
+
+
+def at_name(world: World, number: int, client: Client) -> None:
+    """Wait for the name prompt."""
+    client.expect(b"Name:")
+
+
+def at_prompt(world: World, number: int, client: Client) -> None:
+    """Log in."""
+    client.log_in(world.name(number))
+
+
+def at_table(world: World, number: int, client: Client) -> None:
+    """Log in and take the free seat among ordinary callers."""
+    client.log_in(world.name(number))
+    client.sit(number % world.tables)
+
+
+# --- floods -----------------------------------------------------------------------------------------------------------
+
+
+def sent(world: World, client: Client, pieces: Iterator[bytes], *, reads: bool = True) -> None:
+    """Send pieces as fast as the other side takes them, `MOST` bytes at most, reading what comes (or not)."""
+    total, rest = 0, b""
+    client.socket.setblocking(False)
+    wanted = selectors.EVENT_WRITE | (selectors.EVENT_READ if reads else 0)
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(client.socket, wanted)
+            while total < MOST and not world.is_over:
+                for _, ready in selector.select(0.2):
+                    if ready & selectors.EVENT_READ:
+                        client.hear()
+                    if ready & selectors.EVENT_WRITE:
+                        rest = rest or next(pieces)
+                        taken = client.socket.send(rest)
+                        rest, total = rest[taken:], total + taken
+    except OSError as error:
+        raise Gone(str(error)) from None
+    finally:
+        world.count("bytes", total)
+
+
+def again(piece: bytes) -> Iterator[bytes]:
+    """Give the same over and over, in pieces of some length."""
+    whole = piece * max(1, PIECE // len(piece))
+    while True:
+        yield whole
+
+
+def noise() -> Iterator[bytes]:
+    """Give random bytes without end, but for L, which would change what the prompt is called."""
+    rng = Random(1)
+    while True:
+        yield rng.randbytes(PIECE).translate(None, b"lL")
+
+
+def flood(place: Place, pieces: Callable[[], Iterator[bytes]], *, reads: bool = True) -> Act:
+    """Make an act of a place and what is sent there."""
+
+    def act(world: World, number: int) -> None:
+        with world.call(narrow=not reads) as client:
+            place(world, number, client)
+            sent(world, client, pieces(), reads=reads)
+
+    return act
+
+
+NAWS_ZERO = bytes.fromhex("fffa1f00000000fff0")
+NAWS_HUGE = bytes.fromhex("fffa1fffffffffffffffff fff0")
+COMMANDS = OPENING + bytes.fromhex("fff6 fffd01 fffe01 fffb1f fffc1f fffd63 fffb63 fff4 fff1")
+ESCAPES = b"\x1b\x1b\x1b[A\x1bOP\x1b[1;5~\x1b[999999999Z\x1bPq\x1b\\\x1b]0;x\x07"
+PAGE = b"all work and no play makes jack a dull boy\r\n" * (PIECE // 44)
+CHAT = b".buy cheap cubes\r"
+
+
+# --- other acts -------------------------------------------------------------------------------------------------------
+
+
+def many(sources: int) -> Act:
+    """Open a thousand connections, from so many addresses, and hold what is not refused."""
+
+    def act(world: World, number: int) -> None:
+        held: list[socket.socket] = []
+        try:
+            for index in range(1000):
+                if world.is_over:
+                    break
+                world.count("calls")
+                held.append(opened(world.port, source_of(index % sources)))
+            hold(world, held)
+        finally:
+            for one in held:
+                one.close()
+
+    return act
+
+
+def source_of(index: int) -> str:
+    """Give an address of the loopback network that is nobody else's."""
+    return f"127.{1 + index // 250}.7.{1 + index % 250}"
+
+
+def opened(port: int, source: str) -> socket.socket:
+    """Begin to connect and wait for nothing."""
+    one = socket.socket()
+    one.setblocking(False)
+    one.bind((source, 0))
+    one.connect_ex(("127.0.0.1", port))
+    return one
+
+
+def hold(world: World, held: list[socket.socket]) -> None:
+    """Keep connections until the time is over, reading what comes; count which of them were closed."""
+    with selectors.DefaultSelector() as selector:
+        for one in held:
+            selector.register(one, selectors.EVENT_READ)
+        while not world.is_over and selector.get_map():
+            for key, _ in selector.select(0.2):
+                assert isinstance(key.fileobj, socket.socket)
+                if not drained(key.fileobj):
+                    selector.unregister(key.fileobj)
+                    world.count("closed by the BBS")
+        world.count("still open at the end", len(selector.get_map()))
+
+
+def drained(one: socket.socket) -> bool:
+    """Read once; False if the other side has closed."""
+    try:
+        return bool(one.recv(65536))
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def churn(world: World, number: int) -> None:
+    """Call and hang up, as fast as it goes."""
+    while not world.is_over:
+        world.count("calls")
+        one = opened(world.port, "127.0.0.1")
+        time.sleep(0.001)
+        one.close()
+
+
+def slow(world: World, number: int) -> None:
+    """Hold all lines one may have, with a byte now and then on each."""
+    held = [opened(world.port, source_of(index // 20)) for index in range(100)]
+    world.count("calls", len(held))
+    try:
+        while not world.is_over:
+            for one in held:
+                try:
+                    drained(one)
+                    one.send(b"a")
+                    world.count("bytes")
+                except OSError:
+                    world.count("dropped")
+            held = [one for one in held if is_open(one)]
+            time.sleep(min(3.0, max(0.0, world.until - time.monotonic())))
+    finally:
+        for one in held:
+            one.close()
+
+
+def is_open(one: socket.socket) -> bool:
+    """Whether a byte could still be sent."""
+    try:
+        one.send(b"a")
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def half_closed(world: World, number: int) -> None:
+    """Say at once that nothing more will come, and never close."""
+    held = [opened(world.port, source_of(index)) for index in range(100)]
+    world.count("calls", len(held))
+    time.sleep(0.5)
+    for one in held:
+        try:
+            one.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+    try:
+        hold(world, held)
+    finally:
+        for one in held:
+            one.close()
+
+
+def guess(world: World, number: int) -> None:
+    """Try passwords of an ordinary caller."""
+    with world.call() as client:
+        client.expect(b"Name:")
+        client.type("N0\r")
+        for attempt in range(100):
+            client.expect(b"Password:")
+            if world.is_over:
+                return
+            client.type(f"wrong{attempt}\r")
+            world.count("passwords")
+
+
+def sit_and_leave(world: World, number: int) -> None:
+    """Sit down and get up, as fast as it goes."""
+    with world.call() as client:
+        client.log_in(world.name(number))
+        while not world.is_over:
+            client.sit(number % world.tables)
+            client.type("x")
+            client.expect(b"?: help)>")
+            world.count("times seated")
+
+
+def write(world: World, number: int) -> None:
+    """Send X-messages to an ordinary caller, as fast as it goes."""
+    with world.call() as client:
+        client.log_in(world.name(number))
+        while not world.is_over:
+            client.type("xN0\r")
+            client.expect(b"Message:")
+            client.type("buy cheap cubes\r")
+            client.expect(b"?: help)>")
+            world.count("X-messages")
+
+
+def register(world: World, number: int) -> None:
+    """Make accounts, as fast as it goes."""
+    with world.call() as client:
+        client.expect(b"Name:")
+        client.type(f"R{world.tag} {time.monotonic_ns() % 10**9}\r")
+        client.expect(b"(y/n)")
+        client.type("y")
+        for prompt in (b"Password:", b"Repeat the Password:"):
+            client.expect(prompt)
+            client.type(f"{PASSWORD}\r")
+        client.expect(b"?: help)>")
+        world.count("accounts")
+
+
+ACTS: dict[str, tuple[Act, int]] = {
+    "random bytes at the name prompt": (flood(at_name, noise), 3),
+    "random bytes at the main prompt": (flood(at_prompt, noise), 3),
+    "random bytes at the table": (flood(at_table, noise), 3),
+    "telnet commands at the name prompt": (flood(at_name, lambda: again(COMMANDS)), 3),
+    "telnet commands at the table": (flood(at_table, lambda: again(COMMANDS)), 3),
+    "IAC IAC at the name prompt": (flood(at_name, lambda: again(b"\xff")), 3),
+    "endless subnegotiation": (flood(at_name, lambda: again(b"\xff\xfa\x18" + b"x" * PIECE)), 3),
+    "ESC at the name prompt": (flood(at_name, lambda: again(ESCAPES)), 3),
+    "ESC at the main prompt": (flood(at_prompt, lambda: again(ESCAPES)), 3),
+    "ESC at the table": (flood(at_table, lambda: again(ESCAPES)), 3),
+    "ENTER at the name prompt": (flood(at_name, lambda: again(b"\r")), 3),
+    "ENTER at the main prompt": (flood(at_prompt, lambda: again(b"\r")), 3),
+    "ENTER at the table": (flood(at_table, lambda: again(b"\r")), 3),
+    "who, profile, help without reading": (flood(at_prompt, lambda: again(b"wp\rh1qq"), reads=False), 3),
+    "repaints without reading, at the table": (flood(at_table, lambda: again(b"\x0c"), reads=False), 3),
+    "chat without reading": (flood(at_table, lambda: again(CHAT), reads=False), 3),
+    "chat flood": (flood(at_table, lambda: again(CHAT)), 3),
+    "a page of 64 kB pasted at the table": (flood(at_table, lambda: again(PAGE)), 3),
+    "a page of 64 kB pasted into the chat line": (flood(at_table, lambda: again(b"." + b"x" * PIECE)), 3),
+    "window of 0x0 and 65535x65535 at the table": (flood(at_table, lambda: again(NAWS_ZERO + NAWS_HUGE)), 3),
+    "sits down and gets up": (sit_and_leave, 3),
+    "X-messages": (write, 3),
+    "wrong passwords": (guess, 10),
+    "registrations": (register, 10),
+    "a thousand connections from one address": (many(1), 1),
+    "a thousand connections from 250 addresses": (many(250), 1),
+    "a thousand connections from a thousand addresses": (many(1000), 1),
+    "calls and hangs up": (churn, 2),
+    "a byte now and then on a hundred lines": (slow, 1),
+    "a hundred half-closed connections": (half_closed, 1),
+}
+"""By name: the act, and how many do it at the same time."""
+
+
+def again_and_again(world: World, act: Act, number: int) -> None:
+    """Do an act until the time is over, as one who does not give up."""
+    while not world.is_over:
+        try:
+            act(world, number)
+        except Gone:
+            world.count("dropped")
+        except Unanswered:
+            world.count("unanswered")
+        time.sleep(PAUSE)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do one act and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("act", choices=ACTS)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--tables", type=int, required=True)
+    chosen = parser.parse_args(arguments)
+    act, callers = ACTS[chosen.act]
+    world = World(chosen.port, chosen.seconds, chosen.tables)
+    threads = [
+        threading.Thread(target=again_and_again, args=(world, act, number), daemon=True) for number in range(callers)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, world.until - time.monotonic()) + 5.0)
+    sys.stdout.write(json.dumps(world.did) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
