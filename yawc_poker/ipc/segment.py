@@ -6,7 +6,8 @@ because it was told to. Whoever calls `create` or `destroy` sees to it that he i
 file lock).
 
 Invariants: a semaphore's key is in the head before the semaphore is made, so a creator that dies leaks nothing that
-`destroy` would not find; the magic is written last, so nobody attaches to half a segment.
+`destroy` would not find; the magic is written last and taken away first, so nobody attaches to half a segment, and who
+dies making or removing one leaves a `HalfCreated`.
 """
 
 import hashlib
@@ -55,7 +56,7 @@ class SegmentExists(SegmentError):
 
 
 class HalfCreated(SegmentError):
-    """Its creator is still at work, or died at it."""
+    """Whoever makes or removes it is still at work, or died at it."""
 
 
 class BadSegment(SegmentError):
@@ -145,7 +146,7 @@ class Segment:
         """
         descriptor, size = _open(name)
         try:
-            for key in _named_keys(name, descriptor, size) if size >= HEAD_BYTES else ():
+            for key in _condemn(name, descriptor, size) if size >= HEAD_BYTES else ():
                 _remove_semaphore(key)
         finally:
             os.close(descriptor)
@@ -205,7 +206,7 @@ class Segment:
         """Refuse what this program cannot have made, or not this version of it."""
         head = self.head
         if head.magic == 0:
-            raise HalfCreated(f"segment {self.name} was never finished")
+            raise HalfCreated(f"segment {self.name} is only half there")
         if head.magic != MAGIC:
             raise BadSegment(f"segment {self.name} belongs to another program")
         if head.version != LAYOUT_VERSION:
@@ -252,11 +253,12 @@ def _open(name: str) -> tuple[int, int]:
     )
 
 
-def _named_keys(name: str, descriptor: int, size: int) -> list[int]:
-    """Read the semaphore keys a head names, with nothing but the words that are the same in every version."""
+def _condemn(name: str, descriptor: int, size: int) -> list[int]:
+    """Take the magic away and read the semaphore keys a head names, by the words that are the same in every version."""
     with mmap.mmap(descriptor, size) as mapped, memoryview(mapped) as memory, memory.cast("Q") as words:
         if words[0] not in (0, MAGIC):
             raise BadSegment(f"segment {name} belongs to another program: remove it by hand")
+        words[0] = 0
         tables, tables_at, cell_bytes = words[4], words[24], words[25]
         cells = [(tables_at + index * cell_bytes) // 8 + KEY_IN_CELL for index in range(min(tables, size // 8))]
         return [words[at] for at in (*KEY_WORDS, *cells) if at < len(words) and words[at]]
