@@ -24,7 +24,7 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.house import House
+from yawc_poker.casino.house import House, poker_tables
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import T
@@ -299,7 +299,7 @@ class SteppedHands(Hands):
         return StepBank(self._hall.data / "bank.sqlite", self._house, STEPS)
 
     def _floor(self) -> Sequence[PokerTable]:
-        return [self._stepped(number) for number in range(len(self._house.segment.cells))]
+        return [self._stepped(number) for number in range(poker_tables(self._house.segment))]
 
     def _stepped(self, number: int) -> PokerTable:
         house, config = self._house, self._hall.config.poker
