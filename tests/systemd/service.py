@@ -25,6 +25,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), DEADLINE).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
 class Service:
     """The BBS, started by its socket and its service unit."""
 
@@ -172,6 +180,7 @@ class Service:
         options = ["-o", "ListenAddress=127.0.0.1", "-o", "PidFile=none", "-p", str(port)]
         self._container.run("systemd-run", "--quiet", "--unit=yawc-test-sshd", "/usr/sbin/sshd", "-D", *options)
         try:
+            wait_until(lambda: _listens(port), "sshd")
             yield
         finally:
             self.systemctl("stop", "yawc-test-sshd")

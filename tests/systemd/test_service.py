@@ -289,11 +289,12 @@ def test_sessions_from_outside_the_unit_sit_at_the_same_table(service: Service) 
 
 
 @pytest.mark.skipif(shutil.which("sshd") is None or shutil.which("ssh") is None, reason="sshd or ssh is not installed")
-def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service) -> None:
+def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service, container: Container) -> None:
     anna, port = service.seat("Anna")[0], free_port()
     with service.sshd(port):
         bert = service.call_by_ssh(port).register("Bert").sit()
         anna.hear("Bert sits down")
+        assert "user 'Bert' logged in from /dev/pts/" in container.run("journalctl", "--identifier=yawc-poker")
         anna.send("s")
         bert.until("Turn:", "Anna")
         before = service.listener
