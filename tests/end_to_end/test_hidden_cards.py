@@ -68,7 +68,7 @@ class Evening:
     """Some games, the callers at the table and beside it, and what each of them was sent."""
 
     def __init__(self, bbs: Bbs, *callers: Caller) -> None:
-        self.cell = Segment.attach(segment_name(bbs.data)).cells[0]
+        self.segment = Segment.attach(segment_name(bbs.data))
         self.views: list[tuple[tuple[int, int], set[str]]] = []
         """What `yawcctl watch` tells a sysop: game, shows so far in it, cards."""
         self.watches = {caller.name: Watch(caller) for caller in callers}
@@ -108,7 +108,7 @@ class Evening:
         """Wait until everybody at the table sees that it is his turn, and look at all screens."""
         for seated in self.seated:
             self.watches[seated].caller.until(label, name)
-        view = msgspec.json.encode(table_view(self.cell, time.monotonic())).decode()
+        view = msgspec.json.encode(table_view(self.segment, self.segment.cells[0], time.monotonic())).decode()
         self.views.append(((self.game, len(self.shows)), cards_in(view)))
         for watch in self.watches.values():
             watch.look()
