@@ -12,7 +12,7 @@ import random
 import secrets
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from enum import IntEnum
 
 import msgspec
@@ -24,6 +24,9 @@ from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import PATIENCE, TIMEOUT, Mutex
 
 log = logging.getLogger(__name__)
+
+GUESTS = 1 << 48
+"""Users from this number on are guests: they are in no database, and have no CUBES."""
 
 _INDEX_BITS = 16
 _INDEX_MASK = (1 << _INDEX_BITS) - 1
@@ -57,6 +60,11 @@ class Person(msgspec.Struct, frozen=True):
     """When it last waited for a lock, monotonic seconds; infinite: it does now."""
     idle: float
     """Seconds since the last key."""
+
+    @property
+    def is_guest(self) -> bool:
+        """Has no account."""
+        return self.user >= GUESTS
 
     @property
     def at_table(self) -> bool:
@@ -116,6 +124,19 @@ class Directory:
             mine.login_time = int(time.time())
             mine.user = user  # last: whoever sees the user sees his name
             return None
+
+    def claim_guest(self, index: int, choose: Callable[[Collection[str]], str]) -> tuple[int, str]:
+        """Make this session a guest's; `choose` gives its name, by those that are taken (case-folded).
+
+        Give user and name.
+        """
+        with self._lock:
+            mine = self._records[index]
+            name = choose({one.name.casefold() for one in self._persons() if one.user and one.index != index})
+            mine.name = name
+            mine.login_time = int(time.time())
+            mine.user = GUESTS + index
+            return GUESTS + index, name
 
     def end(self, person: Person, reason: int) -> None:
         """Ask another session to end; its bell must be rung by the caller."""

@@ -128,7 +128,10 @@ def say(house: House, text: str, *, by: str) -> Done:
 
 
 def kick(house: House, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
-    """End a user's session; one that does not end is killed and buried, its seat purged."""
+    """End a user's session, or a guest's; one that does not end is killed and buried, its seat purged."""
+    guest = house.directory.named(name)
+    if guest is not None and guest.is_guest:
+        return _ended(house, _act(house, "kick", None, by, _needed(reason), target=guest.name), [guest], pause)
     user = _open_user(house, name)
     sessions = _sessions(house, user)
     if not sessions:

@@ -10,7 +10,7 @@ from yawc_poker.casino.house import House, poker_tables
 from yawc_poker.casino.tables import AnyTable, GameTable
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import E, S
+from yawc_poker.engine.game import Chance, E, S
 from yawc_poker.engine.table import Clocks, Table
 from yawc_poker.games import MAUMAU as MAUMAU_RULES
 from yawc_poker.games import POKER as POKER_RULES
@@ -63,11 +63,14 @@ class Room(Sequence[T], Generic[T]):
 class Floor(Sequence[AnyTable]):
     """This session's hands on every table there is, by its number in the segment: poker's first, then Mau-Mau's."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, chance: Chance | None = None) -> None:
+        """`chance` shuffles instead of the system's randomness."""
         self._tables = len(house.segment.cells)
-        self.poker: Room[PokerTable] = Room(0, poker_tables(house.segment), lambda number: poker_table(house, number))
+        self.poker: Room[PokerTable] = Room(
+            0, poker_tables(house.segment), lambda number: poker_table(house, number, chance)
+        )
         self.maumau: Room[MaumauTable] = Room(
-            len(self.poker), self._tables - len(self.poker), lambda number: maumau_table(house, number)
+            len(self.poker), self._tables - len(self.poker), lambda number: maumau_table(house, number, chance)
         )
 
     def __len__(self) -> int:
@@ -85,7 +88,7 @@ class Floor(Sequence[AnyTable]):
         return self.poker[index] if index < len(self.poker) else self.maumau[index - len(self.poker)]
 
 
-def poker_table(house: House, number: int) -> PokerTable:
+def poker_table(house: House, number: int, chance: Chance | None = None) -> PokerTable:
     """Give this session its hands on a poker table, by its number in the segment."""
     config = house.config.poker
     return GameTable(
@@ -98,10 +101,11 @@ def poker_table(house: House, number: int) -> PokerTable:
         house.bank,
         house.directory,
         house.exchange,
+        chance,
     )
 
 
-def maumau_table(house: House, number: int) -> MaumauTable:
+def maumau_table(house: House, number: int, chance: Chance | None = None) -> MaumauTable:
     """Give this session its hands on a Mau-Mau table, by its number in the segment."""
     config = house.config.maumau
     return GameTable(
@@ -114,6 +118,7 @@ def maumau_table(house: House, number: int) -> MaumauTable:
         house.bank,
         house.directory,
         house.exchange,
+        chance,
     )
 
 

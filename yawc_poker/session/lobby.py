@@ -121,6 +121,9 @@ def x_message(caller: Caller) -> None:
     if person is None:
         say(words("Nobody of the name {name} is online.", name=name), Style.YELLOW)
         return
+    if person.is_guest:
+        say(words("{name} is a guest and cannot read messages.", name=person.name), Style.YELLOW)
+        return
     if person.at_table:
         say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
     else:
@@ -135,6 +138,10 @@ def profile(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
     name = caller.ask_line(words("Whose profile? (ENTER: your own) "), 20)
     user = caller.house.accounts.find(name) if name else caller.user
+    guest = caller.house.directory.named(name) if user is None else None
+    if guest is not None and guest.is_guest:
+        say(words("{name} is a guest and has no profile.", name=guest.name), Style.YELLOW)
+        return
     if user is None:
         say(words("There is no user of the name {name}.", name=name), Style.YELLOW)
         return

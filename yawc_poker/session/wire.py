@@ -11,11 +11,11 @@ such a client begins by itself once `[maumau] players` sit there; a person at a 
 import logging
 import socket
 import time
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import count
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import DirectoryFull, PlaceKind, index_of
+from yawc_poker.casino.directory import GUESTS, DirectoryFull, PlaceKind
 from yawc_poker.casino.house import House
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
@@ -39,8 +39,6 @@ log = logging.getLogger(__name__)
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
-GUESTS = 1 << 48
-"""Users from this number on are guests: they are in no database."""
 _MARGIN, _PART = 0.1, 0.1
 """The client is put out this many seconds, or this part of its time, before the others would move in its place."""
 
@@ -63,6 +61,14 @@ def _tails() -> Iterator[str]:
     yield from map(str, count(2))
 
 
+def _lingers(value: Table[State, Event], seat: int) -> bool:
+    """Say whether a guest sits there who is about to leave: it has played in the game that is over."""
+    who = value.seats[seat]
+    if who is None or who.user < GUESTS or value.last is None:
+        return False
+    return rules.place_of(value.last, seat) is not None
+
+
 class _Over(Exception):
     """The stay ends; `str()` says why, `yeeted` whether the client has broken the rules of the protocol."""
 
@@ -71,13 +77,15 @@ class _Over(Exception):
         self.yeeted = yeeted
 
 
-def serve_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def serve_wire(
+    connection: socket.socket, peer: str, open_house: OpenHouse, make_floor: Callable[[House], Floor] = Floor
+) -> Exit:
     """Serve one client in this process until it is gone. Never raises."""
     bell = Bell()
     alarms = Alarms()
     line = WireLine(connection, peer, bell, alarms)
     try:
-        return _serve(line, alarms, open_house())
+        return _serve(line, alarms, open_house(), make_floor)
     except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError) as error:
         log.error("wire client %s: %s", peer, error)
         return Exit.UNAVAILABLE
@@ -90,11 +98,11 @@ def serve_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> E
         bell.close()
 
 
-def _serve(line: WireLine, alarms: Alarms, house: House) -> Exit:
+def _serve(line: WireLine, alarms: Alarms, house: House, make_floor: Callable[[House], Floor]) -> Exit:
     house.enter(line.peer)
     try:
         house.tally.count(metrics.SESSIONS)
-        house.tables = floor = Floor(house)
+        house.tables = floor = make_floor(house)
         _Client(line, alarms, house, floor).run()
     except (_Over, LineClosed) as end:
         log.info("wire client %s: %s", line.peer, end)
@@ -117,6 +125,8 @@ class _Client:
         self._table: MaumauTable | None = None
         self._commit = -1
         self._seat = 0
+        self._game: int | None = None
+        """Number of the game it plays."""
 
     def run(self) -> None:
         """Serve until `_Over` or `LineClosed`."""
@@ -145,7 +155,7 @@ class _Client:
                 raise _Over("the BBS closes" if self._house.closing else "was asked to end")
             case "deadline":
                 self._refresh()
-                if self._is_on_turn():
+                if self._asked() is not None:
                     raise _Over("let the time pass", yeeted=True)
             case "duty":
                 self._house.duty()
@@ -189,10 +199,8 @@ class _Client:
     def _enter(self, name: str) -> None:
         """Give the client a seat where no game runs, and tell it its id; or end without an answer (5)."""
         self._alarms.cancel("handshake")
-        directory, exchange = self._house.directory, self._house.exchange
-        taken = {one.name.casefold() for one in directory.people()}
-        user, name = GUESTS + index_of(exchange.token), guest_name(name, taken)
-        directory.claim_name(exchange.index, user, name)
+        exchange = self._house.exchange
+        user, name = self._house.directory.claim_guest(exchange.index, lambda taken: guest_name(name, taken))
         for table in self._waiting_tables():
             if self._sit(table, user, name):
                 break
@@ -246,17 +254,20 @@ class _Client:
         if seat_of(value, self._house.exchange.token) is None:
             raise _Over("was removed from the table")
         state = value.game or value.last
+        if self._game is not None and (state is None or value.number != self._game):
+            raise _Over("its game was called off, or it was away when that ended")
         if state is not None and self._plays(state):
+            self._game = value.number
             self._tell(state)
         elif value.game is None:
             self._start(value)
-        self._set_clock(value)
+        self._set_clock()
 
     def _plays(self, state: State) -> bool:
         """Say whether the client takes part in this game: an older one, looked at after it is over, is none of its."""
         if rules.place_of(state, self._seat) is None:
             return False
-        return self._told.steps > 0 or not rules.is_over(state)
+        return self._game is not None or not rules.is_over(state)
 
     def _tell(self, state: State) -> None:
         limit = round(self._config.turn_seconds * 1000)
@@ -270,7 +281,8 @@ class _Client:
 
     def _start(self, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
-        if value.master != self._seat or len(seated(value)) < self._config.players or self._table is None:
+        here = len(seated(value)) - sum(_lingers(value, seat) for seat in seated(value))
+        if value.master != self._seat or here < self._config.players or self._table is None:
             return
         if value.pause_until > time.monotonic():
             self._alarms.set("start", value.pause_until)
@@ -281,16 +293,18 @@ class _Client:
             log.info("table %d does not start: %s", self._table.number, refusal.reason)
         self._refresh()
 
-    def _set_clock(self, value: Table[State, Event]) -> None:
-        limit = self._config.turn_seconds
-        if self._is_on_turn() and limit and value.deadline is not None:
+    def _set_clock(self) -> None:
+        value, limit = self._asked(), self._config.turn_seconds
+        if value is not None and limit and value.deadline is not None:
             self._alarms.set("deadline", value.deadline - min(_MARGIN, limit * _PART))
         else:
             self._alarms.cancel("deadline")
 
-    def _is_on_turn(self) -> bool:
+    def _asked(self) -> Table[State, Event] | None:
+        """Give the table as it is now, if it is this client's turn."""
         value = None if self._table is None else self._table.look()
-        return value is not None and value.game is not None and rules.to_move(value.game) == self._seat
+        mine = value is not None and value.game is not None and rules.to_move(value.game) == self._seat
+        return value if mine else None
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

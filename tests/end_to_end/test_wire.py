@@ -1,0 +1,546 @@
+"""Mau-Mau's wire against the real daemon: handshakes, ids, every error of the protocol (spec/maumau_protocol.md 5),
+bytes in any pieces, telnet callers at the same table, and what becomes of sessions that are killed."""
+
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.daemons import kill_listener
+from tests.end_to_end.wire import WireClient
+from tests.waiting import wait_until
+from yawc_poker.cards import Card, Rank, Suit
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.history import Asked, Played
+from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.verify import verify
+from yawc_poker.client.bot import Result, play_games
+from yawc_poker.engine.replay import replay
+from yawc_poker.games import MAUMAU
+from yawc_poker.games.maumau import protocol, rules
+from yawc_poker.games.maumau.client import Known, choices, hear
+from yawc_poker.games.maumau.model import MayPlay, MayTake
+
+PLAYERS = "[maumau]\nplayers = {players}\nturn_seconds = {turn}\nrounds = 1\npause_seconds = 0\nmax_clients = {limit}\n"
+DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def a_bbs(data: Path, players: int = 2, turn: float = 0, limit: int = 50, more: str = "") -> Bbs:
+    """A BBS whose Mau-Mau table begins with so many wire clients; `turn` 0: no clock."""
+    config = FAST + PLAYERS.format(players=players, turn=turn, limit=limit) + more
+    return Bbs(data, config, wire_port=free_port())
+
+
+@pytest.fixture(scope="module")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
+    with a_bbs(tmp_path_factory.mktemp("wire") / "data") as running:
+        yield running
+        running.audit()
+
+
+@pytest.fixture
+def wire(_shared: Bbs) -> Iterator[Bbs]:
+    """One BBS for all tests of two clients; each begins with nobody there."""
+    yield _shared
+    _shared.everybody_out()
+
+
+@contextmanager
+def clients(bbs: Bbs, count: int, *, in_game: bool = True) -> Iterator[list[WireClient]]:
+    """So many clients who have their ids, and, `in_game`, have seen the first turn block."""
+    with ExitStack() as stack:
+        made = [stack.enter_context(WireClient(bbs.wire_port)).greet(f"P{number}") for number in range(1, count + 1)]
+        for client in made if in_game else ():
+            client.block()
+        yield made
+
+
+@pytest.fixture
+def two(wire: Bbs) -> Iterator[list[WireClient]]:
+    """Two clients in their first turn block; player 1 is on turn."""
+    with clients(wire, 2) as made:
+        yield made
+
+
+def known(client: WireClient) -> Known:
+    """What a client knows."""
+    now = Known()
+    for message in client.messages:
+        now, _ = hear(now, message)
+    return now
+
+
+def illegal_card(client: WireClient) -> Card:
+    """A card of the hand that may not be laid now; one that is not held where all may be."""
+    now = known(client)
+    may = {card for choice in choices(now) if isinstance(choice, MayPlay) for card in choice.cards}
+    return min((set(now.hand) - may) or (DECK - set(now.hand) - {now.top}))
+
+
+def put_out(client: WireClient, others: list[WireClient], number: int) -> None:
+    """The client was told 74 with its own id and was closed; the others were told, too."""
+    client.ended()
+    assert client.messages[-1] == protocol.Yeeted(number)
+    for other in others:
+        assert protocol.Yeeted(number) == other.wait(protocol.Yeeted)
+
+
+# --- the handshake ----------------------------------------------------------------------------------------------------
+
+
+def test_ids_are_given_in_order_and_the_lowest_free_one_again(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=4) as bbs, clients(bbs, 3, in_game=False) as made:
+        assert [client.id for client in made] == [1, 2, 3]
+        made[1].close()
+        wait_until(lambda: "hung up" in bbs.log.read_text(), "the seat to be free")
+        with WireClient(bbs.wire_port) as again, WireClient(bbs.wire_port) as last:
+            wait_until(lambda: len(sessions(bbs)) == 4, "the leaving session's end")
+            assert (again.greet().id, last.greet().id) == (2, 4)
+            for client in (made[0], made[2], again, last):
+                assert client.wait(protocol.Cards).counts == (7, 6, 6, 6)
+
+
+@pytest.mark.parametrize(
+    "data", ["43 41 0A", "00", "47", "FF FB 18", "42" + " 00 41" * 65, "0D 0A", "47 45 54 20 2F 20 48 54 54 50"]
+)
+def test_what_is_no_handshake_is_closed_without_an_answer(wire: Bbs, data: str) -> None:
+    with WireClient(wire.wire_port) as client:
+        client.send(bytes.fromhex(data))
+        client.ended()
+        assert client.received == b""
+    with WireClient(wire.wire_port) as next_one:
+        assert next_one.greet().id == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("", "Mau^"),
+        ("A" * 64, "A" * 18 + "^"),
+        ("\x1b[2J\r\nboo", "boo^"),
+        ("Watcher", "Watcher^"),
+        ("Straße", "Straße^"),
+        ("\u202egnol", "gnol^"),
+    ],
+)
+def test_a_name_becomes_harmless_and_a_guests(wire: Bbs, name: str, shown: str) -> None:
+    with WireClient(wire.wire_port) as client:
+        client.greet(name)
+        looker = wire.call().register("L" + "".join(filter(str.isalpha, shown))[:12] + str(len(name)))
+        looker.send("w")
+        looker.see("2 users online.")
+        row = next(line for line in looker.lines if "^" in line)
+        assert shown in row
+        assert "Mau-Mau table" in row
+
+
+def test_names_are_unique_whatever_is_asked_for(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=4) as bbs, ExitStack() as stack:
+        watcher = bbs.call().register("Looker")
+        for name in ("Egal", "EGAL", "Egal2", "Looker"):
+            stack.enter_context(WireClient(bbs.wire_port)).send(protocol.Id(name))
+        wait_until(lambda: bbs.log.read_text().count("has seat") == 4, "all four to be seated")
+        watcher.send("w")
+        watcher.see("5 users online.")
+        names = [line.split()[0].casefold() for line in watcher.lines if "^" in line]
+        assert len(set(names)) == 4
+        assert "looker^" in names
+
+
+def test_a_second_handshake_is_none(two: list[WireClient]) -> None:
+    one, other = two
+    one.send(protocol.Id("again"))
+    put_out(one, [other], 1)
+
+
+def test_nobody_is_let_in_while_the_game_runs(two: list[WireClient], wire: Bbs) -> None:
+    with WireClient(wire.wire_port) as third:
+        third.send(protocol.Id("third"))
+        third.ended()
+        assert third.received == b""
+    assert not two[0].read(0)
+
+
+def test_nobody_is_let_in_to_a_full_table(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs:
+        callers = [bbs.call().register(f"Caller {number}") for number in range(5)]
+        for caller in callers:
+            sit_at_maumau(caller)
+        with WireClient(bbs.wire_port) as client:
+            client.send(protocol.Id("late"))
+            client.ended()
+            assert client.received == b""
+
+
+@pytest.mark.timeout(40)
+def test_who_says_nothing_is_closed_in_time(wire: Bbs) -> None:
+    with WireClient(wire.wire_port) as silent, WireClient(wire.wire_port) as unfinished:
+        unfinished.send(bytes.fromhex("42 00 41"))
+        silent.ended(15)
+        unfinished.ended(15)
+        assert silent.received + unfinished.received == b""
+
+
+# --- errors of a player (5) -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["43 15 06", "43 00 07", "43 41 0F", "46 00", "46 07", "48", "00", "FF", "69 15 0E 00", "74 01", "42 00 00"],
+)
+@pytest.mark.parametrize("place", [0, 1], ids=["on turn", "not on turn"])
+def test_undefined_bytes_put_out(two: list[WireClient], data: str, place: int) -> None:
+    two[place].send(bytes.fromhex(data))
+    put_out(two[place], [two[1 - place]], place + 1)
+    two[1 - place].wait(protocol.Result)
+    two[1 - place].ended()
+
+
+def test_a_card_that_may_not_be_laid(two: list[WireClient]) -> None:
+    two[0].send(protocol.Play(illegal_card(two[0])))
+    put_out(two[0], [two[1]], 1)
+    assert not [one for one in two[1].messages if isinstance(one, protocol.Played)]
+
+
+def test_a_card_that_is_not_held(two: list[WireClient]) -> None:
+    two[0].send(protocol.Play(known(two[1]).hand[0]))
+    put_out(two[0], [two[1]], 1)
+
+
+@pytest.mark.parametrize("count", [0, 2, 3, 255])
+def test_a_wrong_number_of_cards(two: list[WireClient], count: int) -> None:
+    two[0].send(protocol.Take(count))
+    put_out(two[0], [two[1]], 1)
+
+
+def test_taking_while_one_could_lay(two: list[WireClient]) -> None:
+    """Where nothing fits, taking one is right; then somebody else is asked, or the card fits and must be laid."""
+    while not any(isinstance(choice, MayPlay) for choice in choices(known(two[0]))):
+        before = len(two[0].messages)
+        two[0].send(protocol.Take(1))
+        two[0].block(before)
+        if not known(two[0]).is_mine:
+            two = two[::-1]
+            two[0].block(before - 1)
+    place = known(two[0]).place
+    two[0].send(protocol.Take(1))
+    put_out(two[0], [two[1]], place + 1)
+
+
+@pytest.mark.parametrize("move", [protocol.Finish(), protocol.Wish(Suit.HEARTS)], ids=["finish", "wish"])
+def test_what_is_not_due(two: list[WireClient], move: protocol.Finish | protocol.Wish) -> None:
+    two[0].send(move)
+    put_out(two[0], [two[1]], 1)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [protocol.Play(Card(Rank.JACK, Suit.CLUBS)), protocol.Take(1), protocol.Finish(), protocol.Wish(Suit.CLUBS)],
+    ids=["play", "take", "finish", "wish"],
+)
+def test_an_action_out_of_turn(
+    two: list[WireClient], move: protocol.Play | protocol.Take | protocol.Finish | protocol.Wish
+) -> None:
+    two[1].send(move)
+    put_out(two[1], [two[0]], 2)
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["on turn", "not on turn"])
+def test_who_leaves_is_told_to_the_others(two: list[WireClient], place: int) -> None:
+    held = sum(_points(card) for card in known(two[place]).hand)
+    two[place].send(protocol.Yeet())
+    put_out(two[place], [two[1 - place]], place + 1)
+    left = two[1 - place]
+    totals = left.wait(protocol.Result).totals
+    assert totals[place] == held
+    left.ended()
+    assert left.messages[-2:] == [protocol.Yeeted(place + 1), protocol.Result(totals)]
+
+
+def _points(card: Card) -> int:
+    return {Rank.JACK: 20, Rank.QUEEN: 10, Rank.KING: 10, Rank.ACE: 11}.get(card.rank, int(card.rank))
+
+
+@pytest.mark.parametrize("how", ["close", "reset", "half"])
+def test_the_end_of_the_stream_is_a_leaving(two: list[WireClient], how: str) -> None:
+    {"close": two[0].close, "reset": two[0].reset, "half": two[0].finish_sending}[how]()
+    assert two[1].wait(protocol.Yeeted) == protocol.Yeeted(1)
+    two[1].wait(protocol.Result)
+    two[1].ended()
+
+
+def test_an_incomplete_message_is_waited_for(two: list[WireClient]) -> None:
+    two[0].send(b"\x43\x41")
+    assert not two[1].read(0.3)
+    two[0].send(b"\x06")
+    put_out(two[0], [two[1]], 1)
+
+
+def test_who_lets_the_time_pass_is_out_and_the_others_play_on(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=3, turn=1.5) as bbs, clients(bbs, 3) as made:
+        assert made[0].wait(protocol.Time) == protocol.Time(1500)
+        before = [len(client.messages) for client in made]
+        put_out(made[0], made[1:], 1)
+        for client, since in zip(made[1:], before[1:], strict=True):
+            block = client.block(since)
+            assert block[-2] == protocol.OnTurn(2)
+            assert next(one for one in block if isinstance(one, protocol.Cards)).counts == (0, 6, 6)
+
+
+def test_out_of_turn_nobody_is_asked_again(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
+        made[2].send(protocol.Yeet())
+        put_out(made[2], made[:2], 3)
+        assert not made[0].read(0.3)
+        assert known(made[0]).is_mine
+        before = len(made[1].messages)
+        act(made[0], Random(1))
+        assert made[1].block(before)
+
+
+def act(client: WireClient, rng: Random) -> None:
+    """Do something legal."""
+    now = known(client)
+    options = choices(now)
+    for choice in options:
+        if isinstance(choice, MayPlay):
+            client.send(protocol.Play(min(choice.cards, key=lambda card: card.rank == Rank.JACK)))
+            return
+        if isinstance(choice, MayTake):
+            client.send(protocol.Take(choice.count))
+            return
+    client.send(protocol.Wish(rng.choice(tuple(Suit))))
+
+
+# --- bytes in any pieces ----------------------------------------------------------------------------------------------
+
+
+def test_everything_byte_by_byte(wire: Bbs) -> None:
+    with WireClient(wire.wire_port) as one, WireClient(wire.wire_port) as other:
+        for client, name in ((one, "Straße"), (other, "🃏")):
+            client.trickle(protocol.encode(protocol.Id(name)))
+            client.wait(protocol.Answer)
+        for client in (one, other):
+            client.block()
+        before = len(other.messages)
+        now = known(one)
+        card = next((choice.cards[0] for choice in choices(now) if isinstance(choice, MayPlay)), None)
+        one.trickle(protocol.encode(protocol.Take(1) if card is None else protocol.Play(card)))
+        other.block(before)
+
+
+def test_jack_and_wish_in_one_segment(wire: Bbs) -> None:
+    """Early bytes are done in order (P20)."""
+    for _ in range(40):
+        with clients(wire, 2) as (one, other):
+            jacks = [card for card in known(one).hand if card.rank == Rank.JACK]
+            if not jacks:
+                continue
+            before = len(other.messages)
+            one.send(protocol.Play(jacks[0]), protocol.Wish(Suit.CLUBS))
+            other.until(lambda: known(other).is_mine, "player 2 to be asked")
+            told = other.messages[before:]
+            assert told[0] == protocol.Played(jacks[0])
+            assert told.count(protocol.WishIs(Suit.CLUBS)) == 2
+            return
+    raise AssertionError("no jack in forty games")
+
+
+def test_handshake_and_nonsense_in_one_segment(wire: Bbs) -> None:
+    with WireClient(wire.wire_port) as one:
+        one.send(protocol.Id("One"), protocol.Take(1))
+        one.ended()
+        assert one.received == bytes.fromhex("01 74 01")
+
+
+# --- limits and doors -------------------------------------------------------------------------------------------------
+
+
+def test_a_door_that_is_off(bbs: Bbs) -> None:
+    assert bbs.wire_port == 0
+    caller = bbs.call().register("Anna")
+    caller.send("S")
+    caller.see("[3] Mau-Mau")
+
+
+def test_only_so_many_clients_at_once(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=5, limit=2) as bbs, clients(bbs, 2, in_game=False) as made:
+        with WireClient(bbs.wire_port) as third:
+            third.ended()
+            assert third.received == b""
+        caller = bbs.call().register("Anna")
+        caller.send("w")
+        caller.see("3 users online.")
+        made[0].close()
+        wait_until(lambda: greeted(bbs.wire_port), "a place for another")
+
+
+def greeted(port: int) -> bool:
+    with WireClient(port) as client:
+        client.send(protocol.Id("next"))
+        while client.is_open and not client.messages:
+            client.read(1)
+        return bool(client.messages)
+
+
+def test_bots_play_and_are_told_what_the_history_says(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=4) as bbs:
+        told: list[Result] = []
+        play_games("127.0.0.1", bbs.wire_port, 4, 25, Random(5), told.append)
+        assert [one.game for one in told] == list(range(1, 26))
+        assert totals(bbs.data) == [one.totals for one in told]
+
+
+# --- guests among callers ---------------------------------------------------------------------------------------------
+
+
+def sit_at_maumau(caller: Caller) -> None:
+    """Have a telnet caller sit down at the Mau-Mau table."""
+    caller.send("S")
+    caller.see("[3] Mau-Mau")
+    caller.send("3")
+    caller.see("(y/n)")
+    caller.send("y")
+    caller.see("Master:", "Round:")
+
+
+def test_a_guest_cannot_be_written_to_and_has_no_profile(wire: Bbs) -> None:
+    caller = wire.call().register("Writer")
+    with WireClient(wire.wire_port) as client:
+        client.greet("Egal")
+        caller.send("x")
+        caller.see("To:")
+        caller.line("egal^")
+        caller.see("Egal^ is a guest and cannot read messages.")
+        caller.at_prompt()
+        caller.send("p")
+        caller.see("Whose profile?")
+        caller.line("Egal^")
+        caller.see("Egal^ is a guest and has no profile.")
+
+
+def test_a_name_with_the_guests_mark_cannot_be_registered(wire: Bbs) -> None:
+    caller = wire.call()
+    caller.see("Name:")
+    caller.line("Egal^")
+    caller.wait(lambda: caller.text.count("Name:") > 1 or "may" in caller.text, "a refusal")
+    assert "(y/n)" not in caller.text
+
+
+def test_a_guest_is_kicked_and_its_address_banned(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
+        assert yawcctl(bbs, "kick", "p2^", "--reason", "enough") == 0
+        made[1].ended()
+        assert made[0].wait(protocol.Yeeted) == protocol.Yeeted(2)
+        assert yawcctl(bbs, "kick", "p2^", "--reason", "enough") != 0
+        assert yawcctl(bbs, "ban", "127.0.0.7", "--for", "1h", "--reason", "enough") == 0
+        with WireClient(bbs.wire_port, "127.0.0.7") as banned:
+            banned.ended()
+            assert banned.received == b""
+        assert yawcctl(bbs, "ban", "127.0.0.1", "--for", "1h", "--reason", "all of them") == 0
+        made[0].ended()
+        made[2].ended()
+
+
+def yawcctl(bbs: Bbs, *words: str) -> int:
+    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30).returncode
+
+
+def totals(data: Path) -> list[tuple[int, ...]]:
+    """What the books say each finished game came to, by seat: played again from its proof; each proof must hold."""
+    bank = Bank(data / BANK_FILE, nullcontext(), look_only=True)
+    try:
+        return [_totals(bank.game(game.number)) for game in reversed(bank.games(Asked(limit=10**6)))]
+    finally:
+        bank.close()
+
+
+def _totals(played: Played | None) -> tuple[int, ...]:
+    assert played is not None
+    assert played.proof is not None
+    assert verify(played, MAUMAU).verdict == "proven"
+    *_, (_, step) = replay(rules, played.proof.sealed, played.deeds)
+    return tuple(player.total for player in step.state.players)
+
+
+# --- who is killed ----------------------------------------------------------------------------------------------------
+
+
+def sessions(bbs: Bbs) -> list[psutil.Process]:
+    """The sessions' processes, in the order in which they came."""
+    return sorted(psutil.Process(bbs.process.pid).children(), key=lambda one: one.pid)
+
+
+def test_a_killed_session_is_a_leaving(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
+        before = [len(client.messages) for client in made]
+        sessions(bbs)[0].kill()
+        for client, since in list(zip(made, before, strict=True))[1:]:
+            assert client.wait(protocol.Yeeted) == protocol.Yeeted(1)
+            assert protocol.OnTurn(2) in client.block(since)
+        made[0].ended()
+
+
+def test_a_stopped_session_harms_nobody(tmp_path: Path) -> None:
+    """Its clock is served by the others, a tick late, with the forced move."""
+    with a_bbs(tmp_path / "data", turn=1) as bbs, clients(bbs, 2) as made:
+        before = len(made[1].messages)
+        sessions(bbs)[0].send_signal(signal.SIGSTOP)
+        made[1].wait(protocol.Time, before)
+        assert not any(isinstance(one, protocol.Yeeted) for one in made[1].messages)
+        sessions(bbs)[0].send_signal(signal.SIGCONT)
+        made[0].wait(protocol.Time, before)
+
+
+def test_upgrade_and_death_of_the_listener_disturb_no_game(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs, clients(bbs, 2) as made:
+        bbs.process.send_signal(signal.SIGUSR2)
+        wait_until(lambda: "upgrade: this is version" in bbs.log.read_text(), "the upgrade")
+        with WireClient(bbs.wire_port) as late:
+            late.send(protocol.Id("late"))
+            late.ended()
+        kill_listener(bbs)
+        bbs.start()
+        play_out(made)
+        assert greeted(bbs.wire_port)
+
+
+def play_out(made: list[WireClient]) -> None:
+    """Play to the end of the game."""
+    rng = Random(2)
+    while any(known(client).expects != "closed" for client in made):
+        for client in made:
+            if known(client).is_mine:
+                step(client, rng)
+            elif client.is_open:
+                client.read(0.01)
+    for client in made:
+        client.ended()
+
+
+def step(client: WireClient, rng: Random) -> None:
+    """Act, and wait for the mirror."""
+    before = len(client.messages)
+    act(client, rng)
+    client.until(lambda: len(client.messages) > before, "the mirror")
+
+
+def test_the_bbs_closes_and_all_clients_with_it(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs, clients(bbs, 2) as made:
+        assert bbs.stop() == 0
+        for client in made:
+            client.ended()

@@ -1,0 +1,73 @@
+"""The protocol's worked example byte for byte (spec/maumau_protocol.md 7): real sockets, the real listener, one forked
+session for each client. The deck reaches the table through the rules' `rng`, in the test's own server process."""
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from telnetd.daemon import Listener
+from telnetd.doors import Door
+from telnetd.gate import hold_signals
+from telnetd.systemd import Manager
+from tests.end_to_end.wire import WireClient
+from tests.protocols.maumau_example import EXAMPLE, FixedDeck
+from yawc_poker.config import Config, Engine, Maumau
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.floor import Floor
+from yawc_poker.session.founding import Foundation
+from yawc_poker.session.service import OpenHouse
+from yawc_poker.session.wire import serve_wire
+
+CONFIG = Config(maumau=Maumau(turn_seconds=0, rounds=4), engine=Engine(tick_seconds=0.2))
+
+
+def answer(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """The wire's door, but for the chance of its tables."""
+    return serve_wire(connection, peer, open_house, lambda house: Floor(house, FixedDeck()))
+
+
+def serve(data: Path, listening: socket.socket) -> int:
+    """Be the listener until SIGTERM."""
+    hold_signals()
+    foundation = Foundation.found(data, CONFIG)
+    door = Door("wire", (listening,), answer, speaks=False)
+    return Listener(CONFIG, lambda: CONFIG, [door], foundation, Manager({})).run(lambda: None)
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    listening = socket.create_server(("127.0.0.1", 0))
+    pid = os.fork()
+    if pid == 0:
+        code = 70
+        try:
+            code = serve(tmp_path / "data", listening)
+        finally:
+            os._exit(code)
+    with listening:
+        yield int(listening.getsockname()[1])
+    os.kill(pid, signal.SIGTERM)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_the_worked_example_byte_for_byte(port: int) -> None:
+    clients: list[WireClient] = []
+    expected = [b"", b""]
+    for line in EXAMPLE:
+        if line.sender is None:
+            for place in (0, 1) if line.receiver is None else (line.receiver,):
+                expected[place] += line.data
+            continue
+        for client, so_far in zip(clients, expected, strict=False):
+            assert client.take_bytes(len(so_far)) == so_far
+        if line.data[0] == 0x42:
+            clients.append(WireClient(port))
+        clients[line.sender].send(line.data)
+    following = bytes.fromhex("72 02 04")
+    for client, everything in zip(clients, expected, strict=True):
+        assert client.take_bytes(len(everything) + 3) == everything + following
+        client.close()

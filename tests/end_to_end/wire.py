@@ -1,0 +1,127 @@
+"""A client of Mau-Mau's protocol for the tests: raw bytes out, bytes and messages in."""
+
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TypeVar
+
+from tests.end_to_end.bbs import DEADLINE
+from yawc_poker.games.maumau import protocol
+from yawc_poker.games.maumau.protocol import FromClient, FromServer, encode, server_reader
+
+M = TypeVar("M", bound=FromServer)
+
+
+class WireClient:
+    """One connection; nothing is sent but what a test says."""
+
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self.received = b""
+        self.messages: list[FromServer] = []
+        self.is_open = True
+        self._reader = server_reader()
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def id(self) -> int:
+        """The handshake's answer."""
+        assert isinstance(self.messages[0], protocol.Answer), self.messages
+        return self.messages[0].id
+
+    def close(self) -> None:
+        self._socket.close()
+        self.is_open = False
+
+    def reset(self) -> None:
+        """Break the connection off without a word."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+        self.close()
+
+    def finish_sending(self) -> None:
+        """Close this side's half: the end of the stream."""
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def send(self, *what: FromClient | bytes) -> None:
+        """Send messages and raw bytes in one segment."""
+        self._socket.sendall(b"".join(one if isinstance(one, bytes) else encode(one) for one in what))
+
+    def trickle(self, data: bytes) -> None:
+        """Send bytes one by one."""
+        for byte in data:
+            self._socket.sendall(bytes([byte]))
+
+    def greet(self, name: str = "Egal") -> Self:
+        """Shake hands and wait for the id."""
+        self.send(protocol.Id(name))
+        self.wait(protocol.Answer)
+        return self
+
+    def read(self, seconds: float) -> bool:
+        """Wait for bytes, at most so long; False if nothing came."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            if not selector.select(max(0.0, seconds)):
+                return False
+        try:
+            data = self._socket.recv(65536)
+        except ConnectionError:
+            data = b""
+        if not data:
+            self.close()
+            return False
+        self.received += data
+        self.messages += self._reader.receive(data)
+        return True
+
+    def wait(self, kind: type[M], since: int = 0, deadline: float = DEADLINE) -> M:
+        """Wait for a message of a kind, and give the first from message number `since` on."""
+        until = time.monotonic() + deadline
+        while True:
+            found = next((one for one in self.messages[since:] if isinstance(one, kind)), None)
+            if found is not None:
+                return found
+            self._read_until(until, kind.__name__)
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        """Read until a condition holds."""
+        until = time.monotonic() + DEADLINE
+        while not condition():
+            self._read_until(until, what)
+
+    def _read_until(self, until: float, what: str) -> None:
+        left = until - time.monotonic()
+        assert left > 0, f"time is up waiting for {what}; got {self.messages[-12:]}"
+        assert self.is_open, f"closed, waiting for {what}; got {self.messages[-12:]}"
+        self.read(left)
+
+    def block(self, since: int = 0) -> tuple[FromServer, ...]:
+        """Wait for the next whole turn block, and give it."""
+        self.wait(protocol.Time, since)
+        end = next(at for at in range(since, len(self.messages)) if isinstance(self.messages[at], protocol.Time))
+        begin = max(at for at in range(end) if isinstance(self.messages[at], protocol.Draw))
+        return tuple(self.messages[begin : end + 1])
+
+    def ended(self, deadline: float = DEADLINE) -> None:
+        """Wait until the other side has closed the connection."""
+        until = time.monotonic() + deadline
+        while self.is_open and time.monotonic() < until:
+            self.read(until - time.monotonic())
+        assert not self.is_open, self.messages
+
+    def take_bytes(self, count: int) -> bytes:
+        """Wait until so many bytes have come, and give them."""
+        until = time.monotonic() + DEADLINE
+        while len(self.received) < count and self.is_open and time.monotonic() < until:
+            self.read(until - time.monotonic())
+        return self.received[:count]

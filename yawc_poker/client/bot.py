@@ -1,0 +1,130 @@
+"""Bots: several clients in one process that play one game after another, each of them to the end.
+
+Owns a game's course from the outside: all connect, one after the other so that ids are in their order, play until the
+server closes, compare what they were told. What they may do they know from `games.maumau.client`; which of it they do
+is chance, by a seed.
+"""
+
+import selectors
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+
+import msgspec
+
+from yawc_poker.cards import Suit
+from yawc_poker.client.connection import Connection, ServerGone
+from yawc_poker.games.maumau import model, protocol
+from yawc_poker.games.maumau.client import Confused, Known, choices, hear, said
+from yawc_poker.games.maumau.model import MayFinish, MayPlay, MayTake, MayWish
+
+PATIENCE = 60.0
+"""Seconds without a word from the server after which a game is given up."""
+
+
+class Disagreement(Exception):
+    """Two clients were told different totals, or a game ended before its end. `str()` says which."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What came of a game, as all its clients were told."""
+
+    game: int
+    """From 1, of this run."""
+    rounds: int
+    totals: tuple[int, ...]
+    """By id."""
+    actions: int
+    """Of all clients."""
+    seconds: float
+
+
+def pick(known: Known, rng: Random) -> model.Move:
+    """Choose one of the legal moves."""
+    match rng.choice(choices(known)):
+        case MayPlay(cards):
+            return model.Play(rng.choice(cards))
+        case MayTake(count):
+            return model.Take(count)
+        case MayFinish():
+            return model.Finish()
+        case MayWish():
+            return model.Wish(rng.choice(tuple(Suit)))
+
+
+class Bot:
+    """One client of one game."""
+
+    def __init__(self, host: str, port: int, name: str, rng: Random) -> None:
+        """Connect and say who it is; raises `ServerGone`."""
+        self.connection = Connection(host, port)
+        self.known = Known()
+        self.actions = 0
+        self._rng = rng
+        self._acted = 0
+        self.connection.send(protocol.Id(name))
+
+    def look(self) -> None:
+        """Take what the server says, and act if it is asked to. Raises `ServerGone` and `Confused`."""
+        for message in self.connection.receive():
+            self.known, _ = hear(self.known, message)
+        if self.known.is_mine and self.known.turn != self._acted:
+            self._acted = self.known.turn
+            self.actions += 1
+            self.connection.send(said(pick(self.known, self._rng)))
+
+
+def play_games(host: str, port: int, clients: int, games: int, rng: Random, tell: Callable[[Result], None]) -> None:
+    """Play games, each by fresh clients. Raises `ServerGone`, `Confused`, `Disagreement`."""
+    for number in range(1, games + 1):
+        began = time.monotonic()
+        bots: list[Bot] = []
+        try:
+            for at in range(clients):
+                bots.append(Bot(host, port, f"Bot {at + 1}", rng))
+                _wait_for_id(bots[-1])
+            _play(bots)
+            tell(_result(number, bots, time.monotonic() - began))
+        finally:
+            for bot in bots:
+                bot.connection.close()
+
+
+def _wait_for_id(bot: Bot) -> None:
+    with selectors.DefaultSelector() as selector:
+        selector.register(bot.connection, selectors.EVENT_READ)
+        while bot.known.expects == "answer":
+            if not selector.select(PATIENCE):
+                raise ServerGone("the server does not answer the handshake")
+            bot.look()
+
+
+def _play(bots: Sequence[Bot]) -> None:
+    """Serve all until the server has closed every connection, as it does at the end of a game."""
+    with selectors.DefaultSelector() as selector:
+        for one in bots:
+            selector.register(one.connection, selectors.EVENT_READ, one)
+        while selector.get_map():
+            ready = selector.select(PATIENCE)
+            if not ready:
+                raise ServerGone("the server says nothing any more")
+            for key, _ in ready:
+                bot: Bot = key.data
+                try:
+                    bot.look()
+                except ServerGone:
+                    if bot.known.expects != "closed" or bot.known.is_out:
+                        raise
+                    selector.unregister(bot.connection)
+
+
+def _result(number: int, bots: Sequence[Bot], seconds: float) -> Result:
+    told = {bot.known.totals for bot in bots}
+    if len(told) != 1:
+        raise Disagreement(f"game {number}: the clients were told {sorted(told)}")
+    one = bots[0].known
+    actions = sum(bot.actions for bot in bots)
+    return Result(number, one.round, one.totals, actions, round(seconds, 3))
+
+
+__all__ = ["Bot", "Confused", "Disagreement", "Result", "pick", "play_games"]
