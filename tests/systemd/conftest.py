@@ -11,7 +11,7 @@ import pytest
 from tests.end_to_end.bbs import FAST
 from tests.systemd.container import Container, NoContainer
 from tests.systemd.installation import install, python_fits
-from tests.systemd.service import Service, free_port
+from tests.systemd.service import Service, free_ports
 
 WANTED = "YAWC_SYSTEMD"
 """Set by `make systemd`: what would be skipped fails."""
@@ -24,7 +24,7 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     if reason:
         _none(reason)
     (folder / "files").mkdir(mode=0o755)
-    install(folder / "files", FAST, free_port())
+    install(folder / "files", FAST, *free_ports(2))
     with ExitStack() as stack:
         try:
             machine = stack.enter_context(Container(folder, folder / "files"))

@@ -121,7 +121,7 @@ class Container:
             raise NoContainer(self._last_words())
         if not self._leader:
             children = psutil.Process(self._process.pid).children(recursive=True)
-            self._leader = next((one.pid for one in children if one.name() == "systemd"), 0)
+            self._leader = next((one.pid for one in children if _is_systemd(one)), 0)
         return self._leader != 0 and self.attempt("systemctl", "is-active", TARGET).stdout == "active\n"
 
     def _last_words(self) -> str:
@@ -135,6 +135,13 @@ class Container:
         for group in self._groups:
             wait_until(partial(_removed, group), f"the end of {group}")
         self._mount.rmdir()
+
+
+def _is_systemd(process: psutil.Process) -> bool:
+    try:
+        return process.name() == "systemd"
+    except psutil.NoSuchProcess:  # one of those that only set the container up
+        return False
 
 
 def _prepare(files: Path) -> None:

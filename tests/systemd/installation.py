@@ -19,11 +19,13 @@ PREFIX = Path("/opt/yawc")
 UNITS = Path("/etc/systemd/system")
 SERVICE = "yawc-telnetd.service"
 SOCKET = "yawc-telnetd.socket"
+WIRE = "yawc-wire.socket"
 CONFIG = Path("/etc/yawc/yawc.toml")
 
 _FILES = (
     (SERVICE, "/etc/systemd/system"),
     (SOCKET, "/etc/systemd/system"),
+    (WIRE, "/etc/systemd/system"),
     ("yawcctl", "/usr/local/sbin"),
     ("sysusers.d/yawc.conf", "/etc/sysusers.d"),
     ("sshd-forcecommand.conf", "/etc/ssh/sshd_config.d"),
@@ -42,13 +44,17 @@ def python_fits() -> bool:
     return done.stdout == f"{sys.version_info[:2]}\n"
 
 
-def install(root: Path, config: str, port: int) -> None:
-    """Lay everything out below `root`; callers shall come by a port of 127.0.0.1."""
+def install(root: Path, config: str, port: int, wire_port: int) -> None:
+    """Lay everything out below `root`; callers shall come by these ports of 127.0.0.1."""
     _program(root)
     for name, folder in _FILES:
         _put(root, Path(folder, Path(name).name), (DEPLOY / name).read_text(), (DEPLOY / name).stat().st_mode & 0o777)
     _put(root, CONFIG, config)
-    _put(root, UNITS / f"{SOCKET}.d/port.conf", f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{port}\n")
+    for unit, number in ((SOCKET, port), (WIRE, wire_port)):
+        _put(root, UNITS / f"{unit}.d/port.conf", f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{number}\n")
+    wanted = root / UNITS.relative_to("/") / f"{SOCKET}.wants"  # what `systemctl enable` does
+    wanted.mkdir()
+    (wanted / WIRE).symlink_to(UNITS / WIRE)
 
 
 def _put(root: Path, path: Path, text: str, mode: int = 0o644) -> None:

@@ -12,17 +12,20 @@ from typing import Self
 from tests.end_to_end.bbs import DEADLINE, Caller
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.systemd.container import Container
-from tests.systemd.installation import PREFIX, SERVICE, SOCKET
+from tests.systemd.installation import PREFIX, SERVICE, SOCKET, WIRE
 from tests.waiting import wait_until
 
 USER = "yawc"
 DATA = "/var/lib/yawc"
 
 
-def free_port() -> int:
-    """Find a port that nobody listens on: the container has this machine's network."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+def free_ports(count: int) -> list[int]:
+    """Find ports that nobody listens on: the container has this machine's network."""
+    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(probe.getsockname()[1]) for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
 
 
 def _listens(port: int) -> bool:
@@ -40,7 +43,7 @@ class Service:
         self._container = container
         self._callers: list[Caller] = []
         self._cursor = ""
-        self.port = int(re.findall(r"\d+$", self.show("Listen", SOCKET).removesuffix(" (Stream)"))[0])
+        self.port = self._port(SOCKET)
 
     def __enter__(self) -> Self:
         self._cursor = self._container.run("journalctl", "--show-cursor", "--lines=0").rpartition("cursor: ")[2].strip()
@@ -146,12 +149,21 @@ class Service:
         sockets = self._container.run("find", DATA, "-type", "s").split()
         return [*processes, *memory, *semaphores, *sockets]
 
+    def _port(self, unit: str) -> int:
+        found = re.fullmatch(r"127\.0\.0\.1:(\d+) \(Stream\)", self.show("Listen", unit))
+        assert found, unit
+        return int(found[1])
+
     # --- as a caller --------------------------------------------------------------------------------------------------
 
     def call(self) -> Caller:
         caller = Caller(self.port)
         self._callers.append(caller)
         return caller
+
+    def wire(self) -> socket.socket:
+        """Connect as a client of Mau-Mau's protocol does."""
+        return socket.create_connection(("127.0.0.1", self._port(WIRE)), DEADLINE)
 
     def seat(self, *names: str) -> list[Caller]:
         """Register these names and have them sit down in this order."""

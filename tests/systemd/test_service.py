@@ -12,8 +12,9 @@ import pytest
 
 from tests.end_to_end.bbs import Caller
 from tests.systemd.container import Container
-from tests.systemd.installation import CONFIG, PREFIX, SERVICE, SOCKET
-from tests.systemd.service import DATA, Service, free_port
+from tests.systemd.installation import CONFIG, PREFIX, SERVICE, SOCKET, WIRE
+from tests.systemd.service import DATA, Service, free_ports
+from yawc_poker.games.maumau.protocol import Answer, Id, encode
 
 pytestmark = pytest.mark.xdist_group("systemd")  # one container, one after the other
 
@@ -273,6 +274,17 @@ def test_a_mistake_in_the_configuration_stops_the_start_and_is_named(service: Se
     service.systemctl("start", SERVICE)
 
 
+def test_clients_of_the_wire_wait_for_the_next_listener_too(service: Service) -> None:
+    before = service.listener
+    service.signal("KILL")
+    with service.wire() as client:
+        client.sendall(encode(Id("Robot")))
+        assert client.recv(1) == encode(Answer(1))
+        service.restarted(before)
+    service.systemctl("stop", SOCKET)
+    assert service.show("ActiveState", WIRE) == "inactive"
+
+
 def test_sessions_from_outside_the_unit_sit_at_the_same_table(service: Service) -> None:
     anna = service.seat("Anna")[0]
     bert = service.console().register("Bert").sit()
@@ -290,7 +302,7 @@ def test_sessions_from_outside_the_unit_sit_at_the_same_table(service: Service) 
 
 @pytest.mark.skipif(shutil.which("sshd") is None or shutil.which("ssh") is None, reason="sshd or ssh is not installed")
 def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service, container: Container) -> None:
-    anna, port = service.seat("Anna")[0], free_port()
+    anna, port = service.seat("Anna")[0], free_ports(1)[0]
     with service.sshd(port):
         bert = service.call_by_ssh(port).register("Bert").sit()
         anna.hear("Bert sits down")
@@ -307,7 +319,7 @@ def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service,
 
 
 def test_the_files_are_what_their_programs_want(service: Service, container: Container) -> None:
-    container.run("systemd-analyze", "verify", f"/etc/systemd/system/{SERVICE}", f"/etc/systemd/system/{SOCKET}")
+    container.run("systemd-analyze", "verify", *(f"/etc/systemd/system/{unit}" for unit in (SERVICE, SOCKET, WIRE)))
     container.run("systemd-analyze", "security", "--threshold=15", SERVICE)
     assert container.run("stat", "--format=%U %a", DATA).split() == ["yawc", "700"]
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.systemd.installation import DEPLOY, PREFIX, SERVICE, SOCKET
+from tests.systemd.installation import DEPLOY, PREFIX, SERVICE, SOCKET, WIRE
 from yawc_poker.config import load
 
+UNITS = (SERVICE, SOCKET, WIRE)
 THRESHOLD = 15
 """`systemd-analyze security` in tenths: 1.5."""
 FIRST_OFFLINE = 250
@@ -38,10 +39,10 @@ needs_fail2ban = pytest.mark.skipif(shutil.which("fail2ban-regex") is None, reas
 
 @needs_systemd
 def test_verify_is_clean(tmp_path: Path) -> None:
-    for unit in (SERVICE, SOCKET):
+    for unit in UNITS:
         installed = (DEPLOY / unit).read_text().replace(f"{PREFIX}/bin/yawc-telnetd", sys.executable)
         (tmp_path / unit).write_text(installed)
-    command = ["systemd-analyze", "verify", *(str(tmp_path / unit) for unit in (SERVICE, SOCKET))]
+    command = ["systemd-analyze", "verify", *(str(tmp_path / unit) for unit in UNITS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
@@ -69,6 +70,7 @@ def test_the_example_configuration_and_the_units_fit_together() -> None:
     config = load(DEPLOY / "yawc.toml")
     service, socket = (DEPLOY / SERVICE).read_text(), (DEPLOY / SOCKET).read_text()
     assert f"\nListenStream={config.telnet.port}\n" in socket
+    assert f"\nListenStream={config.maumau.port}\n" in (DEPLOY / WIRE).read_text()
     assert f"\nport = {config.telnet.port}\n" in (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text()
     for limit in ("TasksMax", "LimitNOFILE"):
         found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)
