@@ -75,7 +75,8 @@ class Exchange:
 
     @muted_until.setter
     def muted_until(self, until: float) -> None:
-        self._record.muted_until = until
+        if self.my_record() is not None:
+            self._record.muted_until = until
 
     def show_waiting(self, waits: bool) -> None:
         """Note that this session waits for a lock, or just did."""
