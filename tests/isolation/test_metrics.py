@@ -221,7 +221,7 @@ def test_an_empty_bbs_has_every_metric(hall: Hall) -> None:
     shown = text(hall)
     assert set(shown.kinds) == {metric.name for metric in METRICS} | {gauge.name for gauge in GAUGES}
     assert shown("yawc_listener_up") == 1
-    assert shown("yawc_tables", state="empty") == 1
+    assert shown("yawc_tables", state="empty") == 2
     assert shown("yawc_segment_bytes") == hall.foundation.segment.layout.size
     assert not any(value for value in shown.counts().values())
 
