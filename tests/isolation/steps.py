@@ -212,15 +212,16 @@ def refit(segment: Segment) -> None:
 
 
 class StepStore(Store):
-    """A database that tells of every statement before it runs; several alike in a row are told once."""
+    """A database that tells of every statement of a writing transaction before it runs; several alike are told once."""
 
     def _connect(self) -> Connection:
         connection, last = super()._connect(), [""]
 
         def tell(statement: str) -> None:
-            name = f"{self.path.stem}: {_short(statement)}"
-            if name != last[0]:
-                last[0] = name
+            name, before = f"{self.path.stem}: {_short(statement)}", last[0]
+            reads = statement == "BEGIN" or (before == "" and statement != "BEGIN IMMEDIATE")
+            last[0] = "" if reads or statement == "COMMIT" else name
+            if not reads and name != before:
                 STEPS.at(name)
 
         connection.set_trace_callback(tell)
