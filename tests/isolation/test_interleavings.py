@@ -20,6 +20,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         assert hall.locks_held() == []
         assert hall.header.override == 0
         hall.money()
+        hall.histories()
 
 
 def in_game(hall: Hall, *names: str) -> list[Session]:

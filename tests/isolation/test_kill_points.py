@@ -23,6 +23,7 @@ MOVES = 60
 def hall(tmp_path: Path) -> Iterator[Hall]:
     with Hall(tmp_path / "data", hands=SteppedHands) as hall:
         yield hall
+        hall.histories()
         assert all(played.game.outcome for played in hall.histories()[:-1])
 
 
