@@ -6,7 +6,7 @@ import os
 import resource
 import socket
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
-    return listener.run(lambda: _announce(address_of(front.sockets[0])))
+    return listener.run(lambda: _announce(fronts))
 
 
 def _check(data: Path) -> int:
@@ -110,7 +110,6 @@ def _wire(options: argparse.Namespace, config: Maumau, passed: Passed) -> list[D
         sockets = listen(config.host or options.host or "", port, "--wire-port")
     if not sockets:
         return []
-    log.info("clients of Mau-Mau's protocol: %s", address_of(sockets[0]))
     return [Door("wire", sockets, answer_wire, limit=config.max_clients, speaks=False)]
 
 
@@ -123,9 +122,12 @@ def _wire_port(options: argparse.Namespace, config: Maumau) -> int | None:
     return int(options.port) + 1 if options.port else 0
 
 
-def _announce(address: str) -> None:
-    sys.stdout.write(f"listening on {address}\n")
+def _announce(fronts: Sequence[Door]) -> None:
+    front, *others = fronts
+    sys.stdout.write(f"listening on {address_of(front.sockets[0])}\n")
     sys.stdout.flush()
+    for door in others:
+        log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
 
 
 def _back_doors(data: Path, port: int, passed: Passed, files: Collection[str]) -> list[Door]:
