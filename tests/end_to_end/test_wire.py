@@ -345,6 +345,7 @@ def test_everything_byte_by_byte(wire: Bbs) -> None:
 def test_jack_and_wish_in_one_segment(wire: Bbs) -> None:
     """Early bytes are done in order (P20)."""
     for _ in range(40):
+        wire.everybody_out()
         with clients(wire, 2) as (one, other):
             jacks = [card for card in known(one).hand if card.rank == Rank.JACK]
             if not jacks:

@@ -1,0 +1,227 @@
+"""Mau-Mau among callers by telnet and clients of the wire: one game, and all are told the same; yawc-maumau at a
+terminal of its own."""
+
+import re
+import selectors
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.end_to_end.pty_caller import PtyCaller
+from tests.end_to_end.test_wire import a_bbs, clients, sit_at_maumau, step, totals
+from tests.end_to_end.test_wire import known as known_to
+from tests.waiting import wait_until
+from yawc_poker.client.bot import Bot
+from yawc_poker.client.connection import ServerGone
+
+KEY = re.compile(r"\[(.)\]")
+HELD = re.compile(r"(\S[^│]*?) +(\d+) cards?\b")
+
+
+class Game:
+    """Callers by telnet on the first seats, bots by the wire behind them."""
+
+    def __init__(self, bbs: Bbs, callers: Sequence[Caller], bots: Sequence[Bot]) -> None:
+        self.bbs, self.callers, self.bots = bbs, callers, bots
+        self.compared = 0
+
+    def play(self) -> None:
+        """Play to the end of the game, comparing what all see whenever a caller is on turn."""
+        while not self.is_over():
+            self._look(0.2)
+            for caller in self.callers:
+                if caller.field("Turn:") == caller.name and not self.is_over():
+                    self._compare()
+                    act(caller)
+
+    def is_over(self) -> bool:
+        return all(bot.known.expects == "closed" for bot in self.bots)
+
+    def _look(self, seconds: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            for one in self.callers:
+                selector.register(one, selectors.EVENT_READ)
+            for bot in self.bots:
+                if bot.known.expects != "closed":
+                    selector.register(bot.connection, selectors.EVENT_READ)
+            for key, _ in selector.select(seconds):
+                for caller in self.callers:
+                    if key.fileobj is caller:
+                        caller.drain()
+                for bot in self.bots:
+                    if key.fileobj is bot.connection:
+                        self._let_act(bot)
+
+    @staticmethod
+    def _let_act(bot: Bot) -> None:
+        try:
+            bot.look()
+        except ServerGone:
+            assert bot.known.expects == "closed"
+
+    def _compare(self) -> None:
+        """Wait until all see the same: whose turn it is, the open card, how many cards everybody holds."""
+
+        def agreed() -> bool:
+            self._look(0.05)
+            return self._agree()
+
+        wait_until(agreed, "all to see the same")
+        self.compared += 1
+
+    def _agree(self) -> bool:
+        known = self.bots[0].known
+        if known.current is None or any(bot.known.counts != known.counts for bot in self.bots):
+            return False
+        names = [caller.name for caller in self.callers]
+        turn = names[known.current] if known.current < len(names) else ""
+        for place, caller in enumerate(self.callers):
+            others = [count for at, count in enumerate(known.counts) if at != place]
+            shown = [int(found[2]) for line in caller.left(2, 5).split("\n") if (found := HELD.match(line))]
+            if (caller.field("Turn:"), caller.field("Open:").split(" ")[0]) != (turn, str(known.top)):
+                return False
+            if shown != others:
+                return False
+        return True
+
+
+def act(caller: Caller) -> None:
+    """Press what one may, and wait until the table has answered."""
+    before = caller.messages
+    caller.send(key_for(caller))
+    caller.wait(lambda: caller.messages != before, "an answer")
+
+
+def key_for(caller: Caller) -> str:
+    """What may be pressed now, by the caller's own screen."""
+    commands = caller.right(7, 11)
+    if "[T]" in commands:
+        return "t"
+    if "[+]" in commands:
+        return "+"
+    found = KEY.search(caller.left(7, 11))
+    assert found, caller.text
+    return found[1]
+
+
+@contextmanager
+def mixed(data: Path) -> Iterator[Game]:
+    """Anna and Bert by telnet, two bots by the wire."""
+    with a_bbs(data, players=4) as bbs:
+        callers = [bbs.call().register(name) for name in ("Anna", "Bert")]
+        for caller in callers:
+            sit_at_maumau(caller)
+        rng = Random(11)
+        bots = []
+        try:
+            for number in (1, 2):
+                bots.append(Bot("127.0.0.1", bbs.wire_port, f"Robot {number}", rng))
+                callers[0].see(f"Robot {number}^")
+            yield Game(bbs, callers, bots)
+        finally:
+            for bot in bots:
+                bot.connection.close()
+        bbs.audit()
+
+
+def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None:
+    with mixed(tmp_path / "data") as game:
+        game.callers[0].send("s")
+        game.callers[0].see("Rounds (1-255):")
+        game.callers[0].send("2\r")
+        game.play()
+        assert game.compared > 3
+        (points,) = {bot.known.totals for bot in game.bots}
+        assert totals(game.bbs.data) == [points]
+        for caller, own in zip(game.callers, points, strict=False):
+            caller.hear("has the most points")
+            assert f" {own} point" in caller.lines[11]
+
+
+# --- yawc-maumau at a terminal ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def person(port: int, *options: str) -> Iterator[PtyCaller]:
+    caller = PtyCaller([sys.executable, "-m", "yawc_poker.client", "127.0.0.1", str(port), "--name", "Anna", *options])
+    try:
+        yield caller
+    finally:
+        caller.hang_up()
+
+
+def test_a_person_plays_by_the_wire(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs, person(bbs.wire_port) as anna:
+        anna.see("Waiting for the other players.")
+        rng = Random(1)
+        with clients(bbs, 1) as (other,):
+            assert other.id == 2
+            while known_to(other).expects != "closed":
+                if known_to(other).is_mine:
+                    step(other, rng)
+                elif anna.field("Turn:") == "Anna" and known_to(other).current == 0:
+                    anna.send(key_for(anna))  # of a screen that may be half drawn: then nothing comes of it
+                    other.read(1)
+                    anna.drain()
+                else:
+                    anna.listen(0.05)
+                    other.read(0.05)
+        anna.see("Press any key.")
+        assert "The game is over" in anna.text
+        anna.send("y")
+        assert anna.exit_code() == 0
+
+
+def test_a_person_leaves_and_his_terminal_is_as_before(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs, person(bbs.wire_port, "--language", "de") as anna:
+        anna.see("Warte auf die Mitspieler", "[X]")
+        anna.send(".")
+        anna.see("keinen")
+        anna.send("x")
+        assert anna.exit_code() == 0
+        assert not anna.screen.cursor.hidden
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"", "no free seat"),
+        (b"\x01", "closed the connection"),
+        (b"\x01\xff", "does not speak"),
+        (b"\x01\x72\x05\x01", "round 5 of 1"),
+        (b"SSH-2.0-OpenSSH_9.2p1\r\n", "does not speak"),
+        (b"\x01" + b"\x69" + b"\x31\x07\x01" * 300, "does not speak"),
+    ],
+)
+def test_a_bad_server_is_told_clearly(said: bytes, told: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(DEADLINE)
+                connection.recv(100)
+                connection.sendall(said)
+
+        server = threading.Thread(target=serve)
+        server.start()
+        with person(int(listening.getsockname()[1])) as anna:
+            anna.see(told)
+            anna.see("Press any key.")
+            anna.send("y")
+            assert anna.exit_code() == 0
+            assert not anna.screen.cursor.hidden
+        server.join()
+
+
+def test_nobody_there_and_no_terminal() -> None:
+    with person(1) as anna:
+        anna.see("yawc-maumau: 127.0.0.1, port 1: Connection refused")
+        assert anna.exit_code() == 69

@@ -1,0 +1,195 @@
+"""A client of the wire, pure: what it knows is what the server's rules say, and no server makes it stumble."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from yawc_poker.cards import Card, Rank, Suit
+from yawc_poker.catalogues import words
+from yawc_poker.client.bot import pick
+from yawc_poker.client.person import Player
+from yawc_poker.games.maumau import model, protocol, rules
+from yawc_poker.games.maumau.client import Confused, Known, choices, hear, said, view
+from yawc_poker.games.maumau.model import Options, State
+from yawc_poker.games.maumau.protocol import FromServer, encode, server_reader
+from yawc_poker.games.maumau.screen import render
+from yawc_poker.games.maumau.wire import Told, asked, tell
+
+COLUMNS, ROWS = 80, 24
+H9, CJ, DQ = Card(Rank.NINE, Suit.HEARTS), Card(Rank.JACK, Suit.CLUBS), Card(Rank.QUEEN, Suit.DIAMONDS)
+
+
+class Client:
+    """The server's side and the client's side of one connection; what goes between them are bytes."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.told = Told()
+        self.reader = server_reader()
+        self.known = Known()
+        self.person = Player("Anna", words("de"))
+        self.events: list[object] = []
+        self.take(encode(protocol.Answer(seat + 1)))
+
+    def look(self, state: State) -> None:
+        self.told, messages = tell(self.told, rules.view(state, self.seat), 30000)
+        self.take(b"".join(map(encode, messages)))
+
+    def take(self, data: bytes) -> None:
+        for message in self.reader.receive(data):
+            self.known, events = hear(self.known, message)
+            self.events += events
+            self.person.hear(message, 0.0)
+            render(self.person.scene(1.0), self.person.local, words("de"), COLUMNS, ROWS)
+
+
+def moves(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> Iterator[tuple[State, dict[int, Client]]]:
+    """Random games; with a small chance somebody leaves."""
+    rng = Random(seed)
+    clients = {seat: Client(seat) for seat in seats}
+    state = rules.deal(dict.fromkeys(seats, 0), seats[0], rng, Options(rounds)).state
+    while True:
+        for client in clients.values():
+            client.look(state)
+        yield state, clients
+        seat = rules.to_move(state)
+        if seat is None:
+            return
+        if rng.random() < leaving:
+            gone = rng.choice(list(clients))
+            state = rules.leave(state, gone).state
+            clients.pop(gone)
+            continue
+        move = asked(said(pick(clients[seat].known, rng)))
+        assert move is not None
+        state = rules.play(state, seat, move, rng).state
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from([(0, 1), (0, 1, 2), (0, 2, 4), (1, 3), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
+    st.integers(0, 2**32),
+    st.integers(1, 3),
+    st.sampled_from([0.0, 0.02]),
+)
+def test_a_client_knows_what_the_rules_say(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> None:
+    for state, clients in moves(seats, seed, rounds, leaving):
+        for seat, client in clients.items():
+            known = client.known
+            assert choices(known) == rules.legal_moves(state, seat)
+            seen = view(known)
+            assert seen is not None
+            true = rules.view(state, seat)
+            assert (seen.hand, seen.round, seen.rounds) == (true.hand, true.round, true.rounds)
+            if not rules.is_over(state):
+                assert (seen.top, seen.current, seen.penalty, seen.suit) == (
+                    true.top,
+                    true.current,
+                    true.penalty,
+                    true.suit,
+                )
+                assert seen.must_wish == (true.must_wish and known.is_mine)
+                if leaving == 0:
+                    assert seen.stock == true.stock
+            else:
+                totals = dict(zip(state.seats, (player.total for player in state.players), strict=True))
+                assert known.expects == "closed"
+                assert {place: known.totals[place] for place in totals} == totals
+
+
+def test_what_happens_is_told_in_words() -> None:
+    *_, (state, clients) = moves((0, 1, 2), 7, 2, 0.0)
+    kinds = {type(event) for event in clients[0].events}
+    assert {model.RoundBegins, model.Played, model.Took, model.RoundOver, model.Scored, model.Lost} <= kinds
+    screen = render(clients[0].person.scene(0.0), clients[0].person.local, words("de"), COLUMNS, ROWS)
+    assert any("Spieler 2" in row.text for row in screen.rows)
+    assert rules.is_over(state)
+
+
+def test_a_server_that_deals_the_whole_hand_is_understood() -> None:
+    told = [*BEGIN, *block((2, 2), 1, stack=DQ)]
+    assert heard(told).is_mine
+    told += [protocol.Draw(1), protocol.Deal((H9, CJ, DQ)), *block((3, 2), 1)]
+    assert heard(told).hand == (H9, CJ, DQ)
+
+
+def heard(told: list[FromServer]) -> Known:
+    known = Known()
+    for message in told:
+        known, _ = hear(known, message)
+    return known
+
+
+def block(counts: tuple[int, ...], number: int, stack: Card | None = None) -> list[FromServer]:
+    top = [] if stack is None else [protocol.Stack(stack)]
+    return [
+        protocol.Draw(0),
+        protocol.WishIs(None),
+        *top,
+        protocol.Cards(counts),
+        protocol.OnTurn(number),
+        protocol.Time(0),
+    ]
+
+
+BEGIN: list[FromServer] = [protocol.Answer(1), protocol.Round(1, 1), protocol.Deal((H9, CJ))]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [protocol.Answer(0)],
+        [protocol.Round(1, 4)],
+        [protocol.Answer(1), protocol.Played(H9)],
+        [protocol.Answer(1), protocol.Round(2, 1)],
+        [*BEGIN, *block((3, 2), 1, DQ)],
+        [*BEGIN, *block((2, 2), 3, DQ)],
+        [*BEGIN, *block((2, 2), 1)],
+        [*BEGIN, protocol.Time(0)],
+        [*BEGIN, *block((2, 2), 1, DQ), protocol.Played(DQ)],
+        [*BEGIN, *block((2, 2), 1, DQ), protocol.WishIs(None)],
+        [*BEGIN, *block((2, 2), 2, DQ), protocol.Played(H9), protocol.Deal((DQ,))],
+        [*BEGIN, *block((2, 2), 1, DQ), protocol.Result((0, 0, 0))],
+        [*BEGIN, protocol.Yeeted(0)],
+    ],
+)
+def test_what_cannot_be_is_not_believed(told: list[FromServer]) -> None:
+    with pytest.raises(Confused):
+        heard(told)
+
+
+CARDS = st.builds(Card, st.sampled_from(model.RANKS), st.sampled_from(Suit))
+MESSAGES: st.SearchStrategy[FromServer] = st.one_of(
+    st.builds(protocol.Round, st.integers(0, 3), st.integers(0, 3)),
+    st.builds(protocol.Deal, st.lists(CARDS, min_size=1, max_size=8).map(tuple)),
+    st.builds(protocol.Draw, st.integers(0, 9)),
+    st.builds(protocol.WishIs, st.none() | st.sampled_from(Suit)),
+    st.builds(protocol.Stack, CARDS),
+    st.builds(protocol.Cards, st.lists(st.integers(0, 9), min_size=1, max_size=4).map(tuple)),
+    st.builds(protocol.OnTurn, st.integers(0, 4)),
+    st.builds(protocol.Time, st.sampled_from([0, 1, 30000, 2**63 - 1])),
+    st.builds(protocol.Played, CARDS),
+    st.just(protocol.Finished()),
+    st.builds(protocol.Result, st.lists(st.integers(0, 255), min_size=1, max_size=4).map(tuple)),
+    st.builds(protocol.Yeeted, st.integers(0, 4)),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(MESSAGES, max_size=30), st.text("x.t f1+", max_size=5))
+def test_no_server_makes_the_client_stumble(told: list[FromServer], typed: str) -> None:
+    player = Player("Anna", words("en"))
+    begin = [*BEGIN, *block((2, 2), 1, DQ)]
+    try:
+        for message in (*begin, *told):
+            player.hear(message, 0.0)
+            render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS)
+            if player.known.is_mine:
+                assert choices(player.known) or not player.known.hand
+            for key in typed:
+                player.press(key, 1.0)
+    except Confused:
+        pass
