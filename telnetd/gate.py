@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 ACCEPTS_A_ROUND = 64
 REST_SECONDS = 0.5
+ENTRY_SECONDS = 1.0
+"""How long a stand-in that is not needed any more waits for its sessions to take their places."""
 SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
 """What a listener hears."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
@@ -128,16 +130,28 @@ class Gate:
             self._selector = selectors.DefaultSelector()  # the kernel's side of the other is shared with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
+            before = self.admission.roster.pids
             while True:
                 found = self._selector.select(None if self._rests_until is None else self.rests_for)
                 self._strike_off_ended()
                 for key, _ in found:
                     if key.fd == pipe:
+                        self._see_in(before)
                         os._exit(Exit.OK)
                     self.accept(key)
                 self.look_up()
         finally:
             os._exit(Exit.BUG)
+
+    def _see_in(self, before: set[int]) -> None:
+        """Wait until those whom the stand-in let in are in the directory: when it ends, the listener looks there."""
+        deadline = time.monotonic() + ENTRY_SECONDS
+        while time.monotonic() < deadline:
+            self._strike_off_ended()
+            inside = {process.pid for process, _ in self._foundation.living()}
+            if self.admission.roster.pids <= before | inside:
+                return
+            time.sleep(0.01)
 
     def _strike_off_ended(self) -> None:
         """Have the stand-in's own sessions that ended count no more; if one did not tidy up, the purge does."""

@@ -49,7 +49,8 @@ class Roster:
         return self._doors[door]
 
     def enter(self, pid: int, guest: Guest) -> None:
-        """Note a process that is not on the roster."""
+        """Note a process; one that bore its pid before, and whose end has not been noticed yet, is struck off."""
+        self.leave(pid)
         self._guests[pid] = guest
         self._doors[guest.door] += 1
         if guest.address:

@@ -82,3 +82,10 @@ def test_the_roster_counts_callers_by_address_and_everybody_by_door() -> None:
     assert (roster.callers, roster.of("192.0.2.1"), roster.at("control")) == (2, 1, 0)
     assert 11 in roster
     assert 10 not in roster
+
+
+def test_a_pid_that_comes_again_before_its_end_was_noticed_counts_once() -> None:
+    roster = Roster()
+    roster.enter(10, Guest("", "192.0.2.1"))
+    roster.enter(10, Guest("telnet", "192.0.2.2"))
+    assert (roster.callers, roster.of("192.0.2.1"), roster.of("192.0.2.2")) == (1, 0, 1)
