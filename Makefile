@@ -10,10 +10,11 @@ PORT ?= 2323
 JOBS ?= 4
 CALLERS ?= 200
 SECONDS ?= 60
+GAMES ?= 1000
 ACT ?=
 ACT_SECONDS ?= 20
 
-.PHONY: run test check words picture bench stress hostile systemd clean
+.PHONY: run test check words picture bench stress bots hostile systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -53,6 +54,10 @@ bench: $(STAMP)
 # The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
 stress: $(STAMP)
 	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+# Four bots play Mau-Mau by the wire; what they are told must be what the history says.
+bots: $(STAMP)
+	$(BIN)/python -m tests.stress.bots --games $(GAMES) $(if $(SEED),--seed $(SEED))
 
 # The units of deploy/ under a systemd of their own, in a container; fails where `make test` skips. As root.
 systemd: $(STAMP)

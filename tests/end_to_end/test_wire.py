@@ -2,46 +2,27 @@
 bytes in any pieces, telnet callers at the same table, and what becomes of sessions that are killed."""
 
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.daemons import kill_listener
-from tests.end_to_end.wire import WireClient
+from tests.end_to_end.wire import WireClient, a_bbs, totals
 from tests.waiting import wait_until
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.history import Asked, Played
-from yawc_poker.casino.house import BANK_FILE
-from yawc_poker.casino.verify import verify
 from yawc_poker.client.bot import Result, play_games
-from yawc_poker.engine.replay import replay
-from yawc_poker.games import MAUMAU
-from yawc_poker.games.maumau import protocol, rules
+from yawc_poker.games.maumau import protocol
 from yawc_poker.games.maumau.client import Known, choices, hear
 from yawc_poker.games.maumau.model import MayPlay, MayTake
 
-PLAYERS = "[maumau]\nplayers = {players}\nturn_seconds = {turn}\nrounds = 1\npause_seconds = 0\nmax_clients = {limit}\n"
 DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
-
-
-def a_bbs(data: Path, players: int = 2, turn: float = 0, limit: int = 50, more: str = "") -> Bbs:
-    """A BBS whose Mau-Mau table begins with so many wire clients; `turn` 0: no clock."""
-    config = FAST + PLAYERS.format(players=players, turn=turn, limit=limit) + more
-    return Bbs(data, config, wire_port=free_port())
 
 
 @pytest.fixture(scope="module")
@@ -459,23 +440,6 @@ def test_a_guest_is_kicked_and_its_address_banned(tmp_path: Path) -> None:
 def yawcctl(bbs: Bbs, *words: str) -> int:
     command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30).returncode
-
-
-def totals(data: Path) -> list[tuple[int, ...]]:
-    """What the books say each finished game came to, by seat: played again from its proof; each proof must hold."""
-    bank = Bank(data / BANK_FILE, nullcontext(), look_only=True)
-    try:
-        return [_totals(bank.game(game.number)) for game in reversed(bank.games(Asked(limit=10**6)))]
-    finally:
-        bank.close()
-
-
-def _totals(played: Played | None) -> tuple[int, ...]:
-    assert played is not None
-    assert played.proof is not None
-    assert verify(played, MAUMAU).verdict == "proven"
-    *_, (_, step) = replay(rules, played.proof.sealed, played.deeds)
-    return tuple(player.total for player in step.state.players)
 
 
 # --- who is killed ----------------------------------------------------------------------------------------------------

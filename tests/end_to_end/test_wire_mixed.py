@@ -15,8 +15,9 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.end_to_end.pty_caller import PtyCaller
-from tests.end_to_end.test_wire import a_bbs, clients, sit_at_maumau, step, totals
+from tests.end_to_end.test_wire import clients, sit_at_maumau, step
 from tests.end_to_end.test_wire import known as known_to
+from tests.end_to_end.wire import a_bbs, totals
 from tests.waiting import wait_until
 from yawc_poker.client.bot import Bot
 from yawc_poker.client.connection import ServerGone

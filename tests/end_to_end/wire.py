@@ -1,17 +1,45 @@
-"""A client of Mau-Mau's protocol for the tests: raw bytes out, bytes and messages in."""
+"""A client of Mau-Mau's protocol for the tests: raw bytes out, bytes and messages in; and what the books say then."""
 
 import selectors
 import socket
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from tests.end_to_end.bbs import DEADLINE
-from yawc_poker.games.maumau import protocol
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.history import Asked, Played
+from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.verify import verify
+from yawc_poker.engine.replay import replay
+from yawc_poker.games import MAUMAU
+from yawc_poker.games.maumau import protocol, rules
 from yawc_poker.games.maumau.protocol import FromClient, FromServer, encode, server_reader
 
+PLAYERS = """
+[maumau]
+players = {players}
+turn_seconds = {turn}
+rounds = {rounds}
+pause_seconds = 0
+max_clients = {limit}
+"""
+
 M = TypeVar("M", bound=FromServer)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def a_bbs(data: Path, players: int = 2, turn: float = 0, limit: int = 50, rounds: int = 1) -> Bbs:
+    """A BBS whose Mau-Mau table begins with so many wire clients; `turn` 0: no clock."""
+    config = FAST + PLAYERS.format(players=players, turn=turn, limit=limit, rounds=rounds)
+    return Bbs(data, config, wire_port=free_port())
 
 
 class WireClient:
@@ -125,3 +153,20 @@ class WireClient:
         while len(self.received) < count and self.is_open and time.monotonic() < until:
             self.read(until - time.monotonic())
         return self.received[:count]
+
+
+def totals(data: Path) -> list[tuple[int, ...]]:
+    """What the books say each finished game came to, by seat: played again from its proof; each proof must hold."""
+    bank = Bank(data / BANK_FILE, nullcontext(), look_only=True)
+    try:
+        return [_totals(bank.game(game.number)) for game in reversed(bank.games(Asked(limit=10**6)))]
+    finally:
+        bank.close()
+
+
+def _totals(played: Played | None) -> tuple[int, ...]:
+    assert played is not None
+    assert played.proof is not None
+    assert verify(played, MAUMAU).verdict == "proven"
+    *_, (_, step) = replay(rules, played.proof.sealed, played.deeds)
+    return tuple(player.total for player in step.state.players)

@@ -100,6 +100,18 @@ def test_a_client_knows_what_the_rules_say(seats: tuple[int, ...], seed: int, ro
                 assert {place: known.totals[place] for place in totals} == totals
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 5), st.integers(0, 2**32))
+def test_who_looks_only_when_he_is_asked_is_told_all_the_same(players: int, seed: int) -> None:
+    seats = tuple(range(players))
+    late = Client(seats[-1])
+    for state, clients in moves(seats, seed, 2, 0.0):
+        if rules.to_move(state) in {None, late.seat}:
+            late.look(state)
+            assert late.known == clients[late.seat].known
+            assert late.events == clients[late.seat].events
+
+
 def test_what_happens_is_told_in_words() -> None:
     *_, (state, clients) = moves((0, 1, 2), 7, 2, 0.0)
     kinds = {type(event) for event in clients[0].events}

@@ -97,7 +97,8 @@ def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
     assert seat is not None, "somebody who has left begins a round"
     log.append(RoundBegins(seat, number, state.options.rounds, pile[-1]))
     state = _noted(state, CourseStep("round", count=number))
-    return ask(_noted(state, CourseStep("deal", counts=tuple(len(player.hand) for player in players))), first)
+    given = tuple(player.hand for player in players)
+    return ask(_noted(state, CourseStep("deal", counts=tuple(map(len, given)), hands=given)), first)
 
 
 def _end_round(state: State, winner: int, log: Log) -> State:
@@ -161,7 +162,7 @@ def take(state: State, seat: int, log: Log) -> State:
     player = state.players[place]
     state = _with(state, place, replace(player, hand=(*player.hand, *took)))
     log.append(Took(seat, len(took), penalty))
-    state = _noted(replace(state, penalty=0), CourseStep("take", place, count=len(took)))
+    state = _noted(replace(state, penalty=0), CourseStep("take", place, count=len(took), cards=took))
     if penalty:
         return ask(state, place)
     if took and fits(state, took[0]):

@@ -166,7 +166,7 @@ class GaveUp(msgspec.Struct, frozen=True, tag=True):
 
 Event = RoundBegins | Played | Took | Wished | Finished | Skipped | Reshuffled | RoundOver | Scored | Lost | GaveUp
 
-# --- the course: every step as everybody may know it -----------------------------------------------------------------
+# --- the course: every step, so that who looks late can be told ------------------------------------------------------
 
 StepKind = Literal["round", "deal", "play", "take", "finish", "wish", "leave", "ask", "result"]
 
@@ -174,9 +174,10 @@ StepKind = Literal["round", "deal", "play", "take", "finish", "wish", "leave", "
 class CourseStep(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     """One step of the game's course. Which fields say something depends on `kind`.
 
-    round: `count` (its number). deal: `counts` (cards given to each). play: `place`, `card`. take: `place`, `count`.
-    finish: `place`. wish: `place`, `suit`. leave: `place`. ask: `place` (whose move it is), `count` (cards he must
-    take), `suit` (demanded), `card` (the top card, only when the stock is new), `counts`. result: `counts` (totals).
+    round: `count` (its number). deal: `counts` (cards given to each), `hands` (those cards, by place). play: `place`,
+    `card`. take: `place`, `count`, `cards`. finish: `place`. wish: `place`, `suit`. leave: `place`. ask: `place` (whose
+    move it is), `count` (cards he must take), `suit` (demanded), `card` (the top card, only when the stock is new),
+    `counts`. result: `counts` (totals).
     """
 
     kind: StepKind
@@ -185,6 +186,10 @@ class CourseStep(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     card: Card | None = None
     suit: Suit | None = None
     counts: tuple[int, ...] = ()
+    cards: tuple[Card, ...] = ()
+    """In a view: what this seat itself was dealt or took; hidden where it was somebody else."""
+    hands: tuple[tuple[Card, ...], ...] = ()
+    """Never in a view."""
 
 
 # --- the state -------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.course import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
 from yawc_poker.games.maumau.model import (
     RANKS,
+    CourseStep,
     Event,
     Finish,
     MayFinish,
@@ -173,6 +174,13 @@ def _playable(state: State, hand: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(card for card in hand if fits(state, card))
 
 
+def _seen(step: CourseStep, place: int | None) -> CourseStep:
+    """Give a step of the course as whoever plays at this place may know it."""
+    if step.kind == "deal":
+        return replace(step, cards=() if place is None else step.hands[place], hands=())
+    return replace(step, cards=()) if step.kind == "take" and step.place != place else step
+
+
 def view(state: State, seat: int | None) -> View:
     """Give what this seat may see: his own cards, and of the others how many they hold."""
     place = place_of(state, seat)
@@ -195,7 +203,7 @@ def view(state: State, seat: int | None) -> View:
         penalty=state.penalty,
         suit=state.suit,
         must_wish=state.must_wish,
-        course=state.course,
+        course=tuple(_seen(step, place) for step in state.course),
         steps=state.steps,
         choices=() if seat is None else legal_moves(state, seat),
     )
