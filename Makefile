@@ -14,7 +14,7 @@ GAMES ?= 1000
 ACT ?=
 ACT_SECONDS ?= 20
 
-.PHONY: run test check words picture bench stress bots hostile systemd clean
+.PHONY: run test check words picture bench stress bots hostile fuzz systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -62,6 +62,14 @@ bots: $(STAMP)
 # The units of deploy/ under a systemd of their own, in a container; fails where `make test` skips. As root.
 systemd: $(STAMP)
 	YAWC_SYSTEMD=1 $(BIN)/python -m pytest tests/systemd --verbose
+
+# Whatever bytes from outside reach, fuzzed by atheris, which only this installs; `make fuzz SECONDS=600`.
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+
+$(VENV)/.fuzz: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev,fuzz]'
+	touch $@
 
 # Hostile callers, one kind after the other, and how long everybody else waits for his screen; on a machine that has
 # nothing else to do. `make hostile ACT="chat" ACT_SECONDS=60` for some of them, longer.

@@ -1,0 +1,136 @@
+"""Coverage-guided fuzzing of everything that bytes from outside reach, by atheris.
+
+    python -m tests.fuzz [--seconds 600] [--only TEXT] [--build build/fuzz]
+
+Every target runs in a process of its own for its share of the time, as many at once as there are processors. Corpora
+stay in the build directory, so the next run begins where this one ended. Prints a row for each target; the exit code is
+0 if no input raised, broke an assertion, took longer than `SLOWEST` seconds or more memory than `MEMORY` MB. An input
+that did is kept in the build directory; `python -m tests.fuzz --again FILE --only TARGET` shows what it does.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.fuzz.seeds import SEEDS, corpus, dictionary
+from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
+
+SLOWEST = 10
+"""Seconds that one input may take; instrumented, and beside others, one takes some milliseconds."""
+MEMORY = 512
+"""MB that a process may grow to."""
+LONGEST = 1000
+"""Bytes of an input."""
+HEADS = ("target", "inputs", "a second", "corpus", "slowest s", "most MB", "found")
+SESSIONS = {"session", "prompt", "poker", "Mau-Mau"}
+_SHOWN = 40
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Fuzz; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=600.0, help="for all targets together")
+    parser.add_argument("--only", default="", help="targets whose name contains this")
+    parser.add_argument("--build", type=Path, default=Path("build/fuzz"), help="where corpora and findings are kept")
+    parser.add_argument("--again", type=Path, default=None, help="give a target this one input")
+    chosen = parser.parse_args(arguments)
+    targets = [target for target in SEEDS if chosen.only in target]
+    if chosen.again is not None:
+        return subprocess.call(_command(targets[0], Path(_folder()), [str(chosen.again)]))
+    slots = os.cpu_count() or 1
+    share = chosen.seconds * min(slots, len(targets)) / sum(map(weight, targets))
+    say(f"| {' | '.join(HEADS)} |\n{'|---' * len(HEADS)}|")
+    return 1 if _all(targets, chosen.build, share, slots) else 0
+
+
+def weight(target: str) -> int:
+    """Give how many shares of the time a target gets: whole sessions are slow, and most of what there is."""
+    return 3 if target in SESSIONS else 1
+
+
+def say(line: str) -> None:
+    """Print at once, also into a pipe."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _all(targets: list[str], build: Path, share: float, slots: int) -> int:
+    """Run them all, some at a time; gives the number of those that found something."""
+    waiting, running, found = list(targets), list[Fuzzing](), 0
+    while waiting or running:
+        while waiting and len(running) < slots:
+            target = waiting.pop(0)
+            running.append(start(target, build, share * weight(target)))
+        for one in [one for one in running if one.process.poll() is not None]:
+            running.remove(one)
+            found += finish(one)
+        time.sleep(0.1)
+    return found
+
+
+class Fuzzing(NamedTuple):
+    """A target under way."""
+
+    target: str
+    process: subprocess.Popen[bytes]
+    data: Path
+    log: Path
+    corpus: Path
+
+
+def start(target: str, build: Path, seconds: float) -> Fuzzing:
+    """Begin to fuzz a target."""
+    here = build / target
+    inputs = here / "corpus"
+    inputs.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(corpus(target)):
+        (inputs / f"seed-{number}").write_bytes(seed)
+    (here / "words").write_text(dictionary())
+    data, log = Path(_folder()), here / "log"
+    options = [f"-max_total_time={max(1, round(seconds))}", f"-max_len={LONGEST}", f"-timeout={SLOWEST}"]
+    options += [f"-rss_limit_mb={MEMORY}", f"-dict={here / 'words'}", f"-artifact_prefix={here}/"]
+    with log.open("wb") as out:
+        command = _command(target, data, [*options, "-print_final_stats=1", str(inputs)])
+        return Fuzzing(target, subprocess.Popen(command, stdout=out, stderr=out), data, log, inputs)
+
+
+def finish(one: Fuzzing) -> bool:
+    """Print what came of it and remove what it left; True if something was found."""
+    with suppress(NoSegment):
+        Segment.destroy(segment_name(one.data))
+    shutil.rmtree(one.data)
+    text = one.log.read_text(errors="replace")
+    names = ("number_of_executed_units", "average_exec_per_sec", "slowest_unit_time_sec", "peak_rss_mb")
+    inputs, speed, slowest, memory = (_figure(text, name) for name in names)
+    found = one.process.returncode != 0
+    row = (one.target, inputs, speed, str(len(list(one.corpus.iterdir()))), slowest, memory, "yes" if found else "no")
+    say(f"| {' | '.join(row)} |")
+    if found:
+        say("\n".join(text.splitlines()[-_SHOWN:]))
+    return found
+
+
+def _figure(text: str, name: str) -> str:
+    found = re.search(rf"stat::{name}:\s+(\d+)", text)
+    return found[1] if found else "?"
+
+
+def _command(target: str, data: Path, options: list[str]) -> list[str]:
+    return [sys.executable, "-m", "tests.fuzz.one", target, str(data), *options]
+
+
+def _folder() -> str:
+    """Make a data directory, where a database costs no disk if there is such a place."""
+    return tempfile.mkdtemp(prefix="yawc-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

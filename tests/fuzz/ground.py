@@ -1,0 +1,224 @@
+"""A BBS for whoever is fuzzed: a real segment, real databases, no listener; connections are served in this process.
+
+Whatever bytes come, a session ends with exit code 0, in a bounded number of steps, and leaves its record.
+"""
+
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Self
+
+from telnetd.line import TelnetLine
+from tests.fuzz.targets import Target, pieces
+from yawc_poker.casino.house import House
+from yawc_poker.config import Config, Engine, Maumau, Poker, Telnet
+from yawc_poker.session import login
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.control import serve_control
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.floor import Floor
+from yawc_poker.session.founding import Foundation
+from yawc_poker.session.metrics import serve_metrics
+from yawc_poker.session.service import serve
+from yawc_poker.session.wire import serve_wire
+from yawc_poker.terminal.line import HUNG_UP, LineClosed
+
+CONFIG = Config(
+    telnet=Telnet(max_sessions=8, login_seconds=3600),
+    poker=Poker(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0, max_bet=5),
+    maumau=Maumau(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
+    engine=Engine(tick_seconds=60, duty_seconds=60),
+)
+NAME = "Fuzz"
+SLEEPER = 1_000_000
+"""A user who is in no account."""
+NOP = b"\xff\xf1"
+MOST_SENT = 4 * 1024 * 1024
+"""Bytes that no input of the lengths that are tried makes a session send."""
+
+
+class ScriptedLine(TelnetLine):
+    """A telnet line whose caller types pieces, one after the other, each as soon as the last one is dealt with.
+
+    Every look at the line is a step. Between two pieces the caller's side says only that it lives, so that the session
+    goes on; when there are none left, it hangs up.
+    """
+
+    def __init__(self, script: Iterator[bytes]) -> None:
+        here, self._there = socket.socketpair()
+        super().__init__(here, "fuzz")
+        self._there.setblocking(False)
+        self._script = script
+        self._patience = 2
+        self.received = 0
+
+    def flush(self) -> None:
+        """Take a step. Raises `LineClosed` at the end of the script."""
+        super().flush()
+        self._drain()
+        self._patience -= 1
+        if self._patience > 0:
+            self._there.send(NOP)
+            return
+        piece = next(self._script, None)
+        if piece is None:
+            raise LineClosed(HUNG_UP)
+        self._there.send(piece or NOP)
+        self._patience = len(piece) + 2  # a key is given out at each step, and some steps only answer
+
+    def close(self) -> None:
+        """Hang up on both sides."""
+        self._there.close()
+        super().close()
+
+    def _drain(self) -> None:
+        try:
+            self.received += len(self._there.recv(1 << 20))
+        except BlockingIOError:
+            pass
+        assert self.received <= MOST_SENT, "it sends without end"
+
+
+class Ground:
+    """A BBS in a directory of its own, for one process. At each table sits somebody who lets every clock run out."""
+
+    def __init__(self, data: Path) -> None:
+        for number in (signal.SIGUSR1, signal.SIGHUP):  # rung as the sleeper, and as the listener
+            signal.signal(number, signal.SIG_IGN)
+        self.foundation = Foundation.found(data, CONFIG)
+        self._sleeper = self.open_house()
+        self._sleeper.enter("sleeper")
+        self._sleeper.bank.welcome(SLEEPER, 10**9)
+        self._sleeper.directory.claim_name(self._sleeper.exchange.index, SLEEPER, "Sleeper")
+        self._sleeper.tables = self._floor = Floor(self._sleeper)
+        self._take_seats()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove it."""
+        self._sleeper.leave()
+        self.foundation.demolish()
+        self.foundation.segment.close()
+
+    def _take_seats(self) -> None:
+        self._floor.poker[0].sit(SLEEPER, "Sleeper")
+        self._floor.maumau[0].sit(SLEEPER, "Sleeper")
+
+    def open_house(self) -> House:
+        """Give this process's hold on it."""
+        return self.foundation.house(CONFIG)
+
+    # --- targets ------------------------------------------------------------------------------------------------------
+
+    def session(self, data: bytes) -> None:
+        """A telnet session, from the first byte on."""
+        self._session(pieces(data))
+
+    def prompt(self, data: bytes) -> None:
+        """A telnet session that has logged in."""
+        with _doors_open():
+            self._session(pieces(data))
+
+    def poker(self, data: bytes) -> None:
+        """A telnet session that has sat down to play poker."""
+        with _doors_open():
+            self._session(chain([b"S", b"2", b"1\r", b"y"], pieces(data)))
+
+    def maumau(self, data: bytes) -> None:
+        """A telnet session that has sat down to play Mau-Mau."""
+        with _doors_open():
+            self._session(chain([b"S", b"1", b"y"], pieces(data)))
+
+    def _session(self, script: Iterator[bytes]) -> None:
+        line = ScriptedLine(script)
+        with self._left_as_found():
+            assert serve(line, self.open_house, negotiated=lambda: True) in {Exit.OK, Exit.UNAVAILABLE}
+
+    def control(self, data: bytes) -> None:
+        """The control socket: one request."""
+        self._answered(data, lambda connection: serve_control(connection, "fuzz", self.open_house))
+
+    def metrics(self, data: bytes) -> None:
+        """The metrics' door: one request."""
+        self._answered(data, lambda connection: serve_metrics(connection, self.open_house))
+
+    def wire(self, data: bytes) -> None:
+        """Mau-Mau's wire: a client from its first byte to its last."""
+        self._answered(data, lambda connection: serve_wire(connection, "fuzz", self.open_house))
+
+    def _answered(self, data: bytes, service: Callable[[socket.socket], Exit]) -> None:
+        here, there = socket.socketpair()
+        there.setblocking(False)
+        with there, self._left_as_found():
+            there.send(data[:65536])
+            there.shutdown(socket.SHUT_WR)
+            assert service(here) is Exit.OK
+
+    @contextmanager
+    def _left_as_found(self) -> Iterator[None]:
+        """See to it that nobody is left in the directory, and nobody complains of a bug."""
+        with _bugs() as bugs:
+            yield
+        assert self.foundation.count() == 1
+        assert not bugs, bugs
+
+    @property
+    def targets(self) -> dict[str, Target]:
+        """All that is fuzzed here, by name."""
+        return {
+            "session": self.session,
+            "prompt": self.prompt,
+            "poker": self.poker,
+            "Mau-Mau": self.maumau,
+            "control": self.control,
+            "metrics": self.metrics,
+            "wire": self.wire,
+        }
+
+
+def _log_in(caller: Caller) -> None:
+    """Be one and the same user without a password, which takes longer than all the rest."""
+    accounts = caller.house.accounts
+    user = accounts.find(NAME) or accounts.enrol(NAME, "no password fits this", "en")
+    caller.house.bank.welcome(user.id, 1000)
+    caller.house.directory.claim_name(caller.house.exchange.index, user.id, user.name)
+    caller.logged_in(user)
+
+
+@contextmanager
+def _doors_open() -> Iterator[None]:
+    """Let sessions in without a login."""
+    locked = login.log_in
+    login.log_in = _log_in
+    try:
+        yield
+    finally:
+        login.log_in = locked
+
+
+@contextmanager
+def _bugs() -> Iterator[list[str]]:
+    """Collect what is logged with a trace."""
+    found: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.exc_info:
+                found.append(logging.Formatter().format(record))
+
+    ear = Ear()
+    logger = logging.getLogger("yawc_poker")
+    logger.addHandler(ear)
+    try:
+        yield found
+    finally:
+        logger.removeHandler(ear)

@@ -1,0 +1,30 @@
+"""One target under atheris: `python -m tests.fuzz.one TARGET DATA [LIBFUZZER OPTIONS]`, for `python -m tests.fuzz`.
+
+libFuzzer ends the process itself, so whoever started it removes what is in `DATA`, and the segment that belongs to it.
+Its own handlers of signals stay away: sessions bring theirs.
+"""
+
+import logging
+import sys
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["telnetd", "yawc_poker"]):
+    from tests.fuzz.ground import Ground
+    from tests.fuzz.targets import PURE
+
+_SIGNALS = ("int", "term", "usr1", "usr2")
+
+
+def main() -> None:
+    """Fuzz until the time is up; the exit code is 0 if nothing was found."""
+    target, data, *options = sys.argv[1:]
+    logging.getLogger("yawc_poker").propagate = False
+    found = PURE.get(target) or Ground(Path(data)).targets[target]
+    atheris.Setup([sys.argv[0], *(f"-handle_{name}=0" for name in _SIGNALS), *options], found)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

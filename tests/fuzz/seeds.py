@@ -1,0 +1,67 @@
+"""What fuzzing begins with: a few good inputs for each target, and words that are likely to matter."""
+
+from typing import Final
+
+from telnetd.options import Command, Option
+from tests.protocols.maumau_example import EXAMPLE
+from tests.protocols.wire import command, do, naws, sub, type_is, will
+from yawc_poker.casino.orders import ORDERS
+
+_ALL = b"\xff"
+"""A first byte that leaves the rest in one piece (`targets.pieces`)."""
+
+TELNET: Final = (
+    will(Option.TERMINAL_TYPE) + type_is(b"XTERM"),
+    naws(132, 50) + naws(0, 0) + naws(65535, 65535),
+    do(Option.ECHO)
+    + do(Option.SGA)
+    + will(Option.NEW_ENVIRON)
+    + sub(Option.NEW_ENVIRON, b"\x00\x03LANG\x01de_DE.UTF-8"),
+    do(Option.CHARSET) + sub(Option.CHARSET, b"\x02UTF-8") + sub(Option.CHARSET, b"\x01;IBM437;UTF-8"),
+    command(Command.AYT) + command(Command.IP) + command(Command.EC) + b"a\r\0b\r\nc\xff\xff",
+)
+KEYS: Final = (
+    b"\x1b[A\x1b[1;5C\x1bOP\x1b[3~\x1b[[A\x1b[M abc\x1b[200~paste\x1b[201~",
+    b"\x1bPq#0\x1b\\\x1b]0;title\x07\x1b\x1b[",
+    "äöü€漢é\u202e".encode(),
+    b"text\x7f\x08\x15\x17\x0c\x03\t",
+)
+TALK: Final = (
+    b"/de\r/en\r/cp437\r/ascii\r/utf8\r",
+    b"Somebody New\rnq\r/quit\r",
+    b"wp\rpFuzz\rxNobody\rh1  qh3qq",
+    b"lducaue\rm",
+    b"S2y.chat line\rb5\rp1y12dh5\rrsx",
+    b"S1ys1\r\x1b[A dpx",
+)
+SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
+    "telnet": TELNET,
+    "keyboard": KEYS,
+    "editor": KEYS,
+    "characters": KEYS,
+    "maumau": tuple(line.data for line in EXAMPLE),
+    "order": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}'.encode() for word in ORDERS),
+    "session": (*TELNET, *TALK),
+    "prompt": (*TALK, *KEYS),
+    "poker": (b"schat\x1bb5\rpy123dh9\rrx.line\r", *KEYS),
+    "Mau-Mau": (b"s1\rdk1234567890\rx.line\r", *KEYS),
+    "control": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}\n'.encode() for word in ORDERS),
+    "metrics": (b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", b"GET / HTTP/1.0\n\n"),
+    "wire": (bytes.fromhex("42 00 45 00 47 00 41 00 4C 00 00 44 01 43 41 0D 47"),),
+}
+WORDS: Final = (
+    *(bytes((Command.IAC, code)) for code in range(240, 256)),
+    *(b"\xff\xfa" + bytes((option,)) for option in Option),
+    *(f'"{word}"'.encode() for word in (*ORDERS, "do", "args", "name", "reason", "table", "once", "every")),
+    *(b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b\\", b"\r", b"Fuzz", b"S2y", b"S1y"),
+)
+
+
+def corpus(target: str) -> tuple[bytes, ...]:
+    """Give the inputs that a target begins with, whole and cut to pieces."""
+    return tuple(cut + seed for seed in SEEDS[target] for cut in (_ALL, b"\x00", b"\x03"))
+
+
+def dictionary() -> str:
+    """Give the words as libFuzzer reads them."""
+    return "".join('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in WORDS)

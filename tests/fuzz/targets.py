@@ -1,0 +1,142 @@
+"""What is fuzzed, one function each: bytes in, and nothing may come of them but what the function asserts.
+
+The pure targets need nothing. Those of `LIVING` serve a connection as a process of the BBS would, in this process, over
+a BBS of their own (`ground.Ground`).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final
+
+from telnetd.options import SIDE_LIMIT
+from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Data, Telnet, TerminalType, WindowSize
+from tests.protocols.wire import joined
+from tests.screens.eye import MemoryLine
+from yawc_poker.casino.orders import BadOrder, read_order
+from yawc_poker.games.maumau import protocol
+from yawc_poker.terminal import widgets
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
+from yawc_poker.terminal.line import KINDS, Charset, is_known
+from yawc_poker.terminal.text import Decoder, clean, encode, is_harmless
+from yawc_poker.terminal.widgets import LineEditor
+
+CHARSETS: Final[tuple[Charset, ...]] = ("utf-8", "cp437", "ascii")
+KIND_NAMES: Final = sorted(KINDS)
+NAMED: Final = frozenset(
+    value for name, value in vars(widgets).items() if name.isupper() and isinstance(value, str) and name != "RED_SIGNS"
+)
+"""Every key that is no character."""
+LIMIT: Final = 40
+"""Characters of the line that is edited."""
+
+Target = Callable[[bytes], None]
+
+
+def pieces(data: bytes) -> Iterator[bytes]:
+    """Cut what follows the first byte into pieces whose lengths go by that byte: 1 to 256, or all in one."""
+    length = data[0] + 1 if data and data[0] < 255 else max(1, len(data))
+    for at in range(1, len(data), length):
+        yield data[at : at + length]
+
+
+def telnet(data: bytes) -> None:
+    """The codec: what is kept and answered is bounded, and does not depend on how the bytes were cut."""
+    codec, whole = Telnet(is_known), Telnet(is_known)
+    events, replies = [], b""
+    for piece in pieces(data):
+        events += codec.receive(piece)
+        assert len(codec._sub) <= SUB_LIMIT
+        assert len(codec._replies) <= REPLY_LIMIT
+        assert len(codec._names) <= 8
+        replies += codec.output()
+    uncut = list(joined(whole.receive(data[1:])))
+    assert sum(len(event.data) for event in events if isinstance(event, Data)) <= len(data)
+    for event in events:
+        if isinstance(event, WindowSize):
+            assert 1 <= event.columns <= SIDE_LIMIT
+            assert 1 <= event.rows <= SIDE_LIMIT
+        elif isinstance(event, TerminalType):
+            assert event.name.isascii()
+            assert event.name.isprintable() or not event.name
+    assert list(joined(events)) == uncut
+    answers = whole.output()
+    assert (
+        replies == answers or len(answers) > REPLY_LIMIT - 100
+    )  # all at once, what goes beyond the limit is not given
+    assert len(codec.encode(data)) <= 3 * len(data) + 1
+
+
+def keyboard(data: bytes) -> None:
+    """The keys: names or harmless characters, and little is kept of what is unfinished."""
+    kind, charset = KIND_NAMES[len(data) % len(KIND_NAMES)], CHARSETS[sum(data[:2]) % len(CHARSETS)]
+    board, now, keys = Keyboard(Display(MemoryLine(kind, charset))), 0.0, 0
+    for piece in pieces(data):
+        board.feed(piece)
+        assert len(board._unread) <= UNREAD
+        found = board.keys(now)
+        assert all(key in NAMED or (len(key) == 1 and is_harmless(key)) for key in found), found
+        assert len(board._held) <= 64
+        assert board._skipped <= LONGEST_STRING
+        keys += len(found)
+        if board.escape_at is not None and piece[-1] & 1:
+            now = board.escape_at
+            keys += len(board.keys(now))
+    assert keys <= len(data) + 1
+
+
+def editor(data: bytes) -> None:
+    """The line that is typed: within its limit, the cursor in it, and what is shown fits."""
+    board, line = Keyboard(Display(MemoryLine())), LineEditor(limit=LIMIT, digits_only=bool(data[:1] > b"\xf0"))
+    for piece in pieces(data):
+        board.feed(piece)
+        for key in board.keys(0.0):
+            line = line.key(key)
+            assert len(line.text) <= LIMIT
+            assert 0 <= line.right <= len(line.text)
+            assert is_harmless(line.text)
+            shown, column = line.visible(len(data) % 50)
+            assert len(shown) <= max(1, len(data) % 50)
+            assert 0 <= column <= len(shown)
+
+
+def characters(data: bytes) -> None:
+    """Text of strangers: harmless once cleaned, and one cell a character on every terminal."""
+    for charset in CHARSETS:
+        decoder = Decoder(charset)
+        text = "".join(map(decoder.decode, pieces(data)))
+        assert len(text) <= len(data)
+        cleaned = clean(text, LIMIT)
+        assert len(cleaned) <= LIMIT
+        assert is_harmless(cleaned)
+        for other in CHARSETS:
+            sent = encode(text, other)
+            assert len(sent.decode() if other == "utf-8" else sent) == len(text)
+            assert not any(byte < 0x20 and byte not in (3, 4, 5, 6) for byte in sent)
+            assert 0x7F not in sent
+
+
+def maumau(data: bytes) -> None:
+    """Mau-Mau's binary protocol, from either side: messages of bounded length, or `Malformed`."""
+    for reader in (protocol.client_reader(), protocol.server_reader()):
+        with suppress(protocol.Malformed):
+            for piece in pieces(data):
+                for message in reader.receive(piece):
+                    assert len(protocol.encode(message)) <= protocol.LONGEST
+                assert reader.kept <= protocol.LONGEST
+
+
+def order(data: bytes) -> None:
+    """The language of the control socket: an order, or `BadOrder`."""
+    with suppress(BadOrder):
+        assert read_order(data[1:]).word
+
+
+PURE: Final[dict[str, Target]] = {
+    "telnet": telnet,
+    "keyboard": keyboard,
+    "editor": editor,
+    "characters": characters,
+    "maumau": maumau,
+    "order": order,
+}
