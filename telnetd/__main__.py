@@ -6,7 +6,7 @@ import os
 import resource
 import socket
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -72,10 +72,10 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     front = Door(
         "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
     )
-    fronts = [front, *_wire(options, config.maumau, passed)]
+    fronts = [front, *_more_doors(lambda: _wire(options, config.maumau, passed), before)]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
-        doors = [*fronts, *_back_doors(data, config.metrics.port, passed, before.files if before else ())]
+        doors = [*fronts, *_back_doors(data, config.metrics.port, passed, before)]
     except ListenError:
         foundation.abandon()
         raise
@@ -130,15 +130,13 @@ def _announce(fronts: Sequence[Door]) -> None:
         log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
 
 
-def _back_doors(data: Path, port: int, passed: Passed, files: Collection[str]) -> list[Door]:
-    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone.
-
-    `files` are the passed doors whose Unix socket's file this program made.
-    """
+def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
+    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
+    files = before.files if before else ()
     doors: list[Door] = []
     try:
-        doors.append(_back_door("control", _answer_control, data, passed, files))
-        doors.append(_back_door("metrics", answer_scrape, data, passed, files))
+        doors += _more_doors(lambda: [_back_door("control", _answer_control, data, passed, files)], before)
+        doors += _more_doors(lambda: [_back_door("metrics", answer_scrape, data, passed, files)], before)
         if port and "metrics" not in passed:
             doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, is_public=False))
     except ListenError:
@@ -146,6 +144,17 @@ def _back_doors(data: Path, port: int, passed: Passed, files: Collection[str]) -
             door.remove()
         raise
     return doors
+
+
+def _more_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -> list[Door]:
+    """Open doors besides the first; after an upgrade, which must not fail any more, do without those that stay shut."""
+    try:
+        return open_doors()
+    except ListenError as error:
+        if before is None:
+            raise
+        log.error("upgrade: a door stays shut: %s", error)
+        return []
 
 
 def _back_door(name: str, service: Service, data: Path, passed: Passed, files: Collection[str]) -> Door:
