@@ -1,5 +1,7 @@
 """The BBS under fire: callers who play while sessions and listener are killed and stopped and lines break.
 
+Besides the callers who play poker some play Mau-Mau, by telnet and by the wire, at the same tables.
+
     python -m tests.stress [--callers 200] [--seconds 60] [--seed 1]
 
 Prints progress every five seconds, then figures and a verdict; the exit code is 0 for a clean one. One process drives
@@ -23,7 +25,9 @@ from tests.stress.faults import Injector, row
 from tests.stress.figures import Figures, counted
 from tests.stress.listener import CONFIG, Listener, prepare_driver
 from tests.stress.loop import Loop
+from tests.stress.maumau import MaumauCaller, MaumauTables
 from tests.stress.tables import Pace, Tables
+from tests.stress.wire_bots import WireBot
 from tests.stress.witness import MOST, Witness
 from yawc_poker.ipc.segment import segment_name
 
@@ -85,8 +89,9 @@ class Run:
         self.pace = pace = pace_of(callers)
         config = CONFIG.format(
             start_cubes=3000,
-            sessions=callers + 200,
+            sessions=callers + 200 + 6 * max(1, callers // 20),
             tables=count,
+            maumau=(rooms := max(1, callers // 20)),
             turn=pace.turn,
             master=pace.master,
             tick=pace.tick,
@@ -108,17 +113,42 @@ class Run:
         )
         self.callers = [Caller(number, world, Random(seed * 10**6 + number)) for number in range(callers)]
         self.tables.know(self.callers)
+        self._add_maumau(rooms, world, seed)
         step = max(1, callers // MOST)
         self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
         rng = Random(seed)
         self.faults = row(rng, seconds, callers)
-        self.injector = Injector(self.loop, self.listener, self.tables, self.callers, self.figures, rng)
+        everybody = [*self.callers, *self.maumau_callers]
+        self.injector = Injector(self.loop, self.listener, self.tables, everybody, self.figures, rng)
+        self.injector.others = dict(self.maumau.callers)
+        self.injector.bots = self.bots
         self.tables.is_stopped = self.injector.is_stopped
         self.began = time.monotonic()
+
+    def _add_maumau(self, rooms: int, world: World, seed: int) -> None:
+        """Two callers by telnet and three clients of the wire for each table of Mau-Mau."""
+        rng = Random(seed + 2)
+        self.maumau = MaumauTables(self.tables, self.loop, self.figures, rng, self.pace)
+        there = world._replace(tables=rooms, full=self.maumau.is_full, moved=lambda caller: None)
+        self.maumau_callers = []
+        for number in range(2 * rooms):
+            caller = MaumauCaller(number, there, Random(rng.random()))
+            caller.name = f"Mau {number}"
+            world.names.append(caller.name)
+            self.maumau_callers.append(caller)
+        self.maumau.callers = {caller.name: caller for caller in self.maumau_callers}
+        port = self.listener.wire_port
+        self.bots: list[WireBot] = []
+        for at in range(3 * rooms):
+            own = Random(rng.random())
+            bot = WireBot(at, self.loop, self.figures, port, self.pace.pace, own, lambda: self.injector.calm())
+            self.bots.append(bot)
 
     def go(self) -> list[str]:
         """Run it; gives what was found to be wrong, one line each."""
         self.loop.every(0.005, self.tables.look)
+        self.loop.every(0.005, self.maumau.look)
+        self.loop.every(0.25, self.maumau.watch)
         self.loop.every(0.1, self.tables.screens.sweep)
         self.loop.every(0.25, self.tables.watch)
         self.loop.every(0.25, self.tables.ask_witnesses)
@@ -131,8 +161,10 @@ class Run:
         self.loop.run(lambda: not self.injector.listener_is_away)
         self.loop.run_for(CALM)
         self.tables.is_frozen = True
-        for caller in self.callers:
+        for caller in (*self.callers, *self.maumau_callers):
             caller.is_quiet = True
+        for bot in self.bots:
+            bot.is_quiet = True
         self.loop.run_for(2 * self.pace.tick + CALM)
         return self._close()
 
@@ -150,6 +182,9 @@ class Run:
             del outside[: max(0, DOOR - on_the_way)]
 
         self.loop.every(0.02, usher)
+        begin = [*(caller.start for caller in self.maumau_callers), *(bot.call for bot in self.bots)]
+        for at, act in enumerate(begin):
+            self.loop.after(0.05 * at, act)
         until = time.monotonic() + ARRIVAL
         self.loop.run(lambda: time.monotonic() > until or all(one.has_arrived for one in self.callers))
         missing = sum(1 for one in self.callers if not one.has_arrived)
@@ -179,7 +214,7 @@ class Run:
 
     def _close(self) -> list[str]:
         """Take the BBS down and look at what it leaves."""
-        for caller in self.callers:
+        for caller in (*self.callers, *self.maumau_callers):
             caller.is_retired = True
         segment = self.tables.segment
         head, commits = segment.head, sum(cell.number for cell in segment.cells)
@@ -195,6 +230,11 @@ class Run:
         )
         books, audit = verdict.books_of(self.listener.data)
         verdicts, false = verdict.proofs_of(self.listener.data)
+        told = {totals for bot in self.bots for totals in bot.told}
+        false += verdict.untold(self.listener.data, told)
+        if not told:
+            false.append("no client of the wire has seen a game to its end")
+        say(f"{'Mau-Mau':20}games seen to end {self.maumau.games}, different totals told by the wire {len(told)}")
         for line in verdict.report(self.figures, books, audit, ring, remains):
             say(line)
         say(f"{'games checked':20}{counted(verdicts)}")

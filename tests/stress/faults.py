@@ -16,6 +16,7 @@ from tests.stress.figures import Figures
 from tests.stress.listener import Listener
 from tests.stress.loop import Loop
 from tests.stress.tables import Tables
+from tests.stress.wire_bots import NAME, WireBot
 from yawc_poker.casino.directory import Person
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
@@ -43,6 +44,10 @@ def rates(callers: int) -> dict[str, float]:
         "reset": 0.4 * scale,
         "half-close": 0.3 * scale,
         "no reading": 0.5 * scale,
+        "wire reset": 0.3 * scale,
+        "wire half-close": 0.3 * scale,
+        "wire no reading": 0.3 * scale,
+        "wire garbage": 0.3 * scale,
         "listener kill": 0.06,
         "listener stop": 0.06,
     }
@@ -76,12 +81,21 @@ class Injector:
         self._listener_stopped = False
         self._listener_away = False
         self._is_over = False
+        self._hit = 0.0
+        self.bots: list[WireBot] = []
+        """Clients of the wire."""
+        self.others: dict[str, Caller] = {}
+        """Callers that `tables` does not know, by name."""
         self._acts: dict[str, Callable[[float], bool]] = {
             "kill": self._kill,
             "stop": self._stop,
             "reset": self._reset,
             "half-close": self._half_close,
             "no reading": self._deafen,
+            "wire reset": lambda seconds: self._bot(WireBot.reset),
+            "wire half-close": lambda seconds: self._bot(WireBot.half_close),
+            "wire no reading": lambda seconds: self._bot(lambda bot: bot.deafen(seconds)),
+            "wire garbage": lambda seconds: self._bot(WireBot.garble),
             "listener kill": self._kill_listener,
             "listener stop": self._stop_listener,
         }
@@ -102,6 +116,10 @@ class Injector:
             if caller.wire is not None and caller.wire.is_deaf:
                 caller.wire.deafen(False)
 
+    def calm(self) -> float:
+        """Seconds since any session was last killed, or stopped: negative while one is stopped."""
+        return time.monotonic() - self._hit
+
     def is_stopped(self, pid: int) -> bool:
         """Whether this process was stopped, or was a moment ago."""
         found = self._stopped.get(pid)
@@ -119,7 +137,11 @@ class Injector:
         return self._rng.choice(people) if people else None
 
     def _disturb(self, person: Person, seconds: float) -> None:
-        caller = self._tables.callers.get(person.name)
+        self._hit = max(self._hit, time.monotonic() + seconds)
+        client = NAME.match(person.name)
+        if client is not None:
+            self.bots[int(client[1])].disturb(seconds + AFTERMATH)
+        caller = self._tables.callers.get(person.name) or self.others.get(person.name)
         if caller is not None:
             caller.disturb(seconds + AFTERMATH)
 
@@ -179,6 +201,14 @@ class Injector:
         wire.deafen(True)
         self._loop.after(seconds, lambda: wire.deafen(False))
         return True
+
+    # --- clients of the wire ------------------------------------------------------------------------------------------
+
+    def _bot(self, hit: Callable[[WireBot], None]) -> bool:
+        playing = [bot for bot in self.bots if bot.plays]
+        if playing:
+            hit(self._rng.choice(playing))
+        return bool(playing)
 
     # --- the listener -------------------------------------------------------------------------------------------------
 

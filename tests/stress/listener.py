@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.end_to_end.wire import free_port
 from tests.stress.figures import Figures
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -34,6 +35,13 @@ tables = {tables}
 turn_seconds = {turn}
 master_seconds = {master}
 pause_seconds = 0.2
+[maumau]
+tables = {maumau}
+turn_seconds = {turn}
+master_seconds = {master}
+pause_seconds = 0.2
+rounds = 1
+max_clients = 1000
 [engine]
 tick_seconds = {tick}
 duty_seconds = {duty}
@@ -57,6 +65,7 @@ class Listener:
         self._config.write_text(config)
         self._figures = figures
         self.port = 0
+        self.wire_port = free_port()
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
@@ -131,7 +140,8 @@ class Listener:
 
     def _spawn(self) -> None:
         command = (
-            f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port} --wire-port 0"
+            f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}"
+            f" --wire-port {self.wire_port}"
         )
         with self.log.open("a") as log:
             self.process = subprocess.Popen(

@@ -15,10 +15,12 @@ from tests.stress.loop import Loop
 from tests.stress.screens import Screens
 from tests.stress.witness import Witness, undisturbed
 from yawc_poker.casino.directory import Directory, Person, index_of
+from yawc_poker.casino.house import poker_tables
 from yawc_poker.engine.table import Chat, Seat, Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
 from yawc_poker.ipc import process
+from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.session.floor import POKER_CODEC
 
@@ -60,13 +62,13 @@ class Watched:
 
 
 class Tables:
-    """All tables of the segment."""
+    """All poker tables of the segment."""
 
     def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
         self.segment = Segment.attach(segment_name(data))
         self.directory = Directory(self.segment, self.segment.directory_lock)
         self.callers: dict[str, Caller] = {}
-        self.screens = Screens(lambda table: self.segment.cells[table].number, figures)
+        self.screens = Screens(lambda table: self._cells[table].number, figures)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
         """Whether a fault holds this process at the moment."""
         self._loop = loop
@@ -78,7 +80,8 @@ class Tables:
         """Seconds without a commit after which every screen must show it: a lost bell costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
         """Seconds after which a move that had no effect is made again."""
-        self._watched = [Watched() for _ in self.segment.cells]
+        self._cells = self.segment.cells[: poker_tables(self.segment)]
+        self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
         self.is_frozen = False
         """Nobody moves any more."""
@@ -105,12 +108,12 @@ class Tables:
 
     def look(self) -> None:
         """Take in what was committed since the last look, and plan what it asks for."""
-        for table, (cell, watched) in enumerate(zip(self.segment.cells, self._watched, strict=True)):
+        for table, (cell, watched) in enumerate(zip(self._cells, self._watched, strict=True)):
             if cell.number != watched.commit:
                 self._take(table, watched)
 
     def _take(self, table: int, watched: Watched) -> None:
-        number, _, data = self.segment.cells[table].read()
+        number, _, data = self._cells[table].read()
         before, watched.value = watched.value, POKER_CODEC.decode(data) if data else None
         watched.came = time.monotonic()
         watched.commit = number
@@ -175,7 +178,7 @@ class Tables:
         self._loop.after(self._retry, lambda: self._act(table, turn))
 
     def _look_at(self, table: int, watched: Watched) -> None:
-        if self.segment.cells[table].number != watched.commit:
+        if self._cells[table].number != watched.commit:
             self._take(table, watched)
 
     def _at(self, value: Value, table: int) -> list[Caller]:
@@ -208,12 +211,16 @@ class Tables:
         While a stopped process holds a lock, nobody can.
         """
         now = time.monotonic()
-        excused = self._any_lock_stopped()
+        excused = self.any_lock_stopped()
         for table, watched in enumerate(self._watched):
             if now - watched.stands_since < self._limit / 2 or watched.was_told:
                 continue
             self._look_at(table, watched)
-            if excused or self._is_held_up(table) or not any(self._is_able(who) for who in self._seats(watched)):
+            if (
+                excused
+                or self.is_held_up(self._cells[table])
+                or not any(self.is_able(who) for who in self._seats(watched))
+            ):
                 watched.stands_since = now
             elif now - watched.stands_since > self._limit:
                 watched.was_told = True
@@ -230,15 +237,17 @@ class Tables:
             if (
                 watched.value is not None
                 and time.monotonic() - watched.came > self._quiet
-                and not self._any_lock_stopped()
+                and not self.any_lock_stopped()
             ):
                 witness.compare(watched.value, watched.commit)
 
-    def _any_lock_stopped(self) -> bool:
+    def any_lock_stopped(self) -> bool:
+        """Whether a stopped process holds a lock that everybody needs."""
         return any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held)
 
-    def _is_held_up(self, table: int) -> bool:
-        lock = self.segment.cells[table].lock
+    def is_held_up(self, cell: Cell) -> bool:
+        """Whether a stopped process holds a table's lock."""
+        lock = cell.lock
         return lock.is_held and self.is_stopped(lock.holder)
 
     @staticmethod
@@ -250,7 +259,8 @@ class Tables:
         person = self.directory.at(index_of(session))
         return person if person is not None and person.token == session else None
 
-    def _is_able(self, who: Seat) -> bool:
+    def is_able(self, who: Seat) -> bool:
+        """Whether this person's session lives and is not stopped."""
         person = self.person(who.session)
         if person is None or self.is_stopped(person.identity.pid):
             return False
@@ -260,7 +270,7 @@ class Tables:
         value = watched.value
         assert value is not None
         held = [f"{lock.name} by {lock.holder}" for lock in self.segment.locks if lock.is_held]
-        names = [(who.name, self._is_able(who)) for who in self._seats(watched)]
+        names = [(who.name, self.is_able(who)) for who in self._seats(watched)]
         overdue = None if value.deadline is None else round(time.monotonic() - value.deadline, 2)
         return (
             f"table {table + 1} stood for {seconds:.1f} s at commit {watched.commit}, turn {_turn(value)},"

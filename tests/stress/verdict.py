@@ -6,13 +6,14 @@ from pathlib import Path
 
 import msgspec
 
+from tests.end_to_end.wire import totals_of
 from tests.stress.figures import Figures, counted, quantiles
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.books import Figures as Books
 from yawc_poker.casino.history import Asked
 from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.casino.verify import verify
-from yawc_poker.games import POKER
+from yawc_poker.games import MAUMAU, POKER
 
 _BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
 _LEVEL = re.compile(r"^\S+ \S+ (\w+) \[\d+\] ")
@@ -58,7 +59,7 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
         for summary in bank.games(Asked(limit=10**6)):
             played = bank.game(summary.number)
             assert played is not None
-            report = verify(played, POKER)
+            report = verify(played, MAUMAU) if summary.kind == MAUMAU.KIND else verify(played, POKER)
             verdicts[report.verdict] += 1
             if report.verdict == "false" or (report.verdict == "unproven" and summary.outcome != "refunded"):
                 wrong = "; ".join(check.text for check in report.checks if not check.ok)
@@ -66,6 +67,17 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
     finally:
         bank.close()
     return verdicts, found
+
+
+def untold(data: Path, told: set[tuple[int, ...]]) -> list[str]:
+    """Name totals that clients of the wire were told, and that no game of Mau-Mau had."""
+    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    try:
+        numbers = [one.number for one in bank.games(Asked(limit=10**6)) if one.kind == MAUMAU.KIND]
+        games = {totals_of(bank.game(number)) for number in numbers}
+    finally:
+        bank.close()
+    return [f"totals {totals} were told, but no game has them" for totals in sorted(told - games)]
 
 
 class _NoLock:

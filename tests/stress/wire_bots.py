@@ -1,0 +1,187 @@
+"""Clients of Mau-Mau's wire under fire: they play by the protocol, and whatever breaks it is a problem.
+
+A bot that is put out or cut off by a fault calls again. Some are made to misbehave: then they must be closed.
+"""
+
+import re
+import selectors
+import socket
+import struct
+import time
+from collections.abc import Callable
+from random import Random
+
+from tests.stress.figures import Figures
+from tests.stress.loop import Loop
+from yawc_poker.client.bot import pick
+from yawc_poker.games.maumau import protocol
+from yawc_poker.games.maumau.client import Confused, Known, hear, said
+from yawc_poker.games.maumau.protocol import Malformed, encode, server_reader
+
+ANSWER = 30.0
+"""Seconds within which one who has sent nonsense must be closed."""
+NAME = re.compile(r"Wire (\d+)x")
+
+
+class WireBot:
+    """Number `number` of all clients; it calls again and again."""
+
+    def __init__(
+        self, number: int, loop: Loop, figures: Figures, port: int, pace: float, rng: Random, calm: Callable[[], float]
+    ) -> None:
+        """`calm` gives the seconds since a fault has last hit any process."""
+        self.number = number
+        self.told: list[tuple[int, ...]] = []
+        """Totals of all games that it has seen to their end."""
+        self.is_quiet = False
+        self.disturbed = 0.0
+        """Until then what happens to it may be a fault's doing. Monotonic seconds."""
+        self.is_open = False
+        self._loop = loop
+        self._figures = figures
+        self._port = port
+        self._pace = pace
+        self._rng = rng
+        self._calm = calm
+        self._known = Known()
+        self._reader = server_reader()
+        self._socket = socket.socket()
+        self._socket.close()
+        self._calls = 0
+        self._is_deaf = False
+
+    def call(self) -> None:
+        """Connect and say who it is."""
+        if self.is_quiet:
+            self._loop.after(0.5, self.call)
+            return
+        self._known, self._reader = Known(), server_reader()
+        self._calls += 1
+        self._is_deaf = False
+        self._socket = socket.socket()
+        self._socket.setblocking(False)
+        self._socket.connect_ex(("127.0.0.1", self._port))
+        self.is_open = True
+        self._figures.did["wire: calls"] += 1
+        self._loop.watch(self._socket, selectors.EVENT_WRITE, self._connected)
+
+    def disturb(self, seconds: float) -> None:
+        """Note that a fault hits this client for so long."""
+        self.disturbed = max(self.disturbed, time.monotonic() + seconds)
+
+    # --- faults on this side ------------------------------------------------------------------------------------------
+
+    @property
+    def plays(self) -> bool:
+        """It has its id."""
+        return self.is_open and self._known.expects != "answer"
+
+    def reset(self) -> None:
+        """Break off without a word."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._end()
+
+    def half_close(self) -> None:
+        """End the stream on this side; the server must close the other."""
+        self.disturb(ANSWER)
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            return
+        self._must_end("ended its stream")
+
+    def garble(self) -> None:
+        """Send what is no message; the server must close."""
+        self.disturb(ANSWER)
+        self._send(bytes([self._rng.choice((0x00, 0x48, 0xFF, 0x69))]) + self._rng.randbytes(self._rng.randrange(2000)))
+        self._must_end("sent nonsense")
+
+    def deafen(self, seconds: float) -> None:
+        """Read nothing for so long."""
+        self.disturb(seconds + 1.0)
+        self._is_deaf = True
+        self._loop.forget(self._socket)
+        call = self._calls
+        self._loop.after(seconds, lambda: self._listen_again(call))
+
+    def _listen_again(self, call: int) -> None:
+        if self.is_open and call == self._calls:
+            self._is_deaf = False
+            self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
+
+    def _must_end(self, why: str) -> None:
+        call = self._calls
+
+        def look() -> None:
+            if not self.is_open or self._calls != call or self._is_deaf:
+                return
+            if self._calm() < ANSWER / 2:  # its session, or one that holds its table, may have been stopped
+                self._loop.after(1.0, look)
+            else:
+                self._figures.unanswered.append(f"wire client {self.number} {why} and was not closed")
+
+        self._loop.after(ANSWER / 2, look)
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+
+    def _connected(self, events: int) -> None:
+        if self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            self._end()
+            return
+        self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
+        self._send(encode(protocol.Id(f"Wire {self.number}x")))
+
+    def _readable(self, events: int) -> None:
+        try:
+            data = self._socket.recv(65536)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._closed()
+            return
+        turn = self._known.turn
+        try:
+            for message in self._reader.receive(data):
+                self._known, _ = hear(self._known, message)
+        except (Malformed, Confused) as fault:
+            self._figures.wrong.append(f"wire client {self.number} was told what cannot be: {fault}")
+            self._end()
+            return
+        if self._known.is_mine and self._known.turn != turn:
+            call, asked = self._calls, self._known.turn
+            self._loop.after(self._rng.uniform(0.0, 0.5) * self._pace, lambda: self._act(call, asked))
+
+    def _act(self, call: int, asked: int) -> None:
+        if call == self._calls and self.is_open and self._known.is_mine and self._known.turn == asked:
+            self._send(encode(said(pick(self._known, self._rng))))
+            self._figures.did["wire: actions"] += 1
+
+    def _closed(self) -> None:
+        known = self._known
+        if known.expects == "closed" and not known.is_out:
+            self.told.append(known.totals)
+            self._figures.did["wire: games told to their end"] += 1
+        elif known.expects not in {"answer", "round"} and time.monotonic() > self.disturbed:
+            self._lost()
+        self._end()
+
+    def _lost(self) -> None:
+        """It was cut off in a game, by no fault of its own."""
+        self._figures.did["wire: cut off"] += 1
+        if self._calm() > ANSWER / 3 and not self.is_quiet:
+            self._figures.unanswered.append(f"wire client {self.number} was cut off in a game, {self._known}")
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._socket.send(data)
+        except OSError:
+            pass  # the reader will see the end
+
+    def _end(self) -> None:
+        if self.is_open:
+            self.is_open = False
+            self._loop.forget(self._socket)
+            self._socket.close()
+            self._loop.after(self._rng.uniform(0.2, 1.0), self.call)
