@@ -56,6 +56,11 @@ def no_process(error: OSError) -> Refusal:
     return Refusal("no_process", f"no process: {error.strerror}", _NO_PROCESS)
 
 
+def no_descriptor(error: OSError) -> Refusal:
+    """The listener has no descriptor for one more connection, but for a moment its spare one."""
+    return Refusal("other", f"no descriptor: {error.strerror}", _NO_PROCESS)
+
+
 class Admission:
     """The decision about each who comes, by who is in already."""
 

@@ -5,6 +5,7 @@ the child sheds what is the listener's before it lets one in. A stand-in is a ga
 accepts and forks, and does nothing else, while the listener becomes another program.
 """
 
+import errno
 import fcntl
 import logging
 import os
@@ -20,7 +21,7 @@ from contextlib import suppress
 from math import inf
 from typing import NoReturn
 
-from telnetd.admission import Admission, Refusal, no_process
+from telnetd.admission import Admission, Refusal, no_descriptor, no_process
 from telnetd.doors import Door, close_all
 from telnetd.rates import Seldom
 from yawc_poker.config import Config
@@ -69,6 +70,9 @@ class Gate:
         self._shed = shed
         self._rests_until: float | None = None
         self._refusals = Seldom()
+        self._spare: int | None = None
+        """Given up for a moment where there is no other descriptor left, to tell a caller so."""
+        self._keep_spare()
 
     @property
     def rests_for(self) -> float:
@@ -98,17 +102,13 @@ class Gate:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                # Out of descriptors or memory: no use in trying again at once.
-                log.error("cannot accept: %s", error.strerror)
-                self._rest(REST_SECONDS)
+                if not self._turn_away(door, listening, error):
+                    # Out of descriptors or memory altogether: no use in trying again at once.
+                    log.error("cannot accept: %s", error.strerror)
+                    self._rest(REST_SECONDS)
                 return
             with connection:
-                # A Unix socket's peer has no name.
-                peer = _plain(str(address[0])) if isinstance(address, tuple) else door.name
-                if not _has_hung_up(connection):
-                    self._admit(door, connection, peer)
-                else:
-                    self.admission.rates.refused(time.monotonic())
+                self._meet(door, connection, _peer(door, address))
             if (pause := self.admission.rates.rest(time.monotonic())) > 0:
                 self._rest(pause)
                 return
@@ -117,6 +117,7 @@ class Gate:
         """Begin to accept again once the rest is over."""
         if self.rests_for <= 0:
             self._rests_until = None
+            self._keep_spare()
             self.open()
 
     def serve_until_closed(self, pipe: int) -> NoReturn:
@@ -158,6 +159,34 @@ class Gate:
         with suppress(ChildProcessError):
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self.admission.roster.leave(pid)
+
+    def _turn_away(self, door: Door, listening: socket.socket, error: OSError) -> bool:
+        """Tell who waits that there is no descriptor for him, by the spare one; False if that cannot be done."""
+        if error.errno not in {errno.EMFILE, errno.ENFILE} or self._spare is None:
+            return False
+        os.close(self._spare)
+        self._spare = None
+        try:
+            connection, address = listening.accept()
+            with connection:
+                self._refuse(door, connection, _peer(door, address), no_descriptor(error))
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            pass  # nobody waits any more
+        except OSError:
+            return False
+        self._keep_spare()
+        return True
+
+    def _keep_spare(self) -> None:
+        if self._spare is None:
+            with suppress(OSError):
+                self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+
+    def _meet(self, door: Door, connection: socket.socket, peer: str) -> None:
+        if not _has_hung_up(connection):
+            self._admit(door, connection, peer)
+        else:
+            self.admission.rates.refused(time.monotonic())
 
     def _rest(self, seconds: float) -> None:
         """Stop accepting for a moment; whoever calls waits in the kernel's queue."""
@@ -217,6 +246,8 @@ class Gate:
             signal.signal(number, signal.SIG_IGN if number in _NOT_FOR_SESSIONS else signal.SIG_DFL)
         hear_signals()
         self._selector.close()
+        if self._spare is not None:
+            os.close(self._spare)
         close_all(self.doors)
         self._shed()
 
@@ -233,6 +264,11 @@ def _has_hung_up(connection: socket.socket) -> bool:
 
 def _and_more(times: int) -> str:
     return f" (and {times} times more since that was said last)" if times else ""
+
+
+def _peer(door: Door, address: object) -> str:
+    """Say where a connection comes from; a Unix socket's peer has no name."""
+    return _plain(str(address[0])) if isinstance(address, tuple) else door.name
 
 
 def _plain(address: str) -> str:

@@ -318,13 +318,15 @@ class Bbs:
         self._config.write_text(config)
         self.log = data.parent / f"{data.name}.log"
         self.process: subprocess.Popen[str]
+        self.under: list[str] = []
+        """A command that the daemon is run under, such as one that takes privileges away."""
         self.port = 0
         self._callers: list[Caller] = []
 
     def start(self) -> Self:
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "telnetd", *self.options()],
+                [*self.under, sys.executable, "-m", "telnetd", *self.options()],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.exceptions import HashingError, InvalidHashError, VerificationError, VerifyMismatchError
 
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.casino.store import Lock, Store
@@ -226,17 +226,22 @@ def write_closed(users: sqlite3.Connection, user: int, now: float) -> None:
 def verified(stored: str, password: str) -> str | None:
     """Say whether a password fits what is stored: None, it does not; else the hash to keep instead, empty: none.
 
-    Takes some 20 ms and 19 MB, and touches no database: it may run in another process.
+    Takes some 20 ms and 19 MB, and touches no database: it may run in another process. Raises `MemoryError`.
     """
     if bad_password(password):
         return None
     try:
         _hasher.verify(stored, unicodedata.normalize("NFC", password))
-    except (VerificationError, InvalidHashError):
+    except (VerifyMismatchError, InvalidHashError):
         return None
+    except VerificationError as error:  # it could not be looked at, which says nothing about the password
+        raise MemoryError(str(error)) from error
     return hashed(password) if _hasher.check_needs_rehash(stored) else ""
 
 
 def hashed(password: str) -> str:
     """Hash a password in its composed form: terminals differ in how they send an umlaut. As costly as `verified`."""
-    return _hasher.hash(unicodedata.normalize("NFC", password))
+    try:
+        return _hasher.hash(unicodedata.normalize("NFC", password))
+    except HashingError as error:
+        raise MemoryError(str(error)) from error

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import Directory, PlaceKind, index_of
+from yawc_poker.casino.directory import Directory, Person, PlaceKind, index_of
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Place, Record
@@ -99,7 +99,7 @@ class Exchange:
         for index in to:
             person = self._directory.at(index)
             if person is not None:
-                self._ringer.ring(person.identity)
+                self._wake(person)
                 self.rung += 1
 
     def tell_all(self, kind: Kind, payload: bytes = b"", *, tables: bool = False) -> None:
@@ -107,13 +107,20 @@ class Exchange:
         self._post(Command(kind, None, self.token, self.index, payload), None)
         for person in self._directory.people():
             if person.index != self.index and (person.at_prompt or tables):
-                self._ringer.ring(person.identity)
+                self._wake(person)
+
+    def _wake(self, person: Person) -> None:
+        """Ring; where there is no descriptor for that, he looks at his next tick."""
+        try:
+            self._ringer.ring(person.identity)
+        except OSError as error:
+            log.error("session %d could not be rung: %s", person.identity.pid, error)
 
     def _post(self, command: Command, to: Sequence[int] | None) -> None:
         """Post; where the lock is not to be had the command is lost, what it tells of is not: it stands elsewhere."""
         try:
             self._ring.post(command, to)
-        except LockTimeout as error:
+        except (LockTimeout, OSError) as error:  # the latter: whether an addressee lives cannot be seen
             log.error("a command of kind %d could not be posted: %s", command.kind, error)
         else:
             self.tally.count(metrics.COMMANDS[command.kind])

@@ -247,10 +247,10 @@ class Caller:
             raise ShownOut(self.bulletin.farewell(act, self.words))
 
     def look_after(self, duty: Callable[[], None]) -> None:
-        """Do what every process does for the tables; a lock that is not to be had puts it off."""
+        """Do what every process does for the tables; a lock or a descriptor that is not to be had puts it off."""
         try:
             duty()
-        except LockTimeout as error:
+        except (LockTimeout, OSError) as error:
             log.info("a duty of %s waits for the next time: %s", self.line.peer, error)
 
     def _interrupt(self, command: Command) -> None:

@@ -184,6 +184,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             self._table.look_after(timeout)
         except LockTimeout:
             pass  # whoever holds the lock sees to the same things before his own
+        except OSError as error:  # nobody can be looked at for want of descriptors; the others do, and the next tick
+            log.warning("table %d is not looked after: %s", self._table.number, error)
 
     def _show_news(self) -> None:
         """Put what sysops did or said among the messages; CUBES that came or went are taken over at once."""

@@ -84,9 +84,12 @@ def serve(
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
-    bell = Bell()
-    alarms = Alarms()
     display = Display(line)
+    try:
+        bell = Bell()
+    except OSError as error:  # no descriptors
+        return _not_now(line, display, error)
+    alarms = Alarms()
     try:
         return _serve(line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entered)
     except LineClosed:
@@ -124,11 +127,24 @@ def _serve(
     except LockGone:
         display.text(words(house.config.bbs.language)(ClosingDown.farewell) + "\n")
         return Exit.UNAVAILABLE
-    except LockTimeout as error:
-        log.error("%s cannot enter: %s", line.peer, error)
+    except (LockTimeout, OSError, MemoryError) as error:
+        log.error("%s cannot enter: %r", line.peer, error)
         display.text(words(house.config.bbs.language)(_TROUBLE) + "\n")
         return Exit.UNAVAILABLE
     return _stay(Caller(line, display, loop, house), negotiated)
+
+
+def _not_now(line: Line, display: Display, error: OSError) -> Exit:
+    """End a session that could not even begin to listen."""
+    log.error("%s cannot be served: %s", line.peer, error)
+    try:
+        display.text(words(LANGUAGES[0])(_TROUBLE) + "\n")
+    except LineClosed:
+        pass
+    finally:
+        display.restore()
+        line.close()
+    return Exit.UNAVAILABLE
 
 
 def _no_house(display: Display, reason: str) -> Exit:
@@ -152,8 +168,8 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
         _farewell(caller, ending)
     except LockGone:
         _farewell(caller, ClosingDown())
-    except (StoreError, LockTimeout) as error:
-        log.error("session of %s ended: %s", caller.line.peer, error)
+    except (StoreError, LockTimeout, MemoryError) as error:
+        log.error("session of %s ended: %r", caller.line.peer, error)
         _farewell_text(caller, caller.words(_TROUBLE))
         return Exit.UNAVAILABLE
     except Exception:
@@ -178,8 +194,8 @@ def _leave(caller: Caller) -> None:
     for step in (caller.tidy, lambda: _tell_logout(caller), caller.house.leave):
         try:
             step()
-        except (LockGone, LockTimeout, StoreError) as error:
-            log.warning("session of %s left without tidying up: %s", caller.line.peer, error)
+        except (LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
+            log.warning("session of %s left without tidying up: %r", caller.line.peer, error)
 
 
 def _tell_logout(caller: Caller) -> None:

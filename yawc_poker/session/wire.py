@@ -81,12 +81,16 @@ def serve_wire(
     connection: socket.socket, peer: str, open_house: OpenHouse, make_floor: Callable[[House], Floor] = Floor
 ) -> Exit:
     """Serve one client in this process until it is gone. Never raises."""
-    bell = Bell()
+    try:
+        bell = Bell()
+    except OSError as error:  # no descriptors
+        log.error("wire client %s cannot be served: %s", peer, error)
+        return Exit.UNAVAILABLE
     alarms = Alarms()
     line = WireLine(connection, peer, bell, alarms)
     try:
         return _serve(line, alarms, open_house(), make_floor)
-    except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError) as error:
+    except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
         log.error("wire client %s: %s", peer, error)
         return Exit.UNAVAILABLE
     except Exception:
