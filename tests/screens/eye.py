@@ -7,7 +7,28 @@ import pyte
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.line import OUTPUT_LIMIT, Charset, LineClosed
 
-LOW_GLYPHS = {3: "♥", 4: "♦", 5: "♣", 6: "♠"}
+LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
+ENQUIRY = "\5"
+
+
+class Watched(pyte.Screen):
+    """A screen that tells what a terminal would do besides showing: answer, ring, take another title."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        super().__init__(columns, rows)
+        self.deeds: list[str] = []
+
+    def write_process_input(self, data: str) -> None:
+        self.deeds.append(f"answers {data!r}")
+
+    def bell(self, *args: object) -> None:
+        self.deeds.append("rings")
+
+    def set_title(self, param: str) -> None:
+        self.deeds.append(f"is called {param!r}")
+
+    def set_icon_name(self, param: str) -> None:
+        self.deeds.append(f"its icon is called {param!r}")
 
 
 class MemoryLine:
@@ -79,12 +100,14 @@ class Eye:
 
     def __init__(self, columns: int = 80, rows: int = 24, charset: Charset = "utf-8") -> None:
         self.charset = charset
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = Watched(columns, rows)
         self._stream = pyte.Stream(self.screen)
         self._bytes = pyte.ByteStream(self.screen)
 
     def see(self, data: bytes) -> None:
         """Show bytes."""
+        if ENQUIRY.encode() in data:  # pyte does not know it
+            self.screen.deeds.append("answers an enquiry")
         if self.charset == "utf-8":
             self._bytes.feed(data)
         else:
@@ -104,6 +127,11 @@ class Eye:
     def rows(self) -> list[str]:
         """The screen's text."""
         return list(self.screen.display)
+
+    @property
+    def deeds(self) -> list[str]:
+        """What the terminal did besides showing."""
+        return self.screen.deeds
 
     @property
     def cursor(self) -> tuple[int, int] | None:

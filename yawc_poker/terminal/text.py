@@ -19,8 +19,12 @@ COMBINING = frozenset({"Mn", "Mc", "Me"})
 FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 """Regional indicators: two of them join into one flag."""
 
-SUITS_CP437 = {"♥": 3, "♦": 4, "♣": 5, "♠": 6}
-"""The only bytes below space ever sent as text; the other low glyphs are controls on the wire."""
+SUITS_CP437 = {"♥": 3, "♦": 4, "♠": 6}
+"""The only bytes below space ever sent as text; the other low glyphs are controls on the wire.
+
+Clubs would be 5, ENQ, to which PuTTY and others answer as if their caller had typed: with a ♣ in the chat one could
+press another's keys. They are written with the game's own sign.
+"""
 
 _SAME_EVERYWHERE = {
     "€": "E", "„": '"', "“": '"', "”": '"', "‟": '"', "‚": ",", "‘": "'", "’": "'", "‛": "'", "′": "'", "″": '"',
@@ -132,7 +136,7 @@ def _byte(character: str, charset: Charset) -> bytes:
 def encode(text: str, charset: Charset) -> bytes:
     """Give text as bytes for a terminal, one cell a character; what its set lacks as something like it, else "?".
 
-    Of the bytes below 0x20 and 0x7F only 3-6 ever come out: the suits ♥♦♣♠ in CP437. Never raises.
+    Of the bytes below 0x20 and 0x7F only 3, 4 and 6 ever come out: ♥♦♠ in CP437. Never raises.
     """
     if text.isascii() and text.isprintable():
         return text.encode("ascii")
