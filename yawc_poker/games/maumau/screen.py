@@ -45,10 +45,10 @@ POINTS_COLUMN = 31
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than it needs."""
     if common.is_too_small(columns, rows):
         return common.size_frame(words, columns, rows)
-    canvas = Canvas(columns, rows)
+    canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
     _draw_people(canvas, scene, words)
     _draw_game(canvas, scene, words)
