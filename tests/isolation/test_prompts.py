@@ -1,0 +1,140 @@
+"""The lobby's prompts beside strangers: lists keep their columns, what comes in between leaves the prompt."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Collection, Iterator
+
+import pytest
+from hypothesis import given, settings
+
+from tests.isolation.sessions import Hall
+from tests.screens.eye import Eye, MemoryLine
+from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
+from yawc_poker.casino import office
+from yawc_poker.casino.acts import REASON_LENGTH
+from yawc_poker.casino.house import House
+from yawc_poker.casino.messages import TEXT_LENGTH
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.session import lobby
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.loop import Loop
+from yawc_poker.session.wire import guest_name
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.text import clean
+from yawc_poker.terminal.widgets import LineEditor
+
+Terminal = tuple[str, Charset]
+ANNA = 1
+
+
+class ReadyLine(MemoryLine):
+    """A line in memory that can always be read, as far as a poll can tell."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        super().__init__(*terminal)
+        self._ready = os.open(os.devnull, os.O_RDONLY)
+
+    def fileno(self) -> int:
+        return self._ready
+
+    def close(self) -> None:
+        os.close(self._ready)
+
+
+class Lobby:
+    """A caller named Anna, and a guest whose name changes."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.houses = [House(hall.data, hall.config, hall.foundation.segment) for _ in range(2)]
+        self.mine, self.guest = self.houses
+        for house in self.houses:
+            house.enter("test")
+        anna = self.mine.accounts.enrol("Anna", "no hash", "en")
+        self.mine.bank.welcome(anna.id, 100)
+        self.mine.directory.claim_name(self.mine.exchange.index, anna.id, "Anna")
+        self.anna = anna
+        self.bell, self.alarms = Bell(), Alarms()
+
+    def call_guest(self, choose: Callable[[Collection[str]], str]) -> str:
+        """Give the guest another name; he has just pressed a key."""
+        for house in self.houses:
+            house.exchange.touch(time.monotonic())
+        return self.guest.directory.claim_guest(self.guest.exchange.index, choose)[1]
+
+    def seen(self, terminal: Terminal, does: Callable[[Caller], None], typed: str = "") -> Eye:
+        """Show what a prompt shows to Anna, who types this."""
+        line = ReadyLine(terminal)
+        display = Display(line)
+        caller = Caller(line, display, Loop(line, display, self.bell, self.alarms), self.mine)
+        caller.user_or_none = self.anna
+        line.typed += typed.encode()
+        try:
+            does(caller)
+        finally:
+            line.close()
+        eye = Eye(line.columns, line.rows, line.charset)
+        eye.see(line.take())
+        return eye
+
+    def close(self) -> None:
+        for house in self.houses:
+            house.leave()
+        self.alarms.close()
+        self.bell.close()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
+    before = signal.getsignal(signal.SIGUSR1)
+    with Hall(tmp_path_factory.mktemp("prompts") / "data") as hall:
+        place = Lobby(hall)
+        yield place
+        place.close()
+    signal.signal(signal.SIGUSR1, before)
+
+
+@settings(max_examples=25, deadline=None)
+@given(terminals, strangers)
+def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
+    name = place.call_guest(lambda taken: guest_name(f"w{text}", taken))  # behind Anna, as its marks
+    eye = place.seen(at, lobby.who)
+    place.call_guest(lambda taken: marked(name))
+    assert_same_but_marks(eye, place.seen(at, lobby.who))
+    rows = [row for row in eye.rows if row[23:].startswith("Main prompt")]
+    assert [len(row.rstrip()) for row in rows] == [55, 55]
+
+
+@settings(max_examples=10, deadline=None)
+@given(terminals, strangers)
+def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str) -> None:
+    name = place.call_guest(lambda taken: guest_name(text, taken))
+    for prompt in (lobby.profile, lobby.x_message):
+        line = place.seen(at, prompt, name + "\r")
+        assert line.deeds == []
+        assert all(not row.strip() for row in line.rows[3:])
+
+
+@settings(max_examples=15, deadline=None)
+@given(terminals, strangers, strangers)
+def test_messages_and_sysops_leave_the_prompt(place: Lobby, at: Terminal, text: str, said: str) -> None:
+    text, said = clean(text, TEXT_LENGTH).strip() or "x", clean(said, REASON_LENGTH).strip() or "x"
+
+    def hears(message: str, word: str) -> Callable[[Caller], None]:
+        def show(caller: Caller) -> None:
+            caller.bulletin.begin(place.anna)  # what was said before is not for her
+            caller.console.prompt("To: ")
+            caller.console.show_typed(LineEditor(text="half"))
+            place.guest.messages.send(place.anna.id, "Bert", place.anna.id, message)
+            caller.read_messages()
+            office.say(place.guest, word, by=word)
+            caller.show_news()
+
+        return show
+
+    eye = place.seen(at, hears(text, said))
+    assert_same_but_marks(eye, place.seen(at, hears(marked(text), marked(said))))
+    assert eye.cursor is not None
+    assert eye.rows[eye.cursor[1]].rstrip() == "To: half"
