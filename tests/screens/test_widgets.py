@@ -105,6 +105,8 @@ def test_talk_is_drawn_with_its_arrow_and_cut_to_its_width() -> None:
         ("  x y", 3, ["  x", "y"]),
         ("ab", 0, ["a", "b"]),
         ("a     b", 3, ["a", "b"]),
+        ("a\n", 5, ["a"]),
+        ("a\rb\x0bc\x85d\u2028e", 9, ["a\rb\x0bc\x85d\u2028e"]),
     ],
 )
 def test_wrap(text: str, width: int, lines: list[str]) -> None:

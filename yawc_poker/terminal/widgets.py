@@ -139,10 +139,12 @@ class Talk(msgspec.Struct, frozen=True):
 def wrap(text: str, width: int) -> list[str]:
     """Break text at blanks into lines of at most `width` characters; longer words are cut. Empty text: no line.
 
-    Line feeds stay; blanks in front of a paragraph are kept, those at a break vanish.
+    Line feeds stay; blanks in front of a paragraph are kept, those at a break vanish. No other character ends a line: a
+    stranger's may be among them.
     """
     width = max(width, 1)
-    return [line for paragraph in text.splitlines() for line in _wrap_paragraph(paragraph, width)]
+    paragraphs = text.removesuffix("\n").split("\n") if text else []
+    return [line for paragraph in paragraphs for line in _wrap_paragraph(paragraph, width)]
 
 
 def _wrap_paragraph(text: str, width: int) -> list[str]:
