@@ -4,6 +4,7 @@ terminal of its own."""
 import re
 import selectors
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.end_to_end.pty_caller import PtyCaller
+from tests.end_to_end.test_played import read_page
 from tests.end_to_end.test_wire import clients, sit_at_maumau, step
 from tests.end_to_end.test_wire import known as known_to
 from tests.end_to_end.wire import a_bbs, totals
@@ -144,6 +146,38 @@ def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None
         for caller, own in zip(game.callers, points, strict=False):
             caller.hear("has the most points")
             assert f" {own} point" in caller.lines[11]
+        look_up(game, points)
+
+
+def look_up(game: Game, points: tuple[int, ...]) -> None:
+    """The casino's list and page, and yawcctl, tell the game so that it can be read."""
+    anna = game.callers[0]
+    anna.send("x")
+    anna.at_prompt()
+    anna.press("SG")
+    anna.see("Mau-Mau", "Bert, Robot 1^, Robot 2^", "Which game?")
+    anna.press("1\r")
+    text = read_page(anna)
+    for name, own in zip(("Anna", "Bert", "Robot 1^", "Robot 2^"), points, strict=True):
+        assert re.search(rf"Seat \d +{re.escape(name)} +{own} points?$", text, re.MULTILINE), text
+    assert "The game is over." in text
+    assert "CUBES" not in text.partition("The seal that was told")[0]
+    assert text.count(" is dealt ") == 8
+    assert re.search(r"takes a card\. \((?:10|[789JQKA])[-#*+]\)", text) or "takes" not in text
+    assert "has the most points" in text
+    assert "Checked just now: seal, cards, moves and CUBES agree." in text
+    anna.line("")
+    listed = yawcctl(game.bbs, "history", "--user", "Anna")
+    assert re.search(r"maumau .* 0 +over +Anna, Bert, Robot 1\^, Robot 2\^", listed)
+    told = yawcctl(game.bbs, "history", "1")
+    assert re.search(r"Anna +lays (?:10|[789JQKA])[-#*+]", told), told
+    assert "Card" not in told
+    assert "Game 1 is proven." in yawcctl(game.bbs, "verify", "1")
+
+
+def yawcctl(bbs: Bbs, *words: str) -> str:
+    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
 
 
 # --- yawc-maumau at a terminal ----------------------------------------------------------------------------------------

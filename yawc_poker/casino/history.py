@@ -38,7 +38,7 @@ class Player(msgspec.Struct, frozen=True):
     seat: int | None
     """From 0; None where that is not known."""
     ante: int = 0
-    """0: he looked on."""
+    """0: he looked on, or there are no stakes in this game."""
     paid: int = 0
     """Ante and bets."""
     got: int = 0
@@ -107,11 +107,17 @@ class Played(msgspec.Struct, frozen=True):
 
 _GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal FROM game"
 _OF_USER = """
-    id IN (
+    CASE WHEN EXISTS (SELECT 1 FROM txn JOIN entry ON txn.id = entry.txn WHERE txn.game = game.id AND txn.kind = 'ante')
+    THEN id IN (
         SELECT txn.game FROM entry JOIN txn ON txn.id = entry.txn WHERE txn.kind = 'ante'
         AND account = (SELECT id FROM account WHERE kind = 'user' AND ref = :user)
     )
+    ELSE EXISTS (
+        SELECT 1 FROM deed, json_each(deed.detail, '$.people') AS person
+        WHERE deed.game = game.id AND deed.number = 0 AND json_extract(person.value, '$[1]') = :user
+    ) END
 """
+"""Who has paid has played; where nobody pays, all do who sat there when it began."""
 
 
 def games(books: Connection, asked: Asked) -> list[Summary]:

@@ -4,13 +4,15 @@ Owns the list and the page; what the books say is `casino.history`'s, whether it
 in which the caller sat at the table, for the page has everybody's cards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from yawc_poker.casino.history import Asked, Played, Player, Summary
 from yawc_poker.casino.verify import Report, verify
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games import MAUMAU, POKER
-from yawc_poker.games.poker.narrative import narrate
+from yawc_poker.games.common.narrative import Told
+from yawc_poker.games.maumau import narrative as maumau
+from yawc_poker.games.poker import narrative as poker
 from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.pages import Page, show_page
@@ -33,23 +35,27 @@ def games_played(caller: Caller) -> None:
         if not found:
             say(words("There are no games of yours in the books.") if before is None else words("There are no more."))
             return
-        say(_row(words("Game"), words("When"), words("Table"), "CUBES", words("With")), Style.BOLD)
+        say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
-            say(_line(game, caller.user.id)[: max(caller.line.columns - 1, 40)])
+            say(_line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)])
         before = _ask(caller, found)
         if before is None:
             return
 
 
-def _row(game: str, when: str, table: str, cubes: str, others: str) -> str:
-    return f"  {game:>7}  {when:<16}  {table:>5}  {cubes:>7}  {others}"
+def _row(number: str, when: str, game: str, table: str, cubes: str, others: str) -> str:
+    return f"  {number:>7}  {when:<16}  {game:<7}  {table:>5}  {cubes:>7}  {others}"
 
 
-def _line(game: Summary, user: int) -> str:
+def _line(game: Summary, user: int, words: Words) -> str:
     mine = next((player for player in game.players if player.user == user), None)
-    won = "" if mine is None or game.outcome is None else f"{mine.got - mine.paid:+}"
+    won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
     others = ", ".join(_name(player) for player in game.players if player.user != user)
-    return _row(str(game.number), day(game.opened), str(game.table + 1), won, others)
+    return _row(str(game.number), day(game.opened), _kind(game, words), str(game.table + 1), won, others)
+
+
+def _kind(game: Summary, words: Words) -> str:
+    return {POKER.KIND: words("Poker"), MAUMAU.KIND: words("Mau-Mau")}.get(game.kind, game.kind)
 
 
 def _name(player: Player) -> str:
@@ -81,36 +87,59 @@ def _was_there(played: Played, user: int) -> bool:
 def page(played: Played, words: Words) -> Page:
     """Tell a game with all that proves it."""
     game = played.game
-    kind = words("Poker") if game.kind == POKER.KIND else game.kind
-    title = words("Game {number}: {kind}, table {table}", number=game.number, kind=kind, table=game.table + 1)
-    lines = [title, "", day(game.opened), "", *_people(game, words), "", _outcome(game, words), ""]
+    title = words(
+        "Game {number}: {kind}, table {table}", number=game.number, kind=_kind(game, words), table=game.table + 1
+    )
+    lines = [title, "", day(game.opened), "", *_people(played, words), "", _outcome(game, words), ""]
     lines += [*_story(played, words), "", *_proof(played, words)]
     return Page(title, "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in lines))
 
 
-def _people(game: Summary, words: Words) -> Iterator[str]:
-    for player in game.players:
+def _people(played: Played, words: Words) -> Iterator[str]:
+    points = _points(played)
+    for player in played.game.players:
         seat = "" if player.seat is None else words("Seat {n}", n=player.seat + 1)
-        paid = words("paid {paid}, got {got}", paid=player.paid, got=player.got) if player.paid else words("looked on")
-        yield f"  {seat:<8}{_name(player):<22}{paid}"
+        yield f"  {seat:<8}{_name(player):<22}{_share(player, played.game, points, words)}"
+
+
+def _points(played: Played) -> Mapping[int, int]:
+    """Give everybody's points by seat, where the game is one of points and can be played again."""
+    if played.game.kind != MAUMAU.KIND or played.proof is None:
+        return {}
+    try:
+        return maumau.points(played.proof.sealed, played.deeds)
+    except (Contradiction, ValueError):
+        return {}
+
+
+def _share(player: Player, game: Summary, points: Mapping[int, int], words: Words) -> str:
+    if player.paid:
+        return words("paid {paid}, got {got}", paid=player.paid, got=player.got)
+    if game.kind != MAUMAU.KIND:
+        return words("looked on")
+    found = None if player.seat is None else points.get(player.seat)
+    return "" if found is None else words.count("{n} point", "{n} points", found)
 
 
 def _outcome(game: Summary, words: Words) -> str:
     match game.outcome:
         case "won" if game.winner is not None:
             return words("{name} won the pot of {pot} CUBES.", name=_name(game.winner), pot=game.pot)
+        case "refunded" if not game.pot:
+            return words("The game was broken off.")
         case "refunded":
             return words("The game was broken off, and the stakes went back.")
         case None:
             return words("The game still runs.")
+        case "lost" if not game.pot:
+            return words("The game is over.")
     return words("Nobody won: {pot} CUBES went to the system.", pot=game.pot)
 
 
 def _story(played: Played, words: Words) -> Iterator[str]:
     """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
-    sealed = played.proof.sealed if played.proof is not None and played.game.kind == POKER.KIND else ""
     try:
-        told = [(one.at, one.text) for one in narrate(sealed, played.deeds, words)]
+        told = [(one.at, one.text) for one in _told(played, words)]
     except (Contradiction, ValueError):
         told = []
     told += [
@@ -120,6 +149,13 @@ def _story(played: Played, words: Words) -> Iterator[str]:
     ]
     for at, text in sorted(told, key=lambda one: one[0]):
         yield f"{int(at) // 60:>3}:{int(at) % 60:02}  {text}"
+
+
+def _told(played: Played, words: Words) -> Iterator[Told]:
+    sealed = played.proof.sealed if played.proof is not None else ""
+    if played.game.kind == MAUMAU.KIND:
+        return maumau.narrate(sealed, played.deeds, words)
+    return poker.narrate(sealed if played.game.kind == POKER.KIND else "", played.deeds, words)
 
 
 def _proof(played: Played, words: Words) -> Iterator[str]:

@@ -16,6 +16,7 @@ from yawc_poker.casino.history import Asked, Line, Played, Player, Summary
 from yawc_poker.casino.house import BANK_FILE, USERS_FILE
 from yawc_poker.casino.verify import Check, Report, verify
 from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games.maumau.model import Finish, Play, Take, Wish
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
 from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines, width
 from yawc_poker.terminal.widgets import wrap
@@ -44,7 +45,7 @@ def register(commands: Commands) -> None:
     )
     history.add_argument("game", metavar="GAME", nargs="?", type=int, help="number of one game")
     history.add_argument("--table", metavar="N", type=int, help="games at this table only, from 1")
-    history.add_argument("--user", metavar="NAME", help="games that this user paid for only")
+    history.add_argument("--user", metavar="NAME", help="games that this user played only")
     history.add_argument("--before", metavar="GAME", type=int, help="games before this one only")
     history.add_argument("--limit", metavar="N", type=int, default=20, help="so many at most (20)")
     text = "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger"
@@ -109,7 +110,7 @@ def _ended(game: Summary) -> str:
         case "won":
             return "won" if game.winner is None else f"{_name(game.winner)} won"
         case "lost":
-            return "pot lost"
+            return "pot lost" if game.pot else "over"
         case "refunded":
             return "called off"
 
@@ -132,7 +133,8 @@ def _told(played: Played) -> Iterator[str]:
     yield f"Game {game.number}, {game.kind}, table {game.table + 1}"
     yield f"began   {moment(game.opened)}"
     if game.closed is not None:
-        yield f"ended   {moment(game.closed)}, {_ended(game)}, {game.pot} CUBES"
+        stakes = f", {game.pot} CUBES" if game.pot else ""
+        yield f"ended   {moment(game.closed)}, {_ended(game)}{stakes}"
     yield ""
     yield from columns(">SEAT NAME >ANTE >PAID >GOT DEALT", [_player(one, played) for one in game.players], 1)
     yield ""
@@ -165,7 +167,8 @@ def _deed(line: Line, game: str) -> str:
         return f"bets {line.amount}, which the table never saw"
     if line.kind != "move":
         return _DEEDS[line.kind]
-    return _poker_move(line.detail) if game == POKER.KIND else _any_move(line.detail)
+    known = {POKER.KIND: _poker_move, MAUMAU.KIND: _maumau_move}
+    return known.get(game, _any_move)(line.detail)
 
 
 def _poker_move(detail: msgspec.Raw) -> str:
@@ -178,6 +181,18 @@ def _poker_move(detail: msgspec.Raw) -> str:
             return f"changes {count(len(places), 'card')}"
         case Show():
             return "shows"
+
+
+def _maumau_move(detail: msgspec.Raw) -> str:
+    match MAUMAU.read_move(bytes(detail).decode()):
+        case Play(card):
+            return f"lays {card}"
+        case Take(number):
+            return f"takes {count(number, 'card')}"
+        case Wish(suit):
+            return f"wishes for {suit.name.lower()}"
+        case Finish():
+            return "lays all jacks"
 
 
 def _any_move(detail: msgspec.Raw) -> str:

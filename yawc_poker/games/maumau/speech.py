@@ -54,6 +54,11 @@ def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
     return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if loud else Style.YELLOW
 
 
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    """Say an event in one sentence, without a prefix."""
+    return _info(event, name, words) or _system(event, name, words)
+
+
 def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Say what a player did; empty where the system did it."""
     match event:

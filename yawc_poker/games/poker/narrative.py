@@ -1,66 +1,34 @@
-"""A finished game told again, deed by deed and with all its cards. Pure.
+"""A finished game of poker told again, with all its cards. Pure.
 
-Owns the sentences about cards that nobody saw while the game ran; those about all else are `speech`'s. Made from the
-sealed order and the deeds by playing the game again, so it tells what must have been, not what somebody wrote down.
+Owns the sentences about cards that nobody saw while the game ran; those about all else are `speech`'s.
 """
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from yawc_poker.cards import Card
-from yawc_poker.engine.chronicle import Dealt, Deed, Joined
-from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Left, Notice, Removed, SatDown
+from yawc_poker.engine.chronicle import Deed
+from yawc_poker.engine.game import Step
+from yawc_poker.games.common import narrative as common
+from yawc_poker.games.common.narrative import Names, Told
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, Shown, State, Swapped
 from yawc_poker.games.poker.speech import plain
 from yawc_poker.words import Words
 
 
-class Told(msgspec.Struct, frozen=True):
-    """One sentence of the story."""
-
-    at: float
-    """Seconds since the deal."""
-    text: str
-
-
 def narrate(sealed: str, deeds: Sequence[Deed], words: Words) -> Iterator[Told]:
     """Tell a game. Raises `Contradiction` and `ValueError`, as `engine.replay` does."""
-    names: dict[int, str] = {}
-    before: State | None = None
-    for deed, step in replay(rules, sealed, deeds):
-        names = _names(names, deed)
-        for text in (*_coming_or_going(deed, names, words), *_dealt(deed, step.state, names, words)):
-            yield Told(deed.at, text)
-        for event in step.events:
-            yield Told(deed.at, _sentence(event, before, step.state, names, words))
-        before = step.state
 
-
-def _names(names: dict[int, str], deed: Deed) -> dict[int, str]:
-    """Give who sits where, by name; whoever has left is still named."""
-    if deed.kind == "deal":
-        return {person.seat: person.name for person in msgspec.json.decode(deed.detail, type=Dealt).people}
-    if deed.kind == "join":
-        return {**names, deed.seat: msgspec.json.decode(deed.detail, type=Joined).name}
-    return names
-
-
-def _coming_or_going(deed: Deed, names: dict[int, str], words: Words) -> Iterator[str]:
-    notices: dict[str, Notice] = {"join": SatDown(deed.seat), "leave": Left(deed.seat), "removed": Removed(deed.seat)}
-    if deed.kind in notices:
-        yield plain(notices[deed.kind], names.get(deed.seat, ""), words)
-
-
-def _dealt(deed: Deed, state: State, names: dict[int, str], words: Words) -> Iterator[str]:
-    if deed.kind == "deal":
-        for seat, cards in rules.hands(state).items():
+    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+        for seat, cards in rules.hands(step.state).items() if is_deal else ():
             yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
+        for event in step.events:
+            yield _sentence(event, before, step.state, names, words)
+
+    return common.narrate(rules, sealed, deeds, say, lambda notice, name: plain(notice, name, words))
 
 
-def _sentence(event: Event, before: State | None, after: State, names: dict[int, str], words: Words) -> str:
+def _sentence(event: Event, before: State | None, after: State, names: Names, words: Words) -> str:
     name = "" if event.seat is None else names.get(event.seat, "")
     match event:
         case Swapped(seat=seat):
