@@ -19,8 +19,9 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from telnetd.doors import Door
-from telnetd.gate import SIGNALS, Gate, hear_signals, hold_signals
+from telnetd.gate import Gate
 from telnetd.roster import Guest
+from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from telnetd.systemd import Manager
 from telnetd.upgrade import Child, Handover, StandIn, Succession, become
 from yawc_poker.config import Config, ConfigError

@@ -1,7 +1,7 @@
 """Doors: the kinds of listening sockets, and which function a session that came in by one runs.
 
 Owns opening the sockets, and removing the file of a Unix socket. A new kind of door is one more `Door` in
-`telnetd.__main__`. Whoever comes in by a public one is a caller: he counts against the limits of `[telnet]`. The
+`telnetd.command`. Whoever comes in by a public one is a caller: he counts against the limits of `[telnet]`. The
 others are the sysop's, have a small limit of their own, and lie behind file permissions or on a loopback address.
 """
 

@@ -24,6 +24,7 @@ from typing import NoReturn
 from telnetd.admission import Admission, Refusal, no_descriptor, no_process
 from telnetd.doors import Door, close_all
 from telnetd.rates import Seldom
+from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from yawc_poker.config import Config
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
@@ -34,20 +35,8 @@ ACCEPTS_A_ROUND = 64
 REST_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
 """How long a stand-in that is not needed any more waits for its sessions to take their places."""
-SIGNALS = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
-"""What a listener hears."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
 """What a session ignores until it knows better: nobody may ring it yet, and an upgrade is no business of its own."""
-
-
-def hold_signals() -> None:
-    """Keep what a listener is told pending until one runs; call before there is anything to clean up."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-
-
-def hear_signals() -> None:
-    """Let in what was held back."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 class Gate:

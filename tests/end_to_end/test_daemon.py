@@ -164,6 +164,26 @@ def test_told_to_end_before_it_listens_it_leaves_nothing(tmp_path: Path) -> None
     assert not shared_memory(tmp_path).exists()
 
 
+def test_told_to_end_while_it_loads_it_closes_what_a_killed_one_left(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        anna = bbs.call().register("Anna")
+        kill_listener(bbs)
+        with telnetd(*bbs.options()) as daemon:
+            wait_until(lambda: holds_back(daemon.pid, signal.SIGTERM), "the first thing it does")
+            daemon.send_signal(signal.SIGTERM)
+            anna.see("The BBS is closing down.")
+            anna.ended()
+            daemon.communicate(timeout=DEADLINE)
+        assert daemon.returncode == 0
+        assert not shared_memory(bbs.data).exists()
+
+
+def holds_back(pid: int, number: int) -> bool:
+    """Whether this process has a signal blocked."""
+    found = re.search(r"^SigBlk:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    return found is not None and bool(int(found[1], 16) >> number - 1 & 1)
+
+
 # --- killed -----------------------------------------------------------------------------------------------------------
 
 

@@ -315,7 +315,7 @@ def test_a_new_door_that_cannot_be_opened_stays_shut_and_the_others_are_open(tmp
     with Bbs(tmp_path / "data", FAST, program) as bbs:
         anna = bbs.call().register("Anna")
         taken = f"listen('127.0.0.1', {bbs.port}, '--wire-port')"
-        change(program, "telnetd/__main__.py", '    sockets = passed.get("wire") or ()', f"    sockets = {taken}")
+        change(program, "telnetd/command.py", '    sockets = passed.get("wire") or ()', f"    sockets = {taken}")
         upgrade(bbs)
         assert "upgrade: a door stays shut: cannot listen on 127.0.0.1" in bbs.log.read_text()
         anna.press("w")

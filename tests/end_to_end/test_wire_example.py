@@ -11,7 +11,7 @@ import pytest
 
 from telnetd.daemon import Listener
 from telnetd.doors import Door
-from telnetd.gate import hold_signals
+from telnetd.signals import hold_signals
 from telnetd.systemd import Manager
 from tests.end_to_end.wire import WireClient
 from tests.protocols.maumau_example import EXAMPLE, FixedDeck

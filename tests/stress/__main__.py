@@ -39,6 +39,8 @@ CALM = 2.0
 """Seconds without faults at the end, then as many and two ticks without moves: all screens must come to be true."""
 DOOR = 10
 """Callers who are on their way from the first call to the table at one time, before the faults begin."""
+START = 60.0
+"""Seconds that a listener may take to start, at the end of a run under fire."""
 ARRIVAL = 600.0
 """Seconds after which the faults begin even if not all have come to a table."""
 
@@ -158,7 +160,8 @@ class Run:
         self.injector.begin(self.faults)
         self.loop.run_for(self.seconds)
         self.injector.end()
-        self.loop.run(lambda: not self.injector.listener_is_away)
+        until = time.monotonic() + START
+        self.loop.run(lambda: self.injector.listener_hears or time.monotonic() > until)
         self.loop.run_for(CALM)
         self.tables.is_frozen = True
         for caller in (*self.callers, *self.maumau_callers):

@@ -50,6 +50,7 @@ def rates(callers: int) -> dict[str, float]:
         "wire garbage": 0.3 * scale,
         "listener kill": 0.06,
         "listener stop": 0.06,
+        "upgrade": 0.06,
     }
 
 
@@ -98,6 +99,7 @@ class Injector:
             "wire garbage": lambda seconds: self._bot(WireBot.garble),
             "listener kill": self._kill_listener,
             "listener stop": self._stop_listener,
+            "upgrade": self._upgrade_listener,
         }
 
     def begin(self, faults: list[Fault]) -> None:
@@ -221,6 +223,12 @@ class Injector:
         self._loop.after(min(seconds, 1.0), self._new_listener)
         return True
 
+    def _upgrade_listener(self, seconds: float) -> bool:
+        if not self.listener_hears:
+            return False
+        self._listener.signal(signal.SIGUSR2)
+        return True
+
     def _new_listener(self) -> None:
         self._listener.start_again()
         self._listener_away = False
@@ -237,6 +245,14 @@ class Injector:
         if self._listener_stopped:
             self._listener_stopped = False
             self._listener.signal(signal.SIGCONT)
+
+    @property
+    def listener_hears(self) -> bool:
+        """The one that was started last is so far that a signal does not end it."""
+        process, serving = self._listener.process, self._tables.segment.head.listener
+        if self._listener_away or process is None or serving is None:
+            return False
+        return process.pid == serving.pid
 
     @property
     def listener_is_away(self) -> bool:
