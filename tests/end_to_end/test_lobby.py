@@ -256,8 +256,8 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
     caller.press("?")
     caller.at("Help> ")
     titles = re.findall(r"\[(\d)\] (.+)", caller.text)
-    assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6]
-    texts = [read_page(caller, number) for number in range(1, 7)]
+    assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6, 7]
+    texts = [read_page(caller, number) for number in range(1, 8)]
     whole = "\n".join(texts)
     for (_, title), text, page in zip(titles, texts, help_pages("en"), strict=True):
         assert title in text

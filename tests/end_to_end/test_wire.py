@@ -292,6 +292,24 @@ def test_out_of_turn_nobody_is_asked_again(tmp_path: Path) -> None:
         assert made[1].block(before)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_any_bytes_of_a_player_end_in_yeet_or_close_and_the_others_play_on(tmp_path: Path, seed: int) -> None:
+    rng = Random(seed)
+    with a_bbs(tmp_path / "data", players=5) as bbs, clients(bbs, 5) as made:
+        before = len(made[4].messages)
+        for foul in rng.sample(made[:4], 3):
+            opcode = bytes([rng.randrange(0x40, 0x49)])
+            foul.send(rng.choice((opcode, b"")) + rng.randbytes(rng.choice((1, 3, 50, 5000))), b"\xff")
+            foul.ended()
+        made[4].until(lambda: sum(isinstance(one, protocol.Yeeted) for one in made[4].messages) == 3, "three to be out")
+        left = [client for client in made if client.is_open]
+        assert len(left) == 2
+        left[0].until(lambda: known(left[0]).expects == "action", "somebody to be asked")
+        play_out(left)
+        assert len(made[4].messages) > before
+        assert "bug" not in bbs.log.read_text()
+
+
 def act(client: WireClient, rng: Random) -> None:
     """Do something legal."""
     now = known(client)

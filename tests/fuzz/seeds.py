@@ -40,6 +40,7 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "editor": KEYS,
     "characters": KEYS,
     "maumau": tuple(line.data for line in EXAMPLE),
+    "client": tuple(b"".join(line.data for line in EXAMPLE if line.receiver in {None, at}) for at in (0, 1)),
     "order": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}'.encode() for word in ORDERS),
     "session": (*TELNET, *TALK),
     "prompt": (*TALK, *KEYS),

@@ -13,7 +13,11 @@ from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Data, Telnet, TerminalType, W
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.orders import BadOrder, read_order
+from yawc_poker.catalogues import words
+from yawc_poker.client.person import Player
 from yawc_poker.games.maumau import protocol
+from yawc_poker.games.maumau.client import Confused
+from yawc_poker.games.maumau.screen import render
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
@@ -126,6 +130,17 @@ def maumau(data: bytes) -> None:
                 assert reader.kept <= protocol.LONGEST
 
 
+def client(data: bytes) -> None:
+    """What a server of that protocol says to a client at a terminal: a screen, or an end in good order."""
+    reader, player = protocol.server_reader(), Player("Anna", words("en"))
+    with suppress(protocol.Malformed, Confused):
+        for piece in pieces(data):
+            for message in reader.receive(piece):
+                player.hear(message, 0.0)
+                render(player.scene(0.0), player.local, words("en"), 80, 24)
+            player.press(chr(piece[-1]), 0.0)
+
+
 def order(data: bytes) -> None:
     """The language of the control socket: an order, or `BadOrder`."""
     with suppress(BadOrder):
@@ -138,5 +153,6 @@ PURE: Final[dict[str, Target]] = {
     "editor": editor,
     "characters": characters,
     "maumau": maumau,
+    "client": client,
     "order": order,
 }

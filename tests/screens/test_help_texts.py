@@ -11,7 +11,7 @@ from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.words import LANGUAGES
 
-PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct")
+PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau")
 WIDTH = 76
 GREETING_LINES = 12
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
@@ -73,6 +73,14 @@ def test_the_instructions_name_every_key_and_word_of_the_table(language: str) ->
     text = read(language, "help/2-instructions.txt")
     assert [word for word in TABLE_KEYS[language] if word not in text] == []
     assert [f"({region})" for region in range(1, 9) if text.count(f"({region})") != 2] == []
+
+
+@both
+def test_the_page_on_maumau_names_its_keys_and_what_cards_are_worth(language: str) -> None:
+    text = read(language, "help/5-maumau.txt")
+    assert [key for key in ("[1]", "[T]", "[+] [*] [#] [-]", "[F]", "[S]", "[X]", "[.]") if key not in text] == []
+    for rank, worth in (("J", 20), ("Q K", 10), ("A", 11)):
+        assert re.search(rf"\b{rank} +{worth}$|\b{rank} +{worth} ", text, re.MULTILINE), rank
 
 
 @both

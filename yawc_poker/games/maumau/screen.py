@@ -16,7 +16,7 @@ from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
 from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, fresh, playable, scene, shown_hand, usable
 from yawc_poker.games.maumau.speech import refusal, suit_name
 from yawc_poker.terminal.frame import Canvas, Frame, Style
-from yawc_poker.terminal.widgets import card_style, draw_card
+from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
 
 __all__ = [
@@ -134,9 +134,10 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
     hand = shown_hand(game)
     if game.hand is None:
         draw_card(canvas, PILE_COLUMN, HAND_ROW, str(game.top))
-        canvas.put(
-            HAND_COLUMN, HAND_ROW + 2, words("You can play in the next game.")[: BORDER - HAND_COLUMN], Style.CYAN
-        )
+        for row, line in enumerate(
+            wrap(words("You can play in the next game."), BORDER - HAND_COLUMN - 1), HAND_ROW + 1
+        ):
+            canvas.put(HAND_COLUMN, row, line, Style.CYAN)
         return
     fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more than that leave no room for the pile
     if fits:

@@ -1,0 +1,319 @@
+"""The Mau-Mau screen: what it shows in each state, what each key does, what never shows.
+
+The golden screens in `golden_maumau/` are read by people: after a wanted change, `YAWC_GOLDEN=1 pytest` writes them
+anew.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.protocols.maumau_example import FixedDeck
+from yawc_poker.cards import cards, deck
+from yawc_poker.catalogues import words
+from yawc_poker.engine import table as tables
+from yawc_poker.games.common.actions import Leave, Start
+from yawc_poker.games.common.actions import Play as Move
+from yawc_poker.games.maumau import rules, screen
+from yawc_poker.games.maumau.model import (
+    RANKS,
+    Event,
+    Finish,
+    MayPlay,
+    Options,
+    Play,
+    Player,
+    State,
+    Take,
+    Wish,
+)
+from yawc_poker.games.maumau.scene import Local, Scene, shown_hand, usable
+from yawc_poker.terminal.frame import Frame
+from yawc_poker.terminal.widgets import ENTER, ESCAPE
+from yawc_poker.words import LANGUAGES, Language
+
+GOLDEN = Path(__file__).parent / "golden_maumau"
+CLOCKS = tables.Clocks()
+NAMES = ("Anna", "Bert", "Abcdefghijklmnopqrst", "Robot 1^", "Robot 2^")
+ANNA, BERT = 101, 102
+EN = words("en")
+
+
+class House:
+    """A table and its clock, driven by the rules alone; the deck is that of the protocol's example."""
+
+    def __init__(self, people: int) -> None:
+        self.table: tables.Table[State, Event] = tables.empty(rules)
+        self.now = 1000.0
+        for seat in range(people):
+            person = tables.Seat(101 + seat, 1 + seat, NAMES[seat], 0)
+            self.table = tables.sit(self.table, rules, person, self.now, CLOCKS)
+
+    def start(self, rounds: int = 4) -> None:
+        self.table = tables.start(self.table, rules, ANNA, {}, FixedDeck(), self.now, Options(rounds), CLOCKS).table
+
+    def play(self, *moves: Play | Take | Wish | Finish) -> None:
+        for move in moves:
+            assert self.table.game is not None
+            seat = rules.to_move(self.table.game)
+            assert seat is not None
+            who = self.table.seats[seat]
+            assert who is not None
+            self.now += 3
+            self.table = tables.play(self.table, rules, who.session, move, {}, FixedDeck(), self.now, CLOCKS).table
+
+    def hold(self, *hands: str, top: str) -> None:
+        """Have everybody hold these cards."""
+        assert self.table.game is not None
+        players = tuple(Player(seat, cards(hand)) for seat, hand in enumerate(hands))
+        state = replace(self.table.game, players=players, pile=cards(top), stock=())
+        self.table = replace(self.table, game=state)
+
+    def finish(self) -> None:
+        self.table = tables.finish(self.table, rules, self.now, CLOCKS)
+
+    def scene(self, session: int) -> Scene:
+        return screen.scene(self.table, session, 0, self.now)
+
+    def local(self, session: int, keys: str = "", language: Language = "en") -> Local:
+        now = screen.hear(screen.fresh(), self.table.log, session, words(language))
+        now = screen.follow(now, self.scene(session))
+        for key in keys:
+            now, _ = screen.press(now, self.scene(session), key, words(language))
+        return now
+
+
+Picture = tuple[House, int, str]
+
+
+def play(text: str) -> Play:
+    return Play(cards(text)[0])
+
+
+def alone() -> Picture:
+    return House(1), ANNA, ""
+
+
+def master_before_a_game() -> Picture:
+    return House(3), ANNA, ""
+
+
+def rounds_prompt() -> Picture:
+    return House(3), ANNA, "s25"
+
+
+def rounds_refused() -> Picture:
+    return House(3), ANNA, "s0\r"
+
+
+def own_turn() -> Picture:
+    house = House(4)
+    house.start()
+    return house, ANNA, ""
+
+
+def others_turn() -> Picture:
+    house = House(4)
+    house.start()
+    return house, BERT, ""
+
+
+def take_one() -> Picture:
+    house = House(2)
+    house.start()
+    return house, ANNA, ""
+
+
+def sevens() -> Picture:
+    house = House(2)
+    house.start()
+    house.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"))
+    return house, ANNA, ""
+
+
+def wish() -> Picture:
+    house = House(2)
+    house.start()
+    house.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"), Take(6), play("J-"))
+    return house, ANNA, ""
+
+
+def wished() -> Picture:
+    house, _, _ = wish()
+    house.play(Wish(cards("9#")[0].suit))
+    return house, BERT, ""
+
+
+def jacks_only() -> Picture:
+    house = House(3)
+    house.start()
+    house.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
+    return house, ANNA, ""
+
+
+def many_cards() -> Picture:
+    house = House(2)
+    house.start()
+    hand = "7- 8- 9- 10- J- Q- K- A- 7# 8# 10# J# Q# K# A# 7* 8* 9* 10* J* Q* K* A* 7+ 8+ 10+ Q+ K+"
+    house.hold(hand, "9+ A+", top="9#")
+    return house, ANNA, ""
+
+
+def looks_on() -> Picture:
+    house = House(2)
+    house.start()
+    person = tables.Seat(104, 4, "Dora", 0)
+    house.table = tables.sit(house.table, rules, person, house.now, CLOCKS)
+    return house, 104, ""
+
+
+def after_a_round() -> Picture:
+    house = House(3)
+    house.start()
+    house.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
+    house.play(Finish())
+    return house, BERT, ""
+
+
+def after_the_game() -> Picture:
+    house = House(3)
+    house.start(1)
+    house.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
+    house.play(Finish())
+    house.finish()
+    return house, ANNA, ""
+
+
+PICTURES: tuple[Callable[[], Picture], ...] = (
+    alone,
+    master_before_a_game,
+    rounds_prompt,
+    rounds_refused,
+    own_turn,
+    others_turn,
+    take_one,
+    sevens,
+    wish,
+    wished,
+    jacks_only,
+    many_cards,
+    looks_on,
+    after_a_round,
+    after_the_game,
+)
+
+
+def render(picture: Picture, language: Language) -> Frame:
+    house, who, keys = picture
+    return screen.render(house.scene(who), house.local(who, keys, language), words(language), 80, 24)
+
+
+def drawn(frame: Frame) -> str:
+    return "".join(row.text.rstrip() + "\n" for row in frame.rows)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
+    path, text = GOLDEN / f"{picture.__name__}.{language}.txt", drawn(render(picture(), language))
+    if os.environ.get("YAWC_GOLDEN"):
+        GOLDEN.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_there_are_no_other_golden_screens() -> None:
+    wanted = {f"{picture.__name__}.{language}.txt" for picture in PICTURES for language in LANGUAGES}
+    assert {path.name for path in GOLDEN.iterdir()} == wanted
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
+    house, who, _ = own_turn()
+    scene, local = house.scene(who), house.local(who)
+    assert scene.game is not None
+    hand = shown_hand(scene.game)
+    laid = []
+    for key, card in zip("1234567", hand, strict=True):
+        _, action = screen.press(local, scene, key, EN)
+        assert action in (None, Move(Play(card)))
+        laid += [card] if action else []
+    (choice,) = scene.game.choices
+    assert isinstance(choice, MayPlay)
+    assert set(laid) == set(choice.cards)
+
+
+@pytest.mark.parametrize(
+    ("picture", "key", "action"),
+    [
+        (take_one, "t", Move(Take(1))),
+        (sevens, "T", Move(Take(6))),
+        (wish, "#", Move(Wish(cards("9#")[0].suit))),
+        (jacks_only, "f", Move(Finish())),
+        (wished, "x", Leave()),
+        (wished, "t", None),
+        (others_turn, "1", None),
+        (after_the_game, "s", None),
+    ],
+)
+def test_a_key_does_this(picture: Callable[[], Picture], key: str, action: object) -> None:
+    house, who, _ = picture()
+    assert screen.press(house.local(who), house.scene(who), key, EN)[1] == action
+
+
+@pytest.mark.parametrize(("keys", "start"), [("", Start()), ("1", Start(Options(1))), ("255", Start(Options(255)))])
+def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options]) -> None:
+    house = House(2)
+    local, action = screen.press(house.local(ANNA, f"s{keys}"), house.scene(ANNA), ENTER, EN)
+    assert (local.mode, action) == ("menu", start)
+
+
+@pytest.mark.parametrize("keys", ["0", "256", "999"])
+def test_no_game_has_so_many_rounds(keys: str) -> None:
+    house = House(2)
+    local, action = screen.press(house.local(ANNA, f"s{keys}"), house.scene(ANNA), ENTER, EN)
+    assert (local.mode, action) == ("rounds", None)
+    assert "255" in local.notice
+    assert screen.press(local, house.scene(ANNA), ESCAPE, EN)[0].mode == "menu"
+
+
+# --- whatever happens -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.integers(2, 5))
+def test_every_key_that_is_shown_is_legal_and_no_hidden_card_shows(seed: int, people: int) -> None:
+    rng, house = Random(seed), House(people)
+    house.start(1)
+    while (game := house.table.game) is not None and (seat := rules.to_move(game)) is not None:
+        session = 101 + seat
+        scene, local = house.scene(session), house.local(session)
+        for language in LANGUAGES:
+            frame = screen.render(scene, local, words(language), 80, 24)
+            assert len(frame.rows) == 24
+        keys = [key for key in usable(scene) if key not in {".", "X"}]
+        assert keys
+        moves = [screen.press(local, scene, key, EN)[1] for key in keys]
+        assert all(isinstance(move, Move) for move in moves)
+        shown = hand_region(screen.render(scene, local, EN, 80, 24))
+        held = {str(card) for card in game.players[seat].hand}
+        assert shown - {str(game.pile[-1])} <= held
+        move = rng.choice(moves)
+        assert isinstance(move, Move)
+        house.play(move.move)
+
+
+def hand_region(frame: Frame) -> set[str]:
+    """The cards in the lower left region."""
+    text = " ".join(row.text[:40] for row in frame.rows[6:11])
+    for mark in "[]│┌┐└┘─":
+        text = text.replace(mark, " ")
+    return set(text.split()) & {str(card) for card in deck(RANKS)}
