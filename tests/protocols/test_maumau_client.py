@@ -43,7 +43,7 @@ class Client:
             self.known, events = hear(self.known, message)
             self.events += events
             self.person.hear(message, 0.0)
-            render(self.person.scene(1.0), self.person.local, words("de"), COLUMNS, ROWS)
+        render(self.person.scene(1.0), self.person.local, words("de"), COLUMNS, ROWS)
 
 
 def moves(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> Iterator[tuple[State, dict[int, Client]]]:
@@ -68,7 +68,7 @@ def moves(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> Ite
         state = rules.play(state, seat, move, rng).state
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.sampled_from([(0, 1), (0, 1, 2), (0, 2, 4), (1, 3), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
     st.integers(0, 2**32),
@@ -100,7 +100,7 @@ def test_a_client_knows_what_the_rules_say(seats: tuple[int, ...], seed: int, ro
                 assert {place: known.totals[place] for place in totals} == totals
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(2, 5), st.integers(0, 2**32))
 def test_who_looks_only_when_he_is_asked_is_told_all_the_same(players: int, seed: int) -> None:
     seats = tuple(range(players))
