@@ -8,7 +8,7 @@ from yawc_poker.session.caller import Caller
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language
 
-_ORDER = ("bbs", "1-introduction", "2-instructions", "3-rules", "5-maumau", "4-conduct", "0-legal")
+_ORDER = ("bbs", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau", "0-legal")
 
 
 class Page(NamedTuple):
