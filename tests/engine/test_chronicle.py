@@ -241,6 +241,16 @@ def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[in
     assert chronicle.without(one, one) == replace(one, deeds=())
 
 
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
+def test_only_deeds_that_are_kept_are_forgotten(before: int, kept: int, fresh: int) -> None:
+    """Whoever keeps some, forgets them, and is told again that they were kept, has lost nothing of what came after."""
+    deeds = [Deed(number, 0, "move", 0, 1) for number in range(before + kept + fresh)]
+    written = replace(chronicle.begin(0, "5-", 1), deeds=tuple(deeds[: before + kept]))
+    for since in (0, before, before + kept):
+        one = replace(written, deeds=tuple(deeds[since:]))
+        assert chronicle.without(one, written) == replace(written, deeds=tuple(deeds[before + kept :]))
+
+
 def test_poker_refuses_an_order_that_is_no_whole_deck() -> None:
     order = book(house_of()).sealed.split()
     for wrong in (order[:-1], [*order, order[0]], [*order[:-1], order[0]]):

@@ -26,7 +26,7 @@ from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.history import Asked, Played
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.casino.verify import verify
-from yawc_poker.config import Config, Poker
+from yawc_poker.config import Config, Poker, Telnet
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import IllegalMove
@@ -40,7 +40,7 @@ from yawc_poker.session.founding import Foundation
 POKER = 0
 START = 100
 PATIENCE = 0.3
-CONFIG = Config(poker=Poker(pause_seconds=0))
+CONFIG = Config(poker=Poker(pause_seconds=0), telnet=Telnet(max_sessions=16))
 ANSWER_SECONDS = 30.0
 
 

@@ -384,11 +384,14 @@ class FullBank(Bank):
         raise BankUnavailable("no room")
 
 
-def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank]) -> int:
-    """Two sessions in this process play any game to its end, by chance; give how many deeds waited at most."""
+def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank], visit: int = 0) -> int:
+    """Two sessions in this process play any game to its end, by chance; give how many deeds waited at most.
+
+    A third one sits down, and leaves again, whenever `visit` deeds wait.
+    """
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     rng, game, tables = Random(4), adapter.game, []
-    for user, name in ((1, "Anna"), (2, "Bert")):
+    for user, name in ((1, "Anna"), (2, "Bert"), (3, "Cleo")):
         house = House(hall.data, hall.config, hall.foundation.segment)
         house.enter("test")
         house.bank = bank(hall.data / BANK_FILE, house.segment.bank_lock)
@@ -396,7 +399,8 @@ def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank]) ->
         house.directory.claim_name(house.exchange.index, user, name)
         parts = (house.segment, house.bank, house.directory, house.exchange)
         tables.append(GameTable(0, game, adapter.codec, adapter.options, Clocks(), *parts))
-        tables[-1].sit(user, name)
+    for user, name in ((1, "Anna"), (2, "Bert")):
+        tables[user - 1].sit(user, name)
     tables[0].start()
     most = 0
     while (state := tables[0].look().game) is not None:
@@ -405,7 +409,11 @@ def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank]) ->
         choices = game.legal_moves(state, seat)
         tables[seat].play(adapter.pick(choices[0], rng))
         book = tables[0].look().chronicle
-        most = max(most, 0 if book is None else len(book.deeds))
+        waiting = 0 if book is None else len(book.deeds)
+        most = max(most, waiting)
+        if visit and waiting == visit:
+            tables[2].sit(3, "Cleo")
+            tables[2].leave()
     return most
 
 
@@ -423,6 +431,21 @@ def test_any_game_at_a_table_is_proven(tmp_path: Path, adapter: Adapter[S, M, E,
         assert play_anything(here, adapter, Bank) <= MANY
         played, report = first_report(here, adapter.game)
         assert len(played.deeds) > 8
+        assert report.verdict == "proven", report
+
+    with Hall(tmp_path / "data") as here:
+        assert exit_code(fork(play)) == 0
+
+
+@pytest.mark.parametrize("visit", [1, BATCH, MANY])
+@games
+def test_who_comes_while_deeds_wait_is_written_down_with_them(
+    tmp_path: Path, adapter: Adapter[S, M, E, A], visit: int
+) -> None:
+    def play() -> None:
+        play_anything(here, adapter, Bank, visit)
+        played, report = first_report(here, adapter.game)
+        assert [deed.number for deed in played.deeds] == list(range(len(played.deeds)))
         assert report.verdict == "proven", report
 
     with Hall(tmp_path / "data") as here:

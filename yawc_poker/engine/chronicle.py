@@ -128,7 +128,8 @@ def due(chronicle: Chronicle | None, many: int = BATCH) -> Chronicle | None:
 
 
 def without(chronicle: Chronicle | None, kept: Chronicle | None) -> Chronicle | None:
-    """Forget the deeds that the bank has kept: those of an earlier value of this chronicle, or of itself."""
-    if chronicle is None or kept is None:
+    """Forget the deeds that the bank has kept, by number: some of them may have been forgotten before."""
+    if chronicle is None or kept is None or not kept.deeds:
         return chronicle
-    return replace(chronicle, deeds=chronicle.deeds[len(kept.deeds) :])
+    newest = kept.deeds[-1].number
+    return replace(chronicle, deeds=tuple(deed for deed in chronicle.deeds if deed.number > newest))

@@ -18,7 +18,7 @@ SEATS = 5
 HAND = 6
 MOST_ROUNDS = 255
 RANKS = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.ACE)
-STEPS = 32
+STEPS = 128
 """Steps of the game's course that are kept, so that a client that reads late still hears each."""
 
 
