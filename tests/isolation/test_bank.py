@@ -1,11 +1,12 @@
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.isolation.sessions import told
+from yawc_poker.casino import history, ledger
 from yawc_poker.casino.bank import (
     Bank,
     BankError,
@@ -17,6 +18,7 @@ from yawc_poker.casino.bank import (
     Refunded,
     Settlement,
 )
+from yawc_poker.casino.history import Asked
 
 ANNA, BODO, CARL = 1, 2, 3
 TABLE = 7
@@ -284,3 +286,48 @@ def test_every_refusal_is_a_bank_error_in_one_line(bank: Bank) -> None:
             call()
         assert str(refused.value)
         assert "\n" not in str(refused.value)
+
+
+def steps_of(path: Path, look: Callable[[sqlite3.Connection], object]) -> int:
+    """Count the steps, in hundreds, that SQLite takes for a look."""
+    steps = [0]
+
+    def count() -> None:
+        steps[0] += 1
+
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.set_progress_handler(count, 100)
+        look(connection)
+    finally:
+        connection.close()
+    return steps[0]
+
+
+LOOKS: dict[str, Callable[[sqlite3.Connection], object]] = {
+    "the newest games": lambda books: history.games(books, Asked(limit=5)),
+    "the newest games of a user": lambda books: history.games(books, Asked(limit=5, user=ANNA)),
+    "the newest games of a table": lambda books: history.games(books, Asked(limit=5, table=TABLE)),
+    "one game": lambda books: history.game(books, 17),
+    "the open games": lambda books: ledger.open_games(books),
+    "what a refund brought": lambda books: ledger.received(books, "payout:17"),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_years_of_games_make_no_look_at_the_books_longer(
+    bank: Bank, tmp_path: Path, look: Callable[[sqlite3.Connection], object]
+) -> None:
+    def play(count: int) -> None:
+        for _ in range(count):
+            game, _ = bank.open_game(TABLE, "poker", {ANNA: 1, BODO: 1, CARL: 1})
+            bank.bet(game, 1, BODO, 1)
+            bank.settle(game, ANNA)
+            bank.earn(BODO, f"{game}", 7200, 1)
+            bank.earn(CARL, f"{game}", 3600, 1)
+
+    path = tmp_path / "bank.sqlite"
+    play(30)
+    few = steps_of(path, look)
+    play(300)
+    assert steps_of(path, look) <= few + few // 4 + 2

@@ -149,6 +149,26 @@ def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None
     bank.close()
 
 
+def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -> None:
+    path = tmp_path / "bank.sqlite"
+    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:3]))
+    with old.writing() as books:
+        books.execute("INSERT INTO account (kind, ref, balance) VALUES ('user', 1, 20), ('user', 2, 0), ('pot', 1, 0)")
+        books.execute("UPDATE account SET balance = -20 WHERE kind = 'mint'")
+        for game, kind in ((1, "poker"), (2, "maumau"), (3, "poker")):
+            books.execute("INSERT INTO game (table_no, kind, opened) VALUES (?, ?, 1)", (game, kind))
+            detail = '{"master":0,"people":[[0,1,"Anna",10],[1,2,"Bert",10]],"options":{}}'
+            books.execute("INSERT INTO deed VALUES (?, 0, 0, 'deal', 0, 1, ?, NULL)", (game, detail))
+        books.execute("INSERT INTO txn (id, key, kind, game, at) VALUES (1, 'ante:1', 'ante', 1, 1)")
+        books.execute("INSERT INTO entry SELECT 1, id, iif(kind = 'pot', 5, -5) FROM account WHERE ref = 1")
+    old.close()
+    bank = Bank(path, nullcontext())
+    assert [[game.number for game in bank.games(Asked(user=user))] for user in (1, 2, 3)] == [[3, 2, 1], [3, 2], []]
+    assert [game.number for game in bank.games(Asked(user=1, table=2))] == [2]
+    assert [game.number for game in bank.games(Asked(user=1, before=3, limit=1))] == [2]
+    bank.close()
+
+
 def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
     old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:1]))

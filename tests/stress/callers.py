@@ -246,7 +246,12 @@ class Caller:
                 found = yield Wish((PROMPT,), self._rng.expovariate(1 / (12 * self._world.pace)))
                 if self.is_quiet and not found:
                     continue
-                if found or (self._has_enough() and (yield from self._leave())):
+                if found:  # he was removed
+                    self.table = None
+                    yield from self._settle()
+                    return
+                if self._has_enough():
+                    yield from self._leave()
                     return
                 if self._rng.random() < 0.5:
                     self._world.figures.did["chat lines"] += 1
@@ -257,17 +262,28 @@ class Caller:
     def _has_enough(self) -> bool:
         return self._rng.random() < 0.08 or (self.cash is not None and self.cash < 20)
 
-    def _leave(self) -> Generator[Wish, str, bool]:
-        """Leave by X, pressed again where an open prompt took it for something else."""
-        for tries in range(3):
+    def _leave(self) -> Talk:
+        """Leave by X, pressed again where an open prompt took it for something else; no move is made for him by then.
+
+        A key that came to the prompt behind the X would be taken for a wish there.
+        """
+        self.table = None
+        for _ in range(3):
             self.send("x")
-            found = yield Wish((PROMPT,), ANSWER / 3)
-            if found:
+            if (yield Wish((PROMPT,), ANSWER / 3)):
                 self._world.figures.did["left by X"] += 1
-                if tries:  # at the prompt, X asks for a name: ENTER names nobody
-                    yield from self._ask("\r", PROMPT)
-                return True
+                yield from self._settle()
+                return
         raise Unanswered(f"{self.name} cannot leave the table")
+
+    def _settle(self) -> Talk:
+        """Come to the main prompt for certain: who is removed may have typed his move into it, or his X."""
+        for _ in range(3):
+            self.send("\x1bp")
+            if (yield Wish(("Whose profile?",), ANSWER / 3)):
+                yield from self._ask("\x1b", PROMPT)
+                return
+        raise Unanswered(f"{self.name} does not come to the prompt")
 
     def _ask(self, keys: str, *texts: str) -> Answer:
         self.send(keys)

@@ -193,6 +193,8 @@ class Bank:
             row = (table_no, kind, now, seal)
             opened = books.execute("INSERT INTO game (table_no, kind, opened, seal) VALUES (?, ?, ?, ?)", row)
             game = int(opened.lastrowid or 0)
+            players = [(user, game) for user in stakes or minutes.people(chronicle)]
+            books.executemany("INSERT INTO player VALUES (?, ?)", players)
             minutes.keep(books, game, chronicle)
             ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes)
             return game, {user: ledger.balance(books, "user", user) for user in stakes}

@@ -131,7 +131,25 @@ END;
 CREATE TRIGGER seal_update BEFORE UPDATE OF seal ON game BEGIN SELECT RAISE(ABORT, 'a seal is never changed'); END;
 """
 
-BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY))
+# Who played in which game: who paid an ante, and where nobody pays, who sat there when it began. Found by user without
+# looking at everybody's games.
+_PLAYERS = """
+CREATE TABLE player (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    PRIMARY KEY (user, game)
+) STRICT, WITHOUT ROWID;
+INSERT INTO player
+SELECT account.ref, txn.game FROM txn JOIN entry ON entry.txn = txn.id JOIN account ON account.id = entry.account
+WHERE txn.kind = 'ante' AND account.kind = 'user';
+INSERT OR IGNORE INTO player
+SELECT json_extract(person.value, '$[1]'), deed.game FROM deed, json_each(deed.detail, '$.people') AS person
+WHERE deed.number = 0 AND NOT EXISTS (SELECT 1 FROM player WHERE player.game = deed.game);
+CREATE TRIGGER player_update BEFORE UPDATE ON player BEGIN SELECT RAISE(ABORT, 'a player is never changed'); END;
+CREATE TRIGGER player_delete BEFORE DELETE ON player BEGIN SELECT RAISE(ABORT, 'a player is never deleted'); END;
+"""
+
+BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS))
 
 
 class Figures(msgspec.Struct, frozen=True):

@@ -106,25 +106,17 @@ class Played(msgspec.Struct, frozen=True):
 
 
 _GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal FROM game"
-_OF_USER = """
-    CASE WHEN EXISTS (SELECT 1 FROM txn JOIN entry ON txn.id = entry.txn WHERE txn.game = game.id AND txn.kind = 'ante')
-    THEN id IN (
-        SELECT txn.game FROM entry JOIN txn ON txn.id = entry.txn WHERE txn.kind = 'ante'
-        AND account = (SELECT id FROM account WHERE kind = 'user' AND ref = :user)
-    )
-    ELSE EXISTS (
-        SELECT 1 FROM deed, json_each(deed.detail, '$.people') AS person
-        WHERE deed.game = game.id AND deed.number = 0 AND json_extract(person.value, '$[1]') = :user
-    ) END
-"""
-"""Who has paid has played; where nobody pays, all do who sat there when it began."""
+_GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.id = player.game")
+"""In the order of `player`'s key, so that the newest few are found without a look at the others."""
 
 
 def games(books: Connection, asked: Asked) -> list[Summary]:
     """Give games, newest first."""
-    wanted = {"table": "table_no = :table", "user": _OF_USER, "before": "id < :before"}
+    number = "id" if asked.user is None else "player.game"
+    wanted = {"user": "user = :user", "table": "table_no = :table", "before": f"{number} < :before"}
     where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1"]
-    query = f"{_GAME} WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT :limit"
+    source = _GAME if asked.user is None else _GAME_OF_USER
+    query = f"{source} WHERE {' AND '.join(where)} ORDER BY {number} DESC LIMIT :limit"
     rows = books.execute(query, msgspec.structs.asdict(asked)).fetchall()
     return [_summary(books, row) for row in rows]
 
@@ -151,12 +143,13 @@ def _summary(books: Connection, row: tuple[int, int, str, float, float | None, O
 
 
 def _players(books: Connection, number: int) -> list[Player]:
+    """Give who paid and who looked on. CROSS JOIN keeps SQLite from beginning with all users and all they ever did."""
     query = """
         SELECT ref,
             -ifnull(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
             -ifnull(sum(amount) FILTER (WHERE txn.kind IN ('ante', 'bet')), 0),
             ifnull(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0)
-        FROM txn JOIN entry ON txn.id = entry.txn JOIN account ON account.id = account
+        FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
         WHERE game = ? AND account.kind = 'user' GROUP BY ref
     """
     money = {user: sums for user, *sums in books.execute(query, (number,))}
@@ -204,7 +197,8 @@ def _names(summary: Summary, deeds: tuple[Deed, ...]) -> Mapping[int, str]:
 def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
     """Give action, user, time and amount of each bet; the action is in the key."""
     query = """
-        SELECT key, at, ref, -amount FROM txn JOIN entry ON txn.id = entry.txn JOIN account ON account.id = account
+        SELECT key, at, ref, -amount
+        FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
         WHERE game = ? AND txn.kind = 'bet' AND account.kind = 'user'
     """
     for key, at, user, amount in books.execute(query, (number,)):

@@ -9,7 +9,14 @@ from sqlite3 import Connection
 
 import msgspec
 
-from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.chronicle import Chronicle, Dealt
+
+
+def people(chronicle: Chronicle | None) -> frozenset[int]:
+    """Give the users who sat there when a game began, from its first deed; nobody if that is not among the waiting."""
+    if chronicle is None or not chronicle.deeds or chronicle.deeds[0].kind != "deal":
+        return frozenset()
+    return frozenset(person.user for person in msgspec.json.decode(chronicle.deeds[0].detail, type=Dealt).people)
 
 
 def keep(books: Connection, game: int, chronicle: Chronicle | None) -> None:
