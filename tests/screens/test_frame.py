@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.terminal.frame import Canvas, Frame, Row, Run, Style, changes, is_bare
+from yawc_poker.terminal.frame import REGION_KEPT, Canvas, Frame, Row, Run, Style, changes, is_bare, region
 
 Put = tuple[int, int, str, Style]
 puts = st.lists(
@@ -64,6 +64,46 @@ def test_canvas_takes_only_harmless_characters() -> None:
 def test_cursor_stays_inside() -> None:
     assert Canvas(5, 2).frame((9, -3)).cursor == (4, 0)
     assert Canvas(5, 2).frame().cursor is None
+
+
+@given(puts, st.lists(st.tuples(st.text("ab ", max_size=8), st.sampled_from(list(Style))), max_size=3 * REGION_KEPT))
+def test_a_region_shows_what_it_was_drawn_from_and_touches_nothing_else(
+    marks: list[Put], values: list[tuple[str, Style]]
+) -> None:
+    calls = []
+
+    def draw(canvas: Canvas, text: str, style: Style) -> None:
+        calls.append(text)
+        canvas.put(6, 2, text, style)
+
+    remembered = region(5, 1, 7, 3)(draw)
+    for value in values:
+        mine, other = Canvas(20, 5), Canvas(20, 5)
+        for mark in marks:
+            mine.put(*mark)
+            other.put(*mark)
+        remembered(mine, *value)
+        other.fill(5, 1, 7, 3)
+        other.put(6, 2, value[0][:6], value[1])
+        assert mine.frame() == other.frame()
+    assert len(calls) <= len(values)
+
+
+def test_a_region_is_drawn_once_for_the_same_values() -> None:
+    drawn_from = []
+
+    @region(0, 0, 4, 1)
+    def label(canvas: Canvas, text: str) -> None:
+        drawn_from.append(text)
+        canvas.put(0, 0, text)
+
+    for text in ("a", "b", "a", "b", "a"):
+        label(Canvas(4, 1), text)
+    assert drawn_from == ["a", "b"]
+    for number in range(REGION_KEPT + 1):
+        label(Canvas(4, 1), str(number))
+    label(Canvas(4, 1), "a")
+    assert drawn_from.count("a") == 2
 
 
 @given(puts, puts)

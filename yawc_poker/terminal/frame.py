@@ -6,12 +6,16 @@ Coordinates in code count from 0: column 0..columns-1, row 0..rows-1. A frame ho
 The last cell of the last row is never sent: writing it makes some terminals scroll. It counts as blank.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 import msgspec
 
 from yawc_poker.terminal.text import harmless
+
+P = ParamSpec("P")
 
 
 class Style(IntEnum):
@@ -60,24 +64,43 @@ class Frame(msgspec.Struct, frozen=True):
     """Where the cursor stands, (column, row); None: hidden."""
 
 
+_INK_CELLS = 256
+_INK = tuple(bytes([style]) * _INK_CELLS for style in range(len(Style)))
+"""Each style many times: what a put cuts its cells from."""
+
+
+class Piece(msgspec.Struct, frozen=True, gc=False):
+    """A rectangle cut out of a canvas, to be pasted into others."""
+
+    column: int
+    row: int
+    width: int
+    rows: tuple[Row, ...]
+
+
 class Canvas:
     """A screen being built; everything outside it is cut off, nothing ever wraps."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
-        self._text = [[" "] * self.columns for _ in range(self.rows)]
-        self._styles = [bytearray(self.columns) for _ in range(self.rows)]
+        self._text = [" " * self.columns] * self.rows
+        self._styles = [bytes(self.columns)] * self.rows
 
     def put(self, column: int, row: int, text: str, style: Style = Style.PLAIN) -> None:
         """Write one line of text from (column, row) on; "?" stands for what is not harmless."""
-        shown = harmless(text)[max(-column, 0) :]
-        start = max(column, 0)
-        shown = shown[: max(self.columns - start, 0)]
-        if not shown or not 0 <= row < self.rows:
+        shown = harmless(text)
+        if column < 0:
+            shown, column = shown[-column:], 0
+        shown = shown[: max(self.columns - column, 0)]
+        width = len(shown)
+        if not width or not 0 <= row < self.rows:
             return
-        self._text[row][start : start + len(shown)] = shown
-        self._styles[row][start : start + len(shown)] = bytes([style]) * len(shown)
+        behind = column + width
+        ink = _INK[style][:width] if width <= _INK_CELLS else bytes([style]) * width
+        line, styles = self._text[row], self._styles[row]
+        self._text[row] = line[:column] + shown + line[behind:]
+        self._styles[row] = styles[:column] + ink + styles[behind:]
 
     def fill(
         self, column: int, row: int, width: int, height: int, character: str = " ", style: Style = Style.PLAIN
@@ -87,13 +110,58 @@ class Canvas:
         for line in range(max(row, 0), min(row + height, self.rows)):
             self.put(column, line, character[:1] * width, style)
 
+    def cut(self, column: int, row: int, width: int, height: int) -> Piece:
+        """Give a rectangle of what was drawn; it must lie inside."""
+        lines = zip(self._text[row : row + height], self._styles[row : row + height], strict=True)
+        end = column + width
+        return Piece(column, row, width, tuple(Row(text[column:end], styles[column:end]) for text, styles in lines))
+
+    def paste(self, piece: Piece) -> None:
+        """Put a rectangle back where it was cut out, from a canvas no larger than this one, over what is there."""
+        start, end = piece.column, piece.column + piece.width
+        for number, new in enumerate(piece.rows, piece.row):
+            line, styles = self._text[number], self._styles[number]
+            self._text[number] = line[:start] + new.text + line[end:]
+            self._styles[number] = styles[:start] + new.styles + styles[end:]
+
     def frame(self, cursor: tuple[int, int] | None = None) -> Frame:
         """Give what was drawn; a cursor beyond the edge stands at the edge."""
         if cursor is not None:
             column, row = cursor
             cursor = (min(max(column, 0), self.columns - 1), min(max(row, 0), self.rows - 1))
-        rows = zip(self._text, self._styles, strict=True)
-        return Frame(self.columns, tuple(Row("".join(text), bytes(styles)) for text, styles in rows), cursor)
+        return Frame(self.columns, tuple(map(Row, self._text, self._styles)), cursor)
+
+
+REGION_KEPT = 4
+"""Drawings of a region that are kept: those of this moment, and of a key that opens a prompt and closes it."""
+
+
+def region(
+    column: int, row: int, width: int, height: int
+) -> Callable[[Callable[Concatenate[Canvas, P], None]], Callable[Concatenate[Canvas, P], None]]:
+    """Decorate what draws a rectangle, and nothing beside it, from hashable values: the same ones are drawn once only.
+
+    A key typed or a line of chat changes one region of a screen; the others are pasted.
+    """
+
+    def decorate(draw: Callable[Concatenate[Canvas, P], None]) -> Callable[Concatenate[Canvas, P], None]:
+        kept: dict[tuple[object, ...], Piece] = {}
+
+        @wraps(draw)
+        def drawn(canvas: Canvas, /, *values: P.args, **named: P.kwargs) -> None:
+            key = (*values, *named.items())
+            piece = kept.get(key)
+            if piece is None:
+                if len(kept) >= REGION_KEPT:
+                    del kept[next(iter(kept))]
+                own = Canvas(column + width, row + height)
+                draw(own, *values, **named)
+                piece = kept[key] = own.cut(column, row, width, height)
+            canvas.paste(piece)
+
+        return drawn
+
+    return decorate
 
 
 class Run(msgspec.Struct, frozen=True, gc=False):
@@ -119,6 +187,9 @@ SOLID = frozenset(
 )  # styles that show on a blank, too; in any other style a blank is just blank
 
 
+_BARE = bytes(set(Style) - SOLID)
+
+
 def is_bare(character: str, style: int) -> bool:
     """Tell whether a cell looks like a plain blank."""
     return character == " " and style not in SOLID
@@ -141,11 +212,21 @@ def changes(old: Frame | None, new: Frame) -> list[Run]:
 
 
 def _row_changes(number: int, old: Row, new: Row, width: int) -> Iterator[Run]:
-    changed = [x for x in range(width) if _differs(old, new, x)]
+    changed = _changed(old, new, width)
     end = _plain_from(new, width)
     clear_at = end if _clearing_pays(changed, end) else None
     for start, stop in _spans(new, changed if clear_at is None else [x for x in changed if x < end], clear_at):
         yield Run(start, number, new.text[start:stop], new.styles[start:stop], clear=stop == clear_at)
+
+
+def _changed(old: Row, new: Row, width: int) -> list[int]:
+    """Give the columns that look different: another character, or another style that shows."""
+    cells = zip(old.text[:width], new.text[:width], old.styles, new.styles, strict=False)
+    return [
+        x
+        for x, (was, becomes, style, other) in enumerate(cells)
+        if was != becomes or (style != other and not (was == " " and style not in SOLID and other not in SOLID))
+    ]
 
 
 def _clearing_pays(changed: list[int], end: int) -> bool:
@@ -158,16 +239,9 @@ def _clearing_pays(changed: list[int], end: int) -> bool:
     return behind[-1] + 1 - first > CLEAR
 
 
-def _differs(old: Row, new: Row, x: int) -> bool:
-    if old.text[x] == new.text[x] and old.styles[x] == new.styles[x]:
-        return False
-    return not (is_bare(old.text[x], old.styles[x]) and is_bare(new.text[x], new.styles[x]))
-
-
 def _plain_from(row: Row, width: int) -> int:
-    while width and is_bare(row.text[width - 1], row.styles[width - 1]):
-        width -= 1
-    return width
+    text_ends = len(row.text[:width].rstrip(" "))
+    return text_ends + len(row.styles[text_ends:width].rstrip(_BARE))
 
 
 def _spans(row: Row, changed: list[int], clear_at: int | None) -> list[tuple[int, int]]:
@@ -175,7 +249,7 @@ def _spans(row: Row, changed: list[int], clear_at: int | None) -> list[tuple[int
     wanted = [(x, x + 1) for x in changed] + ([] if clear_at is None else [(clear_at, clear_at)])
     spans: list[tuple[int, int]] = []
     for start, stop in wanted:
-        if spans and _price_of_gap(row, spans[-1][1], start) <= MOVE:
+        if spans and (start == spans[-1][1] or _price_of_gap(row, spans[-1][1], start) <= MOVE):
             spans[-1] = (spans[-1][0], stop)
         else:
             spans.append((start, stop))

@@ -13,12 +13,11 @@ bigger window, and a smaller one shows nothing but its size.
 
 import math
 import re
-from collections.abc import Sequence
 
 from yawc_poker.games.common.scene import Local, Scene, V
 from yawc_poker.games.common.speech import still_to_wait
-from yawc_poker.terminal.frame import Canvas, Frame, Style
-from yawc_poker.terminal.widgets import CARD_HEIGHT, too_small, wrap
+from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, too_small, wrap
 from yawc_poker.words import Words
 
 COLUMNS = 80
@@ -66,6 +65,7 @@ def size_frame(words: Words, columns: int, rows: int) -> Frame:
     )
 
 
+@region(0, 0, COLUMNS, ROWS)
 def draw_lines(canvas: Canvas, words: Words) -> None:
     """Draw the lines between the regions, with the titles of the upper two."""
     for row in (0, COUNTER_ROW, LOWER_LINE):
@@ -81,7 +81,8 @@ def _draw_title(canvas: Canvas, column: int, title: str) -> None:
     canvas.put(column, 0, f" {title} ", Style.GREEN)
 
 
-def draw_fields(canvas: Canvas, lines: Sequence[tuple[str, str, Style]]) -> None:
+@region(RIGHT, 1, WIDTH, COUNTER_ROW - 1)
+def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> None:
     """Draw label and value of each line of the game's region, values below each other."""
     indent = max(len(label) for label, _, _ in lines) + 1
     for row, (label, value, style) in enumerate(lines, 1):
@@ -96,13 +97,15 @@ def draw_counter(canvas: Canvas, scene: Scene[V], words: Words) -> None:
         canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
 
 
+@region(0, HAND_ROW, BORDER, CARD_HEIGHT)
 def draw_info(canvas: Canvas, text: str) -> None:
     """Draw a text in place of one's own cards."""
     for row, line in enumerate(wrap(text, BORDER - 4)[: CARD_HEIGHT - 1], HAND_ROW + 1):
         canvas.put(2, row, line, Style.CYAN)
 
 
-def draw_commands(canvas: Canvas, lines: Sequence[str], notice: str) -> None:
+@region(RIGHT, COMMAND_ROW, WIDTH, COMMAND_ROWS)
+def draw_commands(canvas: Canvas, lines: tuple[str, ...], notice: str) -> None:
     """Draw the lines of the command area, their keys in colour, and a notice in the rows that are left."""
     for row, line in enumerate(lines, COMMAND_ROW):
         canvas.put(RIGHT, row, line[:WIDTH])
@@ -156,9 +159,10 @@ def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
         canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, Style.ALERT if left <= HURRY else Style.BAR)
 
 
-def draw_talk(canvas: Canvas, local: Local) -> None:
+@region(0, TALK_ROW, COLUMNS, MESSAGES)
+def draw_talk(canvas: Canvas, talk: Talk) -> None:
     """Draw the last ten messages."""
-    local.talk.draw(canvas, 0, TALK_ROW, COLUMNS)
+    talk.draw(canvas, 0, TALK_ROW, COLUMNS)
 
 
 def draw_input(canvas: Canvas, scene: Scene[V], local: Local) -> Cursor:

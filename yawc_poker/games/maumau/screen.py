@@ -10,12 +10,13 @@ The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `fo
 from yawc_poker.cards import Card
 from yawc_poker.games.common import screen as common
 from yawc_poker.games.common.keys import announced, noticed
-from yawc_poker.games.common.screen import BORDER, HAND_ROW, Cursor
+from yawc_poker.games.common.scene import Person
+from yawc_poker.games.common.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
 from yawc_poker.games.maumau.keys import follow, hear, press, refused
 from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
 from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, fresh, playable, scene, shown_hand, usable
 from yawc_poker.games.maumau.speech import refusal, suit_name
-from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
 
@@ -50,34 +51,43 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
         return common.size_frame(words, columns, rows)
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
-    _draw_people(canvas, scene, words)
+    players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
+    _draw_people(canvas, scene.people, players, current, scene.running, words)
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_cards(canvas, scene, words)
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, _status(scene, words))
-    common.draw_talk(canvas, local)
+    common.draw_talk(canvas, local.talk)
     return canvas.frame(common.draw_input(canvas, scene, local) or command_cursor)
 
 
-def _player(game: View | None, seat: int) -> PlayerView | None:
-    return None if game is None else next((player for player in game.players if player.seat == seat), None)
+def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
+    return next((player for player in players if player.seat == seat), None)
 
 
 # --- region 1: the others ---------------------------------------------------------------------------------------------
 
 
-def _draw_people(canvas: Canvas, scene: Scene, words: Words) -> None:
-    if not scene.people:
+@region(0, 1, BORDER, COUNTER_ROW - 1)
+def _draw_people(
+    canvas: Canvas,
+    people: tuple[Person, ...],
+    players: tuple[PlayerView, ...],
+    current: int | None,
+    running: bool,
+    words: Words,
+) -> None:
+    if not people:
         canvas.put(0, 1, words("Nobody yet.")[:BORDER], Style.DIM)
-    for row, person in enumerate(scene.people, 1):
-        player = _player(scene.game, person.seat)
-        on_turn = scene.running and scene.game is not None and scene.game.current == person.seat
+    for row, person in enumerate(people, 1):
+        player = _player(players, person.seat)
+        on_turn = running and player is not None and current == person.seat
         style = Style.NEWEST if on_turn else Style.PLAIN if player is None else Style.BOLD
         canvas.put(0, row, person.name[: COUNT_COLUMN - 1], style)
         if player is None:
             continue
-        if scene.running:
+        if running:
             count = words.count("{n} card", "{n} cards", player.cards)
             canvas.put(COUNT_COLUMN, row, count[: POINTS_COLUMN - COUNT_COLUMN - 1], Style.CYAN)
         points = _points(player)
@@ -131,21 +141,26 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
     if not scene.running or game is None:
         common.draw_info(canvas, _result(scene, words))
         return
-    hand = shown_hand(game)
     if game.hand is None:
-        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(game.top))
-        for row, line in enumerate(
-            wrap(words("You can play in the next game."), BORDER - HAND_COLUMN - 1), HAND_ROW + 1
-        ):
-            canvas.put(HAND_COLUMN, row, line, Style.CYAN)
-        return
+        _draw_pile_beside(canvas, game.top, words("You can play in the next game."))
+    else:
+        _draw_hand(canvas, game.top, shown_hand(game), playable(scene))
+
+
+@region(0, HAND_ROW, BORDER, HAND_ROWS)
+def _draw_pile_beside(canvas: Canvas, top: Card, text: str) -> None:
+    """Draw what somebody sees who only looks on."""
+    draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
+    for row, line in enumerate(wrap(text, BORDER - HAND_COLUMN - 1), HAND_ROW + 1):
+        canvas.put(HAND_COLUMN, row, line, Style.CYAN)
+
+
+@region(0, HAND_ROW, BORDER, HAND_ROWS)
+def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...]) -> None:
     fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more than that leave no room for the pile
     if fits:
-        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(game.top))
-    _draw_hand(canvas, hand, playable(scene), HAND_COLUMN if fits else 1)
-
-
-def _draw_hand(canvas: Canvas, hand: tuple[Card, ...], playable: tuple[Card, ...], left: int) -> None:
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
+    left = HAND_COLUMN if fits else 1
     in_a_row = (BORDER - left) // CELL
     for at, card in enumerate(hand):
         column, row = left + CELL * (at % in_a_row), HAND_ROW + at // in_a_row
@@ -158,7 +173,7 @@ def _result(scene: Scene, words: Words) -> str:
     """Say how the last game ended, as long as one looks at it."""
     if scene.game is None:
         return words("The game begins when the master starts it.")
-    mine = _player(scene.game, scene.seat)
+    mine = _player(scene.game.players, scene.seat)
     most = max(player.total for player in scene.game.players)
     if mine is None:
         return words("The game is over.")
@@ -172,7 +187,7 @@ def _result(scene: Scene, words: Words) -> str:
 
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
     lines = _command_lines(scene, local, words)
-    common.draw_commands(canvas, lines, common.notice(scene, local, words))
+    common.draw_commands(canvas, tuple(lines), common.notice(scene, local, words))
     return common.draw_number(canvas, len(lines[1]), local) if local.mode == "rounds" else None
 
 
@@ -210,5 +225,5 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
 
 
 def _status(scene: Scene, words: Words) -> str:
-    mine = _player(scene.game, scene.seat)
+    mine = _player(() if scene.game is None else scene.game.players, scene.seat)
     return "" if mine is None else words.count("{n} point", "{n} points", mine.total)

@@ -9,7 +9,7 @@ The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `fo
 
 from yawc_poker.cards import Card
 from yawc_poker.games.common import screen as common
-from yawc_poker.games.common.screen import BORDER, COLUMNS, HAND_ROW, ROWS, Cursor, draw_info
+from yawc_poker.games.common.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
 from yawc_poker.games.poker.keys import (
     Action,
     Leave,
@@ -23,10 +23,10 @@ from yawc_poker.games.poker.keys import (
     press,
     refused,
 )
-from yawc_poker.games.poker.model import HAND, View
+from yawc_poker.games.poker.model import HAND, Opponent
 from yawc_poker.games.poker.scene import Local, Person, Scene, fresh, scene, usable
 from yawc_poker.games.poker.speech import refusal
-from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card
 from yawc_poker.words import Words
 
@@ -65,24 +65,25 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
         return common.size_frame(words, columns, rows)
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
-    _draw_people(canvas, scene, words)
+    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, words("Nobody yet."))
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_hand(canvas, scene, local, words)
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, f"{scene.cash} CUBES")
-    common.draw_talk(canvas, local)
+    common.draw_talk(canvas, local.talk)
     return canvas.frame(common.draw_input(canvas, scene, local) or command_cursor)
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------
 
 
-def _draw_people(canvas: Canvas, scene: Scene, words: Words) -> None:
-    if not scene.people:
-        canvas.put(0, 1, words("Nobody yet.")[:BORDER], Style.DIM)
-    for row, person in enumerate(scene.people, 1):
-        active, cards = _seen(scene.game, person.seat)
+@region(0, 1, BORDER, COUNTER_ROW - 1)
+def _draw_people(canvas: Canvas, people: tuple[Person, ...], opponents: tuple[Opponent, ...], nobody: str) -> None:
+    if not people:
+        canvas.put(0, 1, nobody[:BORDER], Style.DIM)
+    for row, person in enumerate(people, 1):
+        active, cards = _seen(opponents, person.seat)
         signs = [(f"[{card}]", card_style(str(card))) for card in cards or ()]
         if cards is None and active:
             signs = [("[?]", Style.CARD_BACK)] * HAND
@@ -90,9 +91,9 @@ def _draw_people(canvas: Canvas, scene: Scene, words: Words) -> None:
         canvas.put(0, row, person.name[: start - 1], Style.BOLD if active or cards else Style.PLAIN)
 
 
-def _seen(game: View | None, seat: int) -> tuple[bool, tuple[Card, ...] | None]:
+def _seen(opponents: tuple[Opponent, ...], seat: int) -> tuple[bool, tuple[Card, ...] | None]:
     """Tell whether the one in this seat is active, and his open cards."""
-    other = None if game is None else next((other for other in game.opponents if other.seat == seat), None)
+    other = next((other for other in opponents if other.seat == seat), None)
     return (False, None) if other is None else (other.active, other.cards)
 
 
@@ -142,11 +143,16 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None
         draw_info(canvas, words("You can play in the next game."))
         return
     is_open = scene.running or scene.now < scene.pause_until
-    labels = [str(card) for card in hand] if hand is not None and is_open else [None] * HAND
     swaps = "D" in usable(scene)
+    _draw_boxes(canvas, hand if is_open else None, local.marks if swaps else (), swaps)
+
+
+@region(0, HAND_ROW, BORDER, CARD_HEIGHT)
+def _draw_boxes(canvas: Canvas, hand: tuple[Card, ...] | None, marks: tuple[int, ...], swaps: bool) -> None:
+    labels = [None] * HAND if hand is None else [str(card) for card in hand]
     for place, label in enumerate(labels[:HAND]):
         column = HAND_COLUMN + CARD_STEP * place
-        shown = None if swaps and place in local.marks else label
+        shown = None if place in marks else label
         draw_card(canvas, column, HAND_ROW, shown)
         if swaps:
             style = Style.CARD_BACK if shown is None else card_style(shown)
@@ -158,7 +164,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None
 
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
     lines = _command_lines(scene, local, words)
-    common.draw_commands(canvas, lines, common.notice(scene, local, words))
+    common.draw_commands(canvas, tuple(lines), common.notice(scene, local, words))
     return common.draw_number(canvas, len(lines[1]), local) if local.mode in {"bet", "see"} else None
 
 
