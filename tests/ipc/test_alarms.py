@@ -64,6 +64,16 @@ def test_an_alarm_set_anew_replaces_the_old_one(clock: Clock) -> None:
     assert clock.run_until(1100) == [(1021, "tick")]
 
 
+def test_what_changes_nothing_arms_no_timer(clock: Clock) -> None:
+    clock.alarms.set("deadline", 1003)
+    clock.alarms.set("deadline", 1003)
+    clock.alarms.cancel("nobody")
+    assert clock.armed == [3]
+    clock.alarms.every("deadline", 3)
+    clock.alarms.set("deadline", 1003)
+    assert clock.run_until(1020) == [(1003, "deadline")]
+
+
 def test_an_alarm_fires_at_its_time_and_not_before(clock: Clock) -> None:
     clock.alarms.set("exact", 1001)
     assert clock.alarms.due(1000.999999) == []

@@ -46,9 +46,10 @@ class Alarms:
         return self._list[0].at if self._list else None
 
     def set(self, name: str, at: float) -> None:
-        """Have `name` fire once at that time; replaces an alarm of that name."""
-        self._insert(name, at, 0.0)
-        self._arm()
+        """Have `name` fire once at that time; replaces an alarm of that name. Free where it is set so already."""
+        if not any(alarm.name == name and alarm.at == at and not alarm.period for alarm in self._list):
+            self._insert(name, at, 0.0)
+            self._arm()
 
     def every(self, name: str, seconds: float) -> None:
         """Have `name` fire again and again, `seconds` from now for the first time; replaces an alarm of that name."""
@@ -59,8 +60,9 @@ class Alarms:
 
     def cancel(self, name: str) -> None:
         """Have `name` fire no more; nothing happens if there is no such alarm."""
-        self._list = [alarm for alarm in self._list if alarm.name != name]
-        self._arm()
+        if any(alarm.name == name for alarm in self._list):
+            self._list = [alarm for alarm in self._list if alarm.name != name]
+            self._arm()
 
     def due(self, now: float | None = None) -> list[str]:
         """Take the alarms whose time has come, the earliest first, and arm the timer for the rest.
