@@ -32,6 +32,8 @@ from tests.stress.witness import MOST, Witness
 from yawc_poker.ipc.segment import segment_name
 
 SEATS = 5
+ROOMS = 10
+"""Mau-Mau tables at most: their programs play, call and call again much faster than people."""
 PROGRESS = 5.0
 SHOWN = 30
 """Problems that are printed."""
@@ -91,9 +93,9 @@ class Run:
         self.pace = pace = pace_of(callers)
         config = CONFIG.format(
             start_cubes=3000,
-            sessions=callers + 200 + 6 * max(1, callers // 20),
+            sessions=callers + 200 + 6 * ROOMS,
             tables=count,
-            maumau=(rooms := max(1, callers // 20)),
+            maumau=(rooms := min(ROOMS, max(1, callers // 20))),
             turn=pace.turn,
             master=pace.master,
             tick=pace.tick,
