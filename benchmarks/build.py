@@ -1,0 +1,21 @@
+"""The limits written in C, compiled when they are first asked for."""
+
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+PEERS = Path(__file__).parent / "peers"
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="yawc-bench-")
+
+
+@cache
+def built(name: str) -> Path:
+    """Compile `peers/NAME.c` and give the program; it is removed at the end."""
+    program = Path(_folder().name) / name
+    subprocess.run(["cc", "-O2", "-Wall", "-o", program, PEERS / f"{name}.c"], check=True)
+    return program

@@ -1,0 +1,55 @@
+"""Watching several sockets for the last one to have received something.
+
+Owns nothing: the sockets stay their owners'. What is read here is not given to whoever reads them otherwise, so drain
+before and do not mix.
+"""
+
+import selectors
+import socket
+import time
+from collections.abc import Callable, Sequence
+
+DEADLINE = 20.0
+
+
+class Unseen(Exception):
+    """Not all received what they should have in time."""
+
+
+def quiet(sockets: Sequence[socket.socket], seconds: float = 0.002) -> None:
+    """Read away what has come until nothing has for so long."""
+    with _selector(sockets) as selector:
+        while ready := selector.select(seconds):
+            for key, _ in ready:
+                assert isinstance(key.fileobj, socket.socket)
+                key.fileobj.recv(65536)
+
+
+def until_last(
+    send: Callable[[], object], sockets: Sequence[socket.socket], *, wanted: bytes = b"", least: int = 1
+) -> float:
+    """Call `send`; give the seconds until the last socket has received `wanted`, or `least` bytes. Raises `Unseen`."""
+    received = dict.fromkeys(sockets, b"")
+    waiting = set(sockets)
+    with _selector(sockets) as selector:
+        started = last = time.perf_counter()
+        send()
+        while waiting:
+            ready = selector.select(DEADLINE)
+            last = time.perf_counter()
+            if not ready:
+                raise Unseen(f"{len(waiting)} of {len(sockets)} have not received {wanted or least!r}")
+            for key, _ in ready:
+                one = key.fileobj
+                assert isinstance(one, socket.socket)
+                received[one] += one.recv(65536)
+                if wanted in received[one] and len(received[one]) >= least:
+                    waiting.discard(one)
+    return last - started
+
+
+def _selector(sockets: Sequence[socket.socket]) -> selectors.DefaultSelector:
+    selector = selectors.DefaultSelector()
+    for one in sockets:
+        selector.register(one, selectors.EVENT_READ)
+    return selector

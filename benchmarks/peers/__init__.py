@@ -1,0 +1,1 @@
+"""What is measured beside ours: programs that run as processes of their own."""

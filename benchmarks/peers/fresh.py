@@ -1,0 +1,42 @@
+"""A peer: our own session in a new interpreter for each caller, as inetd would start it.
+
+python -m benchmarks.peers.fresh DATA      accepts, prints its port; each caller's process attaches to the BBS
+"""
+
+import logging
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Accept for ever, or, with a descriptor, be one session."""
+    if len(sys.argv) > 2:
+        _be_session(Path(sys.argv[1]), int(sys.argv[2]))
+        return
+    server = socket.create_server(("127.0.0.1", 0), backlog=512)
+    sys.stdout.write(f"{server.getsockname()[1]}\n")
+    sys.stdout.flush()
+    children = []
+    while True:
+        caller, _ = server.accept()
+        descriptor = caller.fileno()
+        command = [sys.executable, "-m", "benchmarks.peers.fresh", sys.argv[1], str(descriptor)]
+        children.append(subprocess.Popen(command, pass_fds=[descriptor]))
+        caller.close()
+        children = [child for child in children if child.poll() is None]
+
+
+def _be_session(data: Path, descriptor: int) -> None:
+    from telnetd.line import TelnetLine
+    from yawc_poker.casino.house import House
+    from yawc_poker.session.service import serve
+
+    logging.basicConfig(level=logging.ERROR)
+    line = TelnetLine(socket.socket(fileno=descriptor), "127.0.0.1")
+    os._exit(serve(line, lambda: House.attach(data), negotiated=lambda: line.negotiated))
+
+
+main()

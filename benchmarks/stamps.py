@@ -1,0 +1,67 @@
+"""What receivers in other processes note: the number they have read, when, and how many commands that were.
+
+Owns an anonymous shared mapping of three words a receiver. A receiver writes the time first and the number last, so a
+number that is there has its time. Everybody's clock is the machine's monotonic one, in nanoseconds.
+"""
+
+import mmap
+import time
+
+DEADLINE = 20.0
+POLL = 0.0002
+"""Seconds between looks: a poster that spins would take a core from those it measures."""
+_WORDS = 3
+
+
+class Lost(Exception):
+    """A receiver did not note a number in time."""
+
+
+class Stamps:
+    """The notes of so many receivers; make it before they are forked."""
+
+    def __init__(self, receivers: int) -> None:
+        self._memory = mmap.mmap(-1, 8 * _WORDS * receivers)
+        self._words = memoryview(self._memory).cast("Q")
+        self.receivers = receivers
+
+    def note(self, receiver: int, number: int, commands: int = 1) -> None:
+        """Note, as a receiver, that everything up to this number is read, in so many commands since the last note."""
+        at = _WORDS * receiver
+        self._words[at + 2] += commands
+        self._words[at + 1] = time.monotonic_ns()
+        self._words[at] = number
+
+    def here(self, receiver: int) -> None:
+        """Say, as a receiver, that one listens."""
+        self._words[_WORDS * receiver + 1] = 1
+
+    @property
+    def all_here(self) -> bool:
+        """Whether all listen."""
+        return all(self._words.tolist()[1::_WORDS])
+
+    @property
+    def commands(self) -> list[int]:
+        """How many commands each has read."""
+        return self._words.tolist()[2::_WORDS]
+
+    def wait_for_all(self) -> None:
+        """Wait until all listen. Raises `Lost`."""
+        deadline = time.monotonic() + DEADLINE
+        while not self.all_here:
+            if time.monotonic() > deadline:
+                raise Lost("not all receivers came")
+            time.sleep(POLL)
+
+    def wait(self, number: int) -> int:
+        """Wait until all have noted this number or more; give the last one's time. Raises `Lost`."""
+        deadline = time.monotonic() + DEADLINE
+        while (behind := self._behind(number)) and time.monotonic() < deadline:
+            time.sleep(POLL)
+        if behind:
+            raise Lost(f"{behind} of {self.receivers} receivers did not read number {number}")
+        return max(self._words.tolist()[1::_WORDS])
+
+    def _behind(self, number: int) -> int:
+        return sum(read < number for read in self._words.tolist()[0::_WORDS])
