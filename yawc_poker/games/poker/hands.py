@@ -18,8 +18,9 @@ Hand = tuple[Card, ...]
 """Five different cards."""
 
 _WHEEL = (Rank.ACE, Rank.EIGHT, Rank.SEVEN, Rank.SIX, Rank.FIVE)
-_ADD = tuple(1 << 3 * (number - Rank.FIVE) if number >= Rank.FIVE else 0 for number in range(Rank.ACE + 1))
-"""By rank: what a card adds to the key of its hand's ranks; three bits count the cards of one rank."""
+_ADD = (*[0] * Rank.FIVE, 0, 1, 6, 27, 98, 328, 1057, 2498, 5470, 9619)
+"""By rank: what a card adds to the key of its hand's ranks. Found by search: no two multisets of five have one sum, and
+the greatest is small enough for a list, which is looked up faster than a dictionary."""
 
 
 class _Worth(NamedTuple):
@@ -78,7 +79,7 @@ _Entry = tuple[int, Rank | None, Rank | None]
 """The least strength of the pattern, the rank whose card's suit is added, the rank whose clubs add one (A32e)."""
 
 
-def _tables() -> tuple[dict[int, _Entry], dict[int, int], tuple[Category, ...]]:
+def _tables() -> tuple[list[_Entry], dict[int, int], tuple[Category, ...]]:
     """Build what is looked up: by key, the entries of mixed suits and the least strengths of one; the categories.
 
     Patterns of equal worth share their entry, and nothing else is kept: every session holds these tables.
@@ -88,9 +89,12 @@ def _tables() -> tuple[dict[int, _Entry], dict[int, int], tuple[Category, ...]]:
     one_suit = {_key(ranks): _one_suit(ranks) for ranks in patterns if len(set(ranks)) == HAND}
     order = sorted({worth[:2] for table in (mixed, one_suit) for worth in table.values()})
     least = {compared: place * _SUITS for place, compared in enumerate(order)}
-    entries = {worth: _entry(worth, least[worth[:2]]) for worth in mixed.values()}
+    shared = {worth: _entry(worth, least[worth[:2]]) for worth in mixed.values()}
+    entries: list[_Entry] = [(0, None, None)] * (max(mixed) + 1)
+    for key, worth in mixed.items():
+        entries[key] = shared[worth]
     return (
-        {key: entries[worth] for key, worth in mixed.items()},
+        entries,
         {key: least[worth[:2]] for key, worth in one_suit.items()},
         tuple(category for category, _ in order),
     )
