@@ -47,9 +47,15 @@ words: $(STAMP)
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
-bench: $(STAMP)
-	$(BIN)/python -m benchmarks.callers
-	$(BIN)/python -m benchmarks.upgrade
+# Everything beside its peers, in at most ten minutes, on a machine that has nothing else to do: benchmarks/results.md.
+# Wants cc, and redis-server (Debian: apt-get install redis-server; without it that peer is "not installed").
+# `make bench ONLY="broadcast table"` prints some groups.
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
+
+$(VENV)/.bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev,bench]'
+	touch $@
 
 # The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
 stress: $(STAMP)

@@ -1,5 +1,6 @@
 """The limits written in C, compiled when they are first asked for."""
 
+import shutil
 import subprocess
 import tempfile
 from functools import cache
@@ -11,6 +12,11 @@ PEERS = Path(__file__).parent / "peers"
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="yawc-bench-")
+
+
+def can_build() -> bool:
+    """Say whether there is a compiler."""
+    return shutil.which("cc") is not None
 
 
 @cache

@@ -7,7 +7,7 @@ before and do not mix.
 import selectors
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 DEADLINE = 20.0
 
@@ -26,14 +26,14 @@ def quiet(sockets: Sequence[socket.socket], seconds: float = 0.002) -> None:
 
 
 def until_last(
-    send: Callable[[], object], sockets: Sequence[socket.socket], *, wanted: bytes = b"", least: int = 1
+    sender: socket.socket, data: bytes, sockets: Sequence[socket.socket], *, wanted: bytes = b"", least: int = 1
 ) -> float:
-    """Call `send`; give the seconds until the last socket has received `wanted`, or `least` bytes. Raises `Unseen`."""
+    """Send; give the seconds until the last socket has received `wanted`, or `least` bytes. Raises `Unseen`."""
     received = dict.fromkeys(sockets, b"")
     waiting = set(sockets)
     with _selector(sockets) as selector:
         started = last = time.perf_counter()
-        send()
+        sender.sendall(data)
         while waiting:
             ready = selector.select(DEADLINE)
             last = time.perf_counter()

@@ -208,7 +208,8 @@ def _missed(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         for mark in row.marks:
             if not mark.met:
-                yield f"- **{row.what}**, {_mark(mark)}. {row.why}".rstrip()
+                why = row.why if mark.reached is not None else ""
+                yield f"- **{row.what}**, {_mark(mark)}. {why}".rstrip()
 
 
 def _notes(rows: Sequence[Row]) -> str:

@@ -39,4 +39,5 @@ def _be_session(data: Path, descriptor: int) -> None:
     os._exit(serve(line, lambda: House.attach(data), negotiated=lambda: line.negotiated))
 
 
-main()
+if __name__ == "__main__":
+    main()

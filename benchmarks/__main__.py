@@ -1,0 +1,74 @@
+"""`make bench`: measure everything in one go and write what came out.
+
+    python -m benchmarks [--only GROUP ...] [--quick] [--out FOLDER]
+
+A complete run writes `results.md`, the plots, and `runs.json`, which keeps this run and the one before it; of fewer
+groups, or with `--quick`, the page is only printed unless `--out` names a folder for it. `--quick` shows that a group
+works: its figures are worth nothing.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks import broadcast, machine, table
+from benchmarks.build import can_build
+from benchmarks.plot import svg
+from benchmarks.report import Measured, Run, page
+
+GROUPS: dict[str, Callable[[bool], Measured]] = {
+    "broadcast": broadcast.measure,
+    "table": table.measure,
+}
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    """Measure the groups that are asked for, one after the other."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help=str([*GROUPS]))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    if not options.quick and not can_build():
+        parser.error("the limits are written in C: install a compiler, cc")
+    run = measured(options.only, quick=options.quick)
+    is_complete = not options.quick and set(options.only) == set(GROUPS)
+    folder = options.out or (HERE if is_complete else None)
+    if folder is None:
+        print(page(run))
+    else:
+        write(run, folder)
+        print(f"written: {folder / 'results.md'}")
+
+
+def measured(groups: Sequence[str], *, quick: bool) -> Run:
+    """Run these groups, and say how it goes on."""
+    at, facts = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), machine.facts(machine.load())
+    found: list[Measured] = []
+    for name in groups:
+        started = time.monotonic()
+        print(f"{name} ...", end=" ", file=sys.stderr, flush=True)
+        found.append(GROUPS[name](quick))
+        print(f"{time.monotonic() - started:.0f} s", file=sys.stderr)
+    rows = [row for one in found for row in one.rows]
+    return Run(at, facts, Measured(rows, [curve for one in found for curve in one.curves]))
+
+
+def write(run: Run, folder: Path) -> None:
+    """Write the page, the plots, and the run itself for the next one's page."""
+    store = folder / "runs.json"
+    kept = msgspec.json.decode(store.read_bytes(), type=list[Run])[-1:] if store.exists() else []
+    (folder / "plots").mkdir(parents=True, exist_ok=True)
+    for curve in run.measured.curves:
+        (folder / "plots" / f"{curve.name}.svg").write_text(svg(curve))
+    (folder / "results.md").write_text(page(run, kept[0] if kept else None))
+    store.write_bytes(msgspec.json.format(msgspec.json.encode([*kept, run]), indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""At a table of five, by telnet: a bet, a chat line, a key's echo, each to the last byte of the last caller.
+
+What is timed is a client's view, by the same code (`eyes`) around ours and around every peer: from a byte sent to the
+last socket having received its answer. All are measured in turn, again and again. Beside a bet stands also what it
+cannot do without: one bare commit of SQLite on the same disk, as durable as the bank's.
+"""
+
+import socket
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from benchmarks import servers
+from benchmarks.eyes import quiet, until_last
+from benchmarks.report import Figure, Measured, Row, at_most, figure, ratio
+from tests.end_to_end.bbs import Bbs, Caller
+from yawc_poker.session.pace import LINES, SECONDS
+
+NAMES = ("Anna", "Bert", "Carl", "Dora", "Emil")
+SCREEN = 30
+"""Bytes of a new screen at least; a clock's second is fewer."""
+HELLO = 0.7
+"""Seconds of silence after which a telnet server has said what it says first."""
+INPUT = 40
+"""Keys typed into the chat input before they are erased: it has bounds."""
+REPETITIONS, BURSTS = 5, 2
+"""In each repetition, chat is timed so many times; in between the others are, because the pace of chat is limited."""
+KEYS, BETS, COMMITS, TIMED_BETS = 200, 50, 50, 6
+
+CONFIG = """
+[bbs]
+name = "Testville"
+start_cubes = 1000000000
+cubes_per_hour = 0
+[telnet]
+max_per_address = 200
+[poker]
+turn_seconds = 3600
+master_seconds = 3600
+pause_seconds = 0.1
+max_bet = 1000000
+[engine]
+unlock = "{unlock}"
+"""
+
+BET, TIMED, CHAT, KEY = "a bet", 'a bet, `unlock = "timed"`', "a chat line", "a key"
+C, COMMIT, ECHO, ROOM = "C echo", "bare SQLite commit", "telnetlib3 echo", "telnetlib3 room"
+
+Times = dict[str, list[list[float]]]
+
+
+def measure(quick: bool) -> Measured:
+    """Measure the three rows; `quick`: little of each, to see that it works."""
+    times: Times = {name: [] for name in (BET, TIMED, CHAT, KEY, C, COMMIT, ECHO, ROOM)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with ExitStack() as stack:
+            c, echo, room = (
+                stack.enter_context(one()) for one in (servers.c_echo, servers.telnetlib3_echo, servers.telnetlib3_room)
+            )
+            callers = stack.enter_context(seated(folder / "acknowledged"))
+            start(callers)
+            for _ in range(1 if quick else REPETITIONS):
+                _repeat(times, callers, (c, echo, room), folder, quick=quick)
+        with seated(folder / "timed", "timed") as callers:
+            start(callers)
+            for _ in range(1 if quick else REPETITIONS):
+                times[TIMED].append(bets(callers, 1 if quick else TIMED_BETS))
+    return Measured(_rows({name: figure(name, runs) for name, runs in times.items()}))
+
+
+def _repeat(times: Times, callers: Sequence[Caller], ports: Sequence[int], folder: Path, *, quick: bool) -> None:
+    """Measure everything once, chat in between; whoever wrote five lines must wait five seconds for the next."""
+    c, echo, room = ports
+    keys, stakes = (20, 5) if quick else (KEYS, BETS)
+    lines: list[float] = []
+    for burst in range(1 if quick else BURSTS):
+        due = time.monotonic() + SECONDS + 0.1
+        lines += chat(callers, LINES * len(callers))
+        if burst == 0:
+            times[C].append(echo_server(c, keys))
+            times[KEY].append(echoes(callers[0], keys))
+            times[ECHO].append(echo_server(echo, keys))
+        else:
+            times[ROOM].append(in_room(room, BURSTS * LINES * len(NAMES)))
+            times[BET].append(bets(callers, stakes))
+            times[COMMIT].append(commits(folder / "commits.sqlite", COMMITS))
+        if not quick:
+            time.sleep(max(0.0, due - time.monotonic()))
+    times[CHAT].append(lines)
+
+
+def _rows(figures: dict[str, Figure]) -> list[Row]:
+    bet, chat_line, key, limit = figures[BET], figures[CHAT], figures[KEY], figures[C]
+    return [
+        Row(
+            "a bet, at the table",
+            "key byte sent by one caller → last of five callers has received his new screen",
+            bet,
+            (limit, figures[COMMIT], figures[TIMED]),
+            (at_most("p50 at most 3 ms", bet.p50, 0.003, "s"), at_most("at most 25 times C", ratio(bet, limit), 25)),
+            "A bet that was seen is on disk, and the disk alone takes what stands beside it as bare SQLite commit.",
+            "The commit is that of a single row, by an idle process, in the bank's journal mode and as synchronous.",
+        ),
+        Row(
+            "a chat line, at the table",
+            "ENTER sent → last of five callers has it on his screen",
+            chat_line,
+            (limit, figures[ROOM]),
+            (
+                at_most("p50 at most 0.8 ms", chat_line.p50, 0.0008, "s"),
+                at_most("faster than telnetlib3's room", ratio(chat_line, figures[ROOM]), 1),
+            ),
+            "Five processes draw five screens on two cores, where the room sends five callers the same bytes.",
+            f"The pace of chat is limited: {LINES} lines of each caller, then {SECONDS:.0f} s of rest.",
+        ),
+        Row(
+            "key echo in chat input",
+            "key byte sent → echoed byte received",
+            key,
+            (limit, figures[ECHO]),
+            (
+                at_most("p50 at most 3 times C", ratio(key, limit), 3),
+                at_most("faster than telnetlib3", ratio(key, figures[ECHO]), 1),
+            ),
+            "A key is decoded, put into the input and drawn by an interpreter, where C copies a byte.",
+        ),
+    ]
+
+
+# --- ours -------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def seated(folder: Path, unlock: str = "acknowledged") -> Iterator[list[Caller]]:
+    """Open a BBS and have five sit down at its table."""
+    folder.mkdir()
+    with Bbs(folder / "data", CONFIG.format(unlock=unlock)) as bbs:
+        yield bbs.seat(*NAMES)
+
+
+def start(callers: Sequence[Caller]) -> None:
+    """Start a game and play it past the swap of cards: from then on, bets go round for ever."""
+    sockets = [caller.socket for caller in callers]
+    callers[0].send("s")
+    callers[0].see("[B]")
+    bets(callers, len(callers))
+    for mine in sockets:
+        quiet(sockets)
+        until_last(mine, b"d", sockets, least=SCREEN)  # keeps his cards
+
+
+def bets(callers: Sequence[Caller], count: int) -> list[float]:
+    """Time bets: ENTER sent by the one on turn, until all five have received their new screens."""
+    sockets = [caller.socket for caller in callers]
+    times = []
+    for number in range(count):
+        mine = sockets[number % len(sockets)]
+        quiet(sockets)
+        until_last(mine, b"b", [mine])
+        quiet(sockets)
+        times.append(until_last(mine, b"\r", sockets, least=SCREEN))
+    return times
+
+
+def chat(callers: Sequence[Caller], count: int) -> list[float]:
+    """Time chat lines: ENTER sent, until all five have the line on their screens."""
+    sockets = [caller.socket for caller in callers]
+    times = []
+    for number in range(count):
+        mine, word = sockets[number % len(sockets)], _word(number)
+        quiet(sockets)
+        until_last(mine, b"." + word, [mine], wanted=word)
+        quiet(sockets)
+        times.append(until_last(mine, b"\r", sockets, wanted=word))
+    return times
+
+
+def echoes(caller: Caller, count: int) -> list[float]:
+    """Time keys typed into the chat input, until their echo."""
+    quiet([caller.socket])
+    until_last(caller.socket, b".", [caller.socket])
+    times = []
+    for number in range(count):
+        if number and number % INPUT == 0:
+            caller.send(b"\x08" * INPUT)
+        quiet([caller.socket])
+        times.append(until_last(caller.socket, b"k", [caller.socket]))
+    caller.send(b"\x08" * INPUT + b"\r")  # an empty line: nothing is said
+    return times
+
+
+def _word(number: int) -> bytes:
+    """Give a chat line that differs from the ones before in every cell, so that it is drawn in one piece."""
+    return bytes([ord("a") + number % 26]) * 12
+
+
+# --- beside it --------------------------------------------------------------------------------------------------------
+
+
+def echo_server(port: int, count: int) -> list[float]:
+    """Time single bytes to an echo server and back."""
+    with _connected(port) as caller:
+        times = []
+        for _ in range(count):
+            quiet([caller])
+            times.append(until_last(caller, b"x", [caller]))
+        return times
+
+
+def in_room(port: int, count: int) -> list[float]:
+    """Time lines in a room of five."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(_connected(port)) for _ in NAMES]
+        times = []
+        for number in range(count):
+            mine, word = sockets[number % len(sockets)], _word(number)
+            mine.sendall(word)
+            quiet(sockets)
+            times.append(until_last(mine, b"\r\n", sockets, wanted=word))
+        return times
+
+
+@contextmanager
+def _connected(port: int) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", port)) as caller:
+        caller.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        quiet([caller], HELLO)
+        yield caller
+
+
+def commits(path: Path, count: int) -> list[float]:
+    """Time commits of one row each, as durable as the bank's (`casino.store`)."""
+    times = []
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = TRUNCATE")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("CREATE TABLE IF NOT EXISTS bet (amount INTEGER NOT NULL) STRICT")
+        for number in range(count):
+            started = time.perf_counter()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("INSERT INTO bet VALUES (?)", (number,))
+            connection.execute("COMMIT")
+            times.append(time.perf_counter() - started)
+    return times
