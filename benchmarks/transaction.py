@@ -1,0 +1,165 @@
+"""A bet as the table's transaction, beside the bare SQLite transaction that moves the same money.
+
+Five sessions sit at one table in this very process, so that no message between processes is in the figures: from the
+call until the table's lock is free again, with the value loaded, the rules asked, the ledger on disk and the value
+committed. The bare transaction executes the statements of the ledger's transaction on a database of the same layout
+and durability, over a connection that nobody else disturbs: without locks, rules, table or bank.
+"""
+
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+
+from benchmarks.report import Measured, Row, at_most, figure, ratio
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.house import House
+from yawc_poker.config import Config, Poker, Telnet
+from yawc_poker.games.poker.model import Bet, Show, Swap
+from yawc_poker.ipc.broadcast import Kind, Ring
+from yawc_poker.session.floor import Floor, PokerTable
+from yawc_poker.session.founding import Foundation
+
+REPETITIONS = 5
+GAMES = 20
+PEOPLE = range(1, 6)
+RICH = 10**9
+TABLE = 0
+CONFIG = Config(
+    poker=Poker(pause_seconds=0, turn_seconds=86400, master_seconds=86400), telnet=Telnet(max_sessions=len(PEOPLE))
+)
+
+
+class Mute(Exchange):
+    """A session that tells nobody: that comes after the transaction, and is measured with the bet at the table."""
+
+    def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
+        """Tell nobody."""
+
+
+@contextmanager
+def five_seats(data: Path) -> Iterator[list[PokerTable]]:
+    """Found a BBS without a listener and sit down at its table five times."""
+    foundation = Foundation.found(data, CONFIG)
+    houses = [foundation.house(CONFIG) for _ in PEOPLE]
+    try:
+        tables = [_sit(house, user) for user, house in zip(PEOPLE, houses, strict=True)]
+        yield tables
+    finally:
+        for house in houses:
+            house.leave()
+        foundation.demolish()
+        foundation.segment.close()
+
+
+def _sit(house: House, user: int) -> PokerTable:
+    house.enter("bench")
+    record = house.exchange.my_record()
+    assert record is not None
+    house.exchange = Mute(house.directory, Ring(house.segment), record, house.tally)
+    house.bank.welcome(user, RICH)
+    table = Floor(house).poker[TABLE]
+    table.sit(user, f"Caller {user}")
+    return table
+
+
+def game(people: Sequence[PokerTable]) -> Iterator[float]:
+    """Play a game to the showdown, the master first; gives how long each bet took."""
+    people[0].start()
+    for person in people:
+        yield _bet(person, Bet(5))
+    for person in people:
+        person.play(Swap((0,)))
+    for number, person in enumerate(people):
+        yield _bet(person, Bet(5, see=number == 0))
+    for person in people:
+        person.play(Show())
+
+
+def _bet(person: PokerTable, bet: Bet) -> float:
+    started = time.perf_counter()
+    person.play(bet)
+    return time.perf_counter() - started
+
+
+class Bare:
+    """A database like the bank's with one open game, and nothing but SQLite around it."""
+
+    def __init__(self, path: Path) -> None:
+        with closing(Bank(path, nullcontext())) as bank:
+            for user in PEOPLE:
+                bank.welcome(user, RICH)
+            self.game, _ = bank.open_game(TABLE, "poker", dict.fromkeys(PEOPLE, 10))
+        self.books = sqlite3.connect(path, isolation_level=None)
+        for setting in ("foreign_keys = ON", "journal_mode = TRUNCATE", "synchronous = FULL"):
+            self.books.execute(f"PRAGMA {setting}")
+        self.action = 0
+
+    def bet(self, user: int) -> float:
+        """Move a bet into the pot; gives how long that took."""
+        self.action += 1
+        started = time.perf_counter()
+        self.books.execute("BEGIN IMMEDIATE")
+        self._ledger(f"bet:{self.game}:{self.action}:{user}", user, 5)
+        self.books.execute("COMMIT")
+        return time.perf_counter() - started
+
+    def _ledger(self, key: str, user: int, amount: int) -> None:
+        """Execute what `Bank.bet` does: is the game open, is this new, can he pay; the entry; pot and balance."""
+        one = self._one
+        one("SELECT outcome FROM game WHERE id = ?", self.game)
+        (table,) = one("SELECT table_no FROM game WHERE id = ?", self.game)
+        one(_BALANCE, "pot", table)
+        (purse,) = one(_ACCOUNT, "user", user)
+        (pot,) = one(_ACCOUNT, "pot", table)
+        self.books.execute("SELECT id FROM txn WHERE key = ?", (key,)).fetchone()
+        for account in (purse, pot):
+            one("SELECT kind, ref, balance FROM account WHERE id = ?", account)
+        row = (key, "bet", self.game, time.time())
+        number = self.books.execute("INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?)", row).lastrowid
+        legs = [(number, purse, -amount), (number, pot, amount)]
+        self.books.executemany("INSERT INTO entry VALUES (?, ?, ?)", legs)
+        one(_BALANCE, "pot", table)
+        one(_BALANCE, "user", user)
+
+    def _one(self, query: str, *values: str | int) -> tuple[int, ...]:
+        row: tuple[int, ...] = self.books.execute(query, values).fetchone()
+        return row
+
+
+_ACCOUNT = "SELECT id FROM account WHERE kind = ? AND ref = ?"
+_BALANCE = "SELECT balance FROM account WHERE kind = ? AND ref = ?"
+
+
+def measure(quick: bool) -> Measured:
+    """Play games, each followed by as many bare bets on the same disk."""
+    ours, bare = [], []
+    with tempfile.TemporaryDirectory(prefix="yawc-bench-") as folder, five_seats(Path(folder) / "data") as people:
+        limit = Bare(Path(folder) / "bare.sqlite")
+        for _ in range(REPETITIONS):
+            bets: list[float] = []
+            bare_bets: list[float] = []
+            for _ in range(GAMES // 5 if quick else GAMES):
+                played = list(game(people))
+                people = people[1:] + people[:1]  # the next one is master
+                bets += played
+                bare_bets += [limit.bet(PEOPLE[number % len(PEOPLE)]) for number in range(len(played))]
+            ours.append(bets)
+            bare.append(bare_bets)
+        limit.books.close()
+    ours_at, bare_at = figure("ours", ours), figure("bare SQLite transaction", bare)
+    return Measured(
+        [
+            Row(
+                "table transaction, a bet",
+                "lock, load, rules, ledger on disk, commit, unlock, in one process",
+                ours_at,
+                (bare_at,),
+                (at_most("p50 at most 1.5 times the bare transaction", ratio(ours_at, bare_at), 1.5),),
+                note="The bare one executes the same statements with the same durability: a rollback journal, synced.",
+            )
+        ]
+    )
