@@ -26,9 +26,11 @@ HELLO = 0.7
 """Seconds of silence after which a telnet server has said what it says first."""
 INPUT = 40
 """Keys typed into the chat input before they are erased: it has bounds."""
-REPETITIONS, BURSTS = 5, 2
-"""In each repetition, chat is timed so many times; in between the others are, because the pace of chat is limited."""
-KEYS, BETS, COMMITS, TIMED_BETS = 200, 50, 50, 6
+REPETITIONS = 5
+KEYS, BETS, TIMED_BETS = 200, 50, 6
+"""How many are timed in a repetition."""
+PATIENCE = 0.1
+"""Seconds more than the pace of chat asks for."""
 
 CONFIG = """
 [bbs]
@@ -73,24 +75,27 @@ def measure(quick: bool) -> Measured:
 
 
 def _repeat(times: Times, callers: Sequence[Caller], ports: Sequence[int], folder: Path, *, quick: bool) -> None:
-    """Measure everything once, chat in between; whoever wrote five lines must wait five seconds for the next."""
+    """Measure everything once, chat at the beginning and in the middle: five lines each, then five seconds of rest."""
     c, echo, room = ports
-    keys, stakes = (20, 5) if quick else (KEYS, BETS)
-    lines: list[float] = []
-    for burst in range(1 if quick else BURSTS):
-        due = time.monotonic() + SECONDS + 0.1
-        lines += chat(callers, LINES * len(callers))
-        if burst == 0:
-            times[C].append(echo_server(c, keys))
-            times[KEY].append(echoes(callers[0], keys))
-            times[ECHO].append(echo_server(echo, keys))
-        else:
-            times[ROOM].append(in_room(room, BURSTS * LINES * len(NAMES)))
-            times[BET].append(bets(callers, stakes))
-            times[COMMIT].append(commits(folder / "commits.sqlite", COMMITS))
-        if not quick:
-            time.sleep(max(0.0, due - time.monotonic()))
-    times[CHAT].append(lines)
+    keys, stakes, lines = (20, 5, 5) if quick else (KEYS, BETS, LINES * len(callers))
+    due = time.monotonic() + SECONDS + PATIENCE
+    spoken = chat(callers, lines)
+    times[C].append(echo_server(c, keys))
+    times[KEY].append(echoes(callers[0], keys))
+    times[ECHO].append(echo_server(echo, keys))
+    _rest(due, quick=quick)
+    due = time.monotonic() + SECONDS + PATIENCE
+    times[CHAT].append(spoken + chat(callers, lines))
+    times[ROOM].append(in_room(room, 2 * lines))
+    times[BET].append(bets(callers, stakes))
+    times[COMMIT].append(commits(folder / "commits.sqlite", stakes))
+    _rest(due, quick=quick)
+
+
+def _rest(due: float, *, quick: bool) -> None:
+    """Let the pace of chat forget: this is no waiting for something to happen."""
+    if not quick:
+        time.sleep(max(0.0, due - time.monotonic()))
 
 
 def _rows(figures: dict[str, Figure]) -> list[Row]:
