@@ -98,7 +98,7 @@ def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
 def test_the_connection_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
     store = open_store(tmp_path / "x.sqlite")
     with store.reading() as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("truncate",)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("persist",)
         assert pragma(connection, "synchronous") == 2
         assert pragma(connection, "foreign_keys") == 1
         assert pragma(connection, "busy_timeout") == 2000

@@ -8,7 +8,9 @@ Owns how SQLite is used; never what is in a file (`books`, `accounts`). Invarian
   which polls and starves, never has to run: with six busy writers a read without the lock took seconds, with it
   microseconds. Only a program from outside (`yawcctl`) polls. Transactions are short and never nested.
 * No process forks while it is inside a transaction: the child would inherit SQLite's notes of the locks held.
-* The journal is a rollback journal (TRUNCATE, FULL): SQLite before 3.51.3 may corrupt a file in WAL mode.
+* The journal is a rollback journal: SQLite before 3.51.3 may corrupt a file in WAL mode. It stays and is overwritten
+  (PERSIST): with the same durability (FULL) a commit takes a seventh of the time that it takes to truncate it each time,
+  which changes the file system's own books.
 """
 
 import os
@@ -26,6 +28,8 @@ from yawc_poker.ipc.semaphore import LockTimeout
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
 
+JOURNAL_BYTES = 1 << 20
+"""Of a larger journal no more than this stays behind."""
 BUSY_SECONDS = 2.0
 """How long a program from outside is waited for. An operation on a table may meet it three times while it holds the
 table's lock, and must be done before those who wait for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
@@ -153,7 +157,8 @@ class Store:
         if self._look_only:
             connection.execute("PRAGMA query_only = ON")
         else:
-            connection.execute("PRAGMA journal_mode = TRUNCATE")
+            connection.execute("PRAGMA journal_mode = PERSIST")
+            connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_BYTES}")
             connection.execute("PRAGMA synchronous = FULL")
         with _whole(connection, "BEGIN"):
             if self._version(connection) == len(self._schema.steps):
