@@ -1,14 +1,14 @@
 """Ways to tell a number to processes: the ring and its bell, and beside it ZeroMQ, Redis and multiprocessing.Manager.
 
 Each way is a context manager that forks `stamps.receivers` receivers, each of which notes what it has read, and gives a
-function that posts a number. A receiver of ours does what a session's loop does with a bell: select on the wakeup pipe,
+function that posts a number. A receiver of ours does what a session's loop does with a bell: poll the wakeup pipe,
 drain it, read the ring from its own cursor, which acknowledges.
 """
 
 import importlib.util
 import os
 import secrets
-import selectors
+import select
 import shutil
 import signal
 import socket
@@ -75,11 +75,11 @@ def _read_ring(segment: Segment, me: int, stamps: Stamps) -> None:
     record = segment.records[me + 1]
     record.claim(process.me(), (1 << 63) + me + 1, "receiver")
     mailbox = Ring(segment)
-    selector = selectors.DefaultSelector()
-    selector.register(bell.fileno(), selectors.EVENT_READ)
+    poller = select.poll()
+    poller.register(bell.fileno(), select.POLLIN)
     stamps.here(me)
     while True:
-        selector.select()
+        poller.poll()
         bell.drain()
         commands = mailbox.read(record).commands
         if commands:

@@ -24,6 +24,8 @@ from yawc_poker.ipc.process import Identity
 
 SESSION_SIGNALS = (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGWINCH)
 """What a session listens to: broadcasts, alarms, the end asked for by others, the terminal's window."""
+_MOST = 512
+"""Signals taken out of the pipe at a time."""
 
 
 class Bell:
@@ -44,16 +46,18 @@ class Bell:
         """Empty the pipe and give the numbers of the signals that came; an empty set if none did.
 
         The numbers are in the pipe; only when that ran full (65536 signals undrained) are the handlers' notes needed.
-        A number may come once more with the next drain, which does no harm: it says "look".
+        A number may come once more with the next drain, which does no harm: it says "look". Less than was asked for is
+        all there was.
         """
-        found: set[int] = set()
+        found, self._came = self._came, set()
         try:
-            while data := os.read(self._reading, 65536):
+            while True:
+                data = os.read(self._reading, _MOST)
                 found.update(data)
+                if len(data) < _MOST:
+                    return found
         except BlockingIOError:
-            pass
-        came, self._came = self._came, set()
-        return found | came
+            return found
 
     def close(self) -> None:
         """Put the previous handlers and wakeup descriptor back and close the pipe."""
