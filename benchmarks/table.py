@@ -241,7 +241,7 @@ def commits(path: Path, count: int) -> list[float]:
     """Time commits of one row each, as durable as the bank's (`casino.store`)."""
     times = []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = TRUNCATE")
+        connection.execute("PRAGMA journal_mode = PERSIST")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("CREATE TABLE IF NOT EXISTS bet (amount INTEGER NOT NULL) STRICT")
         for number in range(count):

@@ -9,8 +9,8 @@ Owns how SQLite is used; never what is in a file (`books`, `accounts`). Invarian
   microseconds. Only a program from outside (`yawcctl`) polls. Transactions are short and never nested.
 * No process forks while it is inside a transaction: the child would inherit SQLite's notes of the locks held.
 * The journal is a rollback journal: SQLite before 3.51.3 may corrupt a file in WAL mode. It stays and is overwritten
-  (PERSIST): with the same durability (FULL) a commit takes a seventh of the time that truncating it takes, which changes
-  the file system's own books.
+  (PERSIST): with the same durability (FULL) a commit takes a seventh of the time that truncating it takes, which
+  changes the file system's own books.
 """
 
 import os
