@@ -152,7 +152,7 @@ def optimised(screens: Sequence[Screen], folder: Path) -> list[int]:
         with subprocess.Popen(command, stdin=slave, stdout=slave, pass_fds=[theirs.fileno()], env=known):
             theirs.close()
             sent = [_drawn(orders, master) for _ in screens]
-            _read(master, orders)  # what it says at its end
+            orders.close()
             return sent
     finally:
         orders.close()
@@ -167,7 +167,7 @@ def _drawn(orders: socket.socket, master: int) -> int:
 
 
 def _read(master: int, orders: socket.socket) -> int:
-    """Read the terminal until the other side says that it is done, or ends, and nothing more comes; gives the bytes."""
+    """Read the terminal until the other side says that it is done and nothing more comes; gives the bytes."""
     count, is_done = 0, False
     with selectors.DefaultSelector() as selector:
         selector.register(master, selectors.EVENT_READ)

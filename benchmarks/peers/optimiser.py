@@ -42,6 +42,7 @@ def main(window: curses.window) -> None:
             window.insstr(run.row, run.column, run.text, _look(run, pairs))
         window.refresh()
         os.write(orders, b".")
+    os.read(orders, 1)  # what is sent at the end is no part of the last screen
 
 
 def _look(run: Run, pairs: dict[tuple[int, int], int]) -> int:
