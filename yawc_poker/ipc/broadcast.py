@@ -37,7 +37,9 @@ _RETRY_SECONDS: Final = 0.001
 # number, kind, table + 1, sender's token, sender's record + 1, posted at in µs, addressees (_ALL: everybody), bytes.
 _FIELDS = struct.Struct("=8Q")
 _CHECK = struct.Struct("=Q")
+_HEAD = struct.Struct("=9Q")
 _LIST = struct.Struct(f"={ADDRESSEES}H")
+_NOBODY = (0,) * ADDRESSEES
 _LIST_AT = _FIELDS.size + _CHECK.size
 assert _LIST_AT + _LIST.size == SLOT_HEAD_BYTES
 
@@ -90,6 +92,7 @@ class Ring:
         self._records = segment.records
         self._memory = segment.memory
         self._layout = segment.layout
+        self._slot_bytes = segment.layout.slot_bytes
         base, step = segment.layout.ring_at // 8, segment.layout.slot_bytes // 8
         self._slots = tuple(_Slot(segment.words, base + step * index) for index in range(segment.layout.slots))
 
@@ -105,16 +108,17 @@ class Ring:
         `unlock_ms` at most. Hold no other lock. Raises `ValueError` for a payload or a list that does not fit, and what
         a `Mutex` raises; with `wait` false, `LockTimeout` rather than to wait at all.
         """
-        addressees = None if to is None else tuple(index for index in to if index != command.record)
+        addressees = None if to is None else tuple([index for index in to if index != command.record])
         self._check(command, addressees or ())
         waited = 0
         while True:
             self._lock.acquire(TIMEOUT if wait else 0.0)
             try:
                 number = self._head.posted + 1
-                rest = self._locked_for(number)
+                slot = self._slots[number % self._size]
+                rest = self._locked_for(number, slot)
                 if rest <= 0:
-                    self._fill(number, command, addressees)
+                    self._fill(number, slot, command, addressees)
                     self._head.waits += waited
                     return number
             finally:
@@ -129,17 +133,17 @@ class Ring:
 
         Gives the commands for this record or for everybody, its own left out. Only the record's own session calls this.
         """
-        last = self._head.posted
-        oldest = last - self._size + 1
-        first = max(record.cursor + 1, oldest)
-        overrun = first > record.cursor + 1
+        last, size = self._head.posted, self._size
+        unread = record.cursor + 1
+        first = max(unread, last - size + 1)
+        overrun = first > unread
         commands = []
         for number in range(first, last + 1):
-            found = self._copy(number)
+            found = self._copy(number, self._slots[number % size])
             if found is None:
                 overrun = True
-            elif found[0].sender != record.token and (found[1] is None or record.index in found[1]):
-                commands.append(found[0])
+            elif (command := self._for(record, found)) is not None:
+                commands.append(command)
         if overrun:
             self._head.overruns += 1
         record.cursor = last
@@ -149,33 +153,29 @@ class Ring:
     def _size(self) -> int:
         return 1 if self._head.timed else self._layout.slots
 
-    def _slot(self, number: int) -> "_Slot":
-        return self._slots[number % self._size]
-
     def _check(self, command: Command, addressees: Sequence[int]) -> None:
         """Refuse what would spoil the ring, before anything is written."""
         if len(command.payload) > self._layout.payload or len(addressees) > ADDRESSEES:
             raise ValueError(f"{len(command.payload)} bytes to {len(addressees)} sessions do not fit into a slot")
-        if not all(0 <= index < self._layout.sessions for index in addressees):
+        if addressees and not 0 <= min(addressees) <= max(addressees) < self._layout.sessions:
             raise ValueError(f"no such records: {addressees}")
 
-    def _locked_for(self, number: int) -> float:
+    def _locked_for(self, number: int, slot: "_Slot") -> float:
         """Give the seconds to wait before looking again, 0.0 if command `number` may be written now; under the lock.
 
         A slot that bears this very number was left by a sender that died before it moved the head: nobody has seen it.
         An unread command that is overwritten because its time is up is counted: `expired`.
         """
-        slot = self._slot(number)
         if slot.number in (0, number) or slot.addressees == _ALL:
             return 0.0
-        age = time.monotonic() - slot.posted_at / 1e6
-        rest = self._head.unlock_ms / 1000 - age
-        if rest > 0 and self._head.timed:
-            return rest
-        if not self._unread(slot):
+        is_timed = self._head.timed
+        if not is_timed and not self._unread(slot):
             return 0.0
+        rest = self._head.unlock_ms / 1000 + slot.posted_at / 1e6 - time.monotonic()
         if rest > 0:
-            return min(rest, _RETRY_SECONDS)
+            return rest if is_timed else min(rest, _RETRY_SECONDS)
+        if is_timed and not self._unread(slot):
+            return 0.0
         self._head.expired += 1
         return 0.0
 
@@ -185,19 +185,14 @@ class Ring:
         A record claimed since then began at the head, so it is past this number: no sender waits for a newcomer.
         """
         number = slot.number
-        for index in self._addressees(slot):
+        for index in _LIST.unpack_from(self._memory, slot.base * 8 + _LIST_AT)[: slot.addressees]:
             record = self._records[index]
-            if record.token and record.cursor < number and process.is_alive(record.identity):
+            if record.cursor < number and record.token and process.is_alive(record.identity):
                 return True
         return False
 
-    def _addressees(self, slot: "_Slot") -> tuple[int, ...]:
-        listed: tuple[int, ...] = _LIST.unpack_from(self._memory, slot.base * 8 + _LIST_AT)
-        return listed[: slot.addressees]
-
-    def _fill(self, number: int, command: Command, addressees: tuple[int, ...] | None) -> None:
+    def _fill(self, number: int, slot: "_Slot", command: Command, addressees: tuple[int, ...] | None) -> None:
         """Write a slot, then its number, then the head: the order in which a death in between does no harm."""
-        slot = self._slot(number)
         listed = addressees or ()
         fields = _FIELDS.pack(
             number,
@@ -209,7 +204,7 @@ class Ring:
             _ALL if addressees is None else len(listed),
             len(command.payload),
         )
-        rest = _LIST.pack(*listed, *(0 for _ in range(ADDRESSEES - len(listed)))) + command.payload
+        rest = _LIST.pack(*listed, *_NOBODY[len(listed) :]) + command.payload
         data = fields[8:] + _CHECK.pack(crc32(rest, crc32(fields))) + rest
         start = slot.base * 8 + 8
         slot.number = 0
@@ -217,25 +212,29 @@ class Ring:
         slot.number = number
         self._head.posted = number
 
-    def _copy(self, number: int) -> tuple[Command, tuple[int, ...] | None] | None:
-        """Copy command `number` and its addressees (None: everybody); None if it has been overwritten."""
-        slot = self._slot(number)
+    def _copy(self, number: int, slot: "_Slot") -> bytes | None:
+        """Copy the slot of command `number`; None if it has been overwritten."""
         start = slot.base * 8
-        data = bytes(self._memory[start : start + self._layout.slot_bytes])
-        found, kind, table, sender, record, posted_at, count, length = _FIELDS.unpack_from(data)
-        check = crc32(data[_LIST_AT : SLOT_HEAD_BYTES + length], crc32(data[: _FIELDS.size]))
-        if found != number or slot.number != number or _CHECK.unpack_from(data, _FIELDS.size)[0] != check:
+        data = bytes(self._memory[start : start + self._slot_bytes])
+        found, *_, length, check = _HEAD.unpack_from(data)
+        if found != number or slot.number != number:
             return None
-        command = Command(
+        return data if crc32(data[_LIST_AT : SLOT_HEAD_BYTES + length], crc32(data[: _FIELDS.size])) == check else None
+
+    def _for(self, record: Record, data: bytes) -> Command | None:
+        """Give the command in a copied slot; None if it is not for this record, or its own."""
+        number, kind, table, sender, sender_record, posted_at, count, length = _FIELDS.unpack_from(data)
+        if sender == record.token or (count != _ALL and record.index not in _LIST.unpack_from(data, _LIST_AT)[:count]):
+            return None
+        return Command(
             kind,
             table - 1 if table else None,
             sender,
-            record - 1 if record else None,
+            sender_record - 1 if sender_record else None,
             data[SLOT_HEAD_BYTES : SLOT_HEAD_BYTES + length],
             number,
             posted_at / 1e6,
         )
-        return command, None if count == _ALL else _LIST.unpack_from(data, _LIST_AT)[:count]
 
 
 class _Slot(Block):
