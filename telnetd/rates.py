@@ -13,7 +13,8 @@ REFILL_SECONDS: Final = 10.0
 """Time in which an address gets as many calls again as it may make at once."""
 CALLS_A_SECOND: Final = 30.0
 """Calls that are taken from everybody together, in the long run: about a third of a processor's time."""
-CALLS_AT_ONCE: Final = 60.0
+CALLS_AT_ONCE: Final = 240.0
+"""More than call at once where a BBS comes back or a game begins; a second of a processor's time or two."""
 REFUSAL: Final = 0.02
 """What it costs to turn somebody away, in calls."""
 MOST_ADDRESSES: Final = 4096

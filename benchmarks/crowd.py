@@ -1,0 +1,225 @@
+"""Callers by the hundred: light ones, driven by one loop, who sit down five at a table and play.
+
+Keys go through each caller's own telnet connection; only whose turn it is, is read from shared memory. A move is done
+when all five have received their new screens. Everybody registers as people do, with a password that is hashed.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from tests.end_to_end.bbs import Bbs
+from tests.stress.loop import Loop
+from tests.stress.wire import Wire
+from yawc_poker.engine.table import Table
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
+from yawc_poker.ipc.cell import Cell
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.session.floor import POKER_CODEC
+
+FIVE: Final = 5
+SCREEN: Final = 30
+"""Bytes of a new screen at least; a clock's second is fewer."""
+PATIENCE: Final = 180.0
+RETRY: Final = 2.0
+"""Seconds after which a move that came to nothing is made again: a key pressed too early is not for the game."""
+AT_A_TIME: Final = 12
+"""Callers who log in at the same time."""
+PASSWORD: Final = "secret1"
+CONFIG: Final = """
+[bbs]
+name = "Testville"
+start_cubes = 1000000000
+cubes_per_hour = 0
+[telnet]
+max_sessions = 1100
+max_per_address = 1200
+idle_seconds = 36000
+[poker]
+tables = 202
+turn_seconds = 3600
+master_seconds = 3600
+pause_seconds = 0.2
+max_bet = 1000000
+"""
+
+
+class Late(Exception):
+    """Something did not happen in time."""
+
+
+class Visitor:
+    """A caller who registers, walks to a table and sits down."""
+
+    def __init__(self, loop: Loop, port: int, number: int) -> None:
+        self.name = f"Caller {number}"
+        self.received = 0
+        """Bytes, since somebody last set this to 0."""
+        self.heard: Callable[[], None] = lambda: None
+        self.is_seated = False
+        self._way = self._walk(number // FIVE + 1)
+        self._awaited = next(self._way)
+        self.wire = Wire(loop, port, self._hear, self._lost)
+
+    def _walk(self, table: int) -> Iterator[str]:
+        """Type what leads to the table; yields what must be seen before."""
+        for seen, keys in (
+            ("Name:", f"{self.name}\r"),
+            ("(y/n)", "y"),
+            ("Password:", f"{PASSWORD}\r"),
+            ("Repeat the Password:", f"{PASSWORD}\r"),
+            ("?: help)>", "s"),
+            ("Casino>", "2"),
+            ("(ENTER: back)", f"{table}\r"),
+            ("(y/n)", "y"),
+        ):
+            yield seen
+            self.wire.send(keys)
+        yield "Master:"
+
+    def _hear(self, data: bytes) -> None:
+        self.received += len(data)
+        if not self.is_seated and self.wire.shows(self._awaited):
+            self._awaited = next(self._way, "")
+            self.is_seated = not self._awaited
+        self.heard()
+
+    def _lost(self) -> None:
+        raise Late(f"{self.name} lost the line; the last he saw: {self.wire.text[-200:]!r}")
+
+
+class Five:
+    """A table of five who play on and on, until told to rest."""
+
+    def __init__(self, loop: Loop, cell: Cell, people: Sequence[Visitor]) -> None:
+        self.times: list[float] = []
+        """Seconds of each move, from its key to the last of five screens."""
+        self.games = 0
+        """Games played to the end."""
+        self.ends_games = True
+        """Otherwise the last bets go round for ever."""
+        self._loop = loop
+        self._cell = cell
+        self._people = {one.name: one for one in people}
+        for one in people:
+            one.heard = self._look
+        self._is_over: Callable[[Five], bool] = lambda _: True
+        self._pace = 0.0
+        self._began = 0.0
+        self._moves = 0
+        self._is_moving = False
+        self._was_playing = False
+
+    def play(self, is_over: Callable[["Five"], bool], pace: float = 0.0, after: float = 0.0) -> None:
+        """Play until it is over, a move every `pace` seconds or one right after the other, beginning after a while."""
+        self._is_over, self._pace = is_over, pace
+        self._loop.after(after, self._move)
+
+    @property
+    def rests(self) -> bool:
+        """Whether no move is under way and no other will be."""
+        return not self._is_moving and self._is_over(self)
+
+    def _move(self) -> None:
+        _, _, data = self._cell.read()
+        value = POKER_CODEC.decode(data)
+        self.games += self._was_playing and value.game is None
+        self._was_playing = value.game is not None
+        if self._is_over(self):
+            return
+        pause = value.pause_until - time.monotonic()
+        if value.game is None and pause > 0:
+            self._loop.after(pause, self._move)
+            return
+        seat, keys = self._choice(value)
+        who = value.seats[seat]
+        assert who is not None
+        for one in self._people.values():
+            one.received = 0
+        self._is_moving = True
+        self._moves += 1
+        number = self._moves
+        self._loop.after(RETRY, lambda: self._retry(number))
+        self._began = time.perf_counter()
+        self._people[who.name].wire.send(keys)
+
+    def _choice(self, value: Table[State, Event]) -> tuple[int, str]:
+        """Give whose turn it is, and what he types."""
+        if value.game is None:
+            return value.master or 0, "s"
+        seat = rules.to_move(value.game) or 0
+        for move in rules.legal_moves(value.game, seat):
+            match move:
+                case MayBet(low=low, see=see):
+                    return seat, f"{'h' if see and self.ends_games else 'b'}{low}\r"
+                case MaySwap():
+                    return seat, "d"
+                case MayShow():
+                    return seat, "r"
+        raise Late(f"nobody can move at table {self._cell.index + 1}")
+
+    def _look(self) -> None:
+        if self._is_moving and all(one.received >= SCREEN for one in self._people.values()):
+            took = time.perf_counter() - self._began
+            self.times.append(took)
+            self._is_moving = False
+            self._moves += 1
+            self._loop.after(max(0.0, self._pace - took), self._move)
+
+    def _retry(self, number: int) -> None:
+        if number == self._moves:
+            self._move()
+
+
+class Crowd:
+    """All of them, at one BBS with the configuration above."""
+
+    def __init__(self, bbs: Bbs) -> None:
+        self.loop = Loop()
+        self.fives: list[Five] = []
+        self._segment = Segment.attach(segment_name(bbs.data))
+        self._port = bbs.port
+
+    def seat(self, first: int, count: int, port: int | None = None) -> list[Five]:
+        """Have callers come from the number `first` on and sit down, some at a time; gives their tables."""
+        people: list[Visitor] = []
+
+        def are_seated() -> bool:
+            on_their_way = sum(not one.is_seated for one in people)
+            for number in range(first + len(people), first + min(count, len(people) + AT_A_TIME - on_their_way)):
+                people.append(Visitor(self.loop, port or self._port, number))
+            return len(people) == count and on_their_way == 0
+
+        self.run(are_seated)
+        tables = range(first // FIVE, (first + count) // FIVE)
+        return [
+            Five(self.loop, self._segment.cells[table], people[at : at + FIVE])
+            for table, at in zip(tables, range(0, count, FIVE), strict=True)
+        ]
+
+    def play_games(self, fives: Sequence[Five], games: int = 1) -> None:
+        """Have these tables play games to the end, all at the same time."""
+        wanted = {five: five.games + games for five in fives}
+        for five in fives:
+            five.ends_games = True
+            five.play(lambda five: five.games >= wanted[five])
+        self.run(lambda: all(five.rests for five in fives))
+
+    def play_for(self, fives: Sequence[Five], seconds: float, pace: float = 0.0) -> list[float]:
+        """Have these tables play for so long, without an end of games; gives how long each move took."""
+        until = time.monotonic() + seconds
+        for number, five in enumerate(fives):
+            five.times.clear()
+            five.ends_games = False
+            five.play(lambda _: time.monotonic() > until, pace, pace * number / len(fives))
+        self.loop.run_for(seconds)
+        self.run(lambda: all(five.rests for five in fives))
+        return [took for five in fives for took in five.times]
+
+    def run(self, until: Callable[[], bool]) -> None:
+        """Let everybody go on until something has come about. Raises `Late`."""
+        deadline = time.monotonic() + PATIENCE
+        self.loop.run(lambda: until() or time.monotonic() > deadline)
+        if not until():
+            raise Late("the crowd does not get on")
