@@ -21,7 +21,7 @@ from benchmarks.build import can_build
 from benchmarks.plot import svg
 from benchmarks.report import Measured, Run, page
 
-GROUPS = ("broadcast", "table", "newcomers", "redraw", "transaction", "hands")
+GROUPS = ("broadcast", "table", "newcomers", "redraw", "transaction", "hands", "growth")
 """Modules of this folder, in the order in which they are measured; each may import peers that are not installed."""
 HERE = Path(__file__).parent
 

@@ -11,6 +11,7 @@ from typing import Final
 from tests.end_to_end.bbs import Bbs
 from tests.stress.loop import Loop
 from tests.stress.wire import Wire
+from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.engine.table import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
@@ -121,9 +122,18 @@ class Five:
         """Whether no move is under way and no other will be."""
         return not self._is_moving and self._is_over(self)
 
-    def _move(self) -> None:
+    def value(self) -> Table[State, Event]:
+        """Read the table."""
         _, _, data = self._cell.read()
-        value = POKER_CODEC.decode(data)
+        return POKER_CODEC.decode(data)
+
+    def hang_up(self) -> None:
+        """Have all five hang up."""
+        for one in self._people.values():
+            one.wire.close()
+
+    def _move(self) -> None:
+        value = self.value()
         self.games += self._was_playing and value.game is None
         self._was_playing = value.game is not None
         if self._is_over(self):
@@ -179,6 +189,7 @@ class Crowd:
         self.loop = Loop()
         self.fives: list[Five] = []
         self._segment = Segment.attach(segment_name(bbs.data))
+        self._directory = Directory(self._segment, self._segment.directory_lock)
         self._port = bbs.port
 
     def seat(self, first: int, count: int, port: int | None = None) -> list[Five]:
@@ -189,7 +200,7 @@ class Crowd:
             on_their_way = sum(not one.is_seated for one in people)
             for number in range(first + len(people), first + min(count, len(people) + AT_A_TIME - on_their_way)):
                 people.append(Visitor(self.loop, port or self._port, number))
-            return len(people) == count and on_their_way == 0
+            return len(people) == count and all(one.is_seated for one in people)
 
         self.run(are_seated)
         tables = range(first // FIVE, (first + count) // FIVE)
@@ -197,6 +208,17 @@ class Crowd:
             Five(self.loop, self._segment.cells[table], people[at : at + FIVE])
             for table, at in zip(tables, range(0, count, FIVE), strict=True)
         ]
+
+    def pids(self, fives: Sequence[Five]) -> list[int]:
+        """Give the processes of those who sit at these tables."""
+        seats = [who for five in fives for who in five.value().seats if who is not None]
+        people = [self._directory.at(index_of(who.session)) for who in seats]
+        return [one.identity.pid for one in people if one is not None]
+
+    def dismiss(self, fives: Sequence[Five]) -> None:
+        """Have these hang up."""
+        for five in fives:
+            five.hang_up()
 
     def play_games(self, fives: Sequence[Five], games: int = 1) -> None:
         """Have these tables play games to the end, all at the same time."""

@@ -1,0 +1,204 @@
+"""From ten seated callers to a thousand: what each costs in memory, what all cost when nobody plays, and how play goes.
+
+One BBS fills up. At each size everybody who is new plays a game to its end; then memory is read (PSS, which divides
+shared pages among those who share them), then nobody plays for a while, then more and more tables play: at the pace of
+people, and as fast as they can.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks import servers
+from benchmarks.crowd import CONFIG, FIVE, Crowd, Five
+from benchmarks.report import Curve, Figure, Line, Measured, Row, at_least, at_most, count, figure, ratio
+from tests.end_to_end.bbs import Bbs
+
+TABLES = {10: (1, 2), 100: (5, 10, 20), 500: (50, 100), 1000: (200,)}
+"""By the number of seated callers: how many tables then play."""
+FRESH, FRESH_FROM = 10, 1000
+"""So many callers have an interpreter of their own; the number of the first."""
+MARKED = 500
+WINDOWS, WINDOW = 5, 4.0
+"""Nobody plays for so many times so many seconds, in which a tick of 5 s and a duty of 60 s have their share."""
+PACE = 3.0
+"""Seconds from move to move at a table of people."""
+PLAY, RUSH = 6.0, 3.0
+"""Seconds of playing at that pace, and as fast as it goes."""
+
+
+def pss(pid: int) -> int:
+    """Give a process's proportional set size in bytes."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    raise ProcessLookupError(pid)
+
+
+def worked(pids: Sequence[int]) -> float:
+    """Give the processor seconds that these have used, as the scheduler counts them: to the nanosecond."""
+    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e9
+
+
+class Size:
+    """What was measured with so many callers."""
+
+    def __init__(self, crowd: Crowd, fives: Sequence[Five], listener: int, *, quick: bool) -> None:
+        sessions = crowd.pids(fives)
+        self.callers = len(sessions)
+        self.memory = [pss(pid) for pid in sessions]
+        seconds = 1.0 if quick else WINDOW
+        self.idle = [_idle(crowd, [listener, *sessions], seconds) for _ in range(WINDOWS)]
+
+
+def _idle(crowd: Crowd, pids: Sequence[int], seconds: float) -> float:
+    """Let nobody play; gives the percents of one core that these processes take."""
+    before, began = worked(pids), time.monotonic()
+    crowd.loop.run_for(seconds)
+    return 100 * (worked(pids) - before) / (time.monotonic() - began)
+
+
+class Play:
+    """How so many tables played."""
+
+    def __init__(self, crowd: Crowd, fives: Sequence[Five], *, quick: bool) -> None:
+        self.tables = len(fives)
+        seconds = 3.0 if quick else PLAY
+        times = crowd.play_for(fives, seconds, PACE)
+        self.took = figure("ours", [times])
+        """From the key to the last of five screens."""
+        self.paced = len(times) / self.tables / seconds
+        """Moves a second of each table, at the pace of people."""
+        rush = 1.0 if quick else RUSH
+        self.rushed = len(crowd.play_for(fives, rush)) / rush
+        """Moves a second of all tables together, as fast as it goes."""
+
+
+def measure(quick: bool) -> Measured:
+    """Fill a BBS, size by size."""
+    sizes: list[Size] = []
+    plays: list[Play] = []
+    fives: list[Five] = []
+    with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, Bbs(Path(name) / "data", CONFIG) as bbs:
+        crowd = Crowd(bbs)
+        fresh = _fresh(crowd, bbs.data)
+        for callers, tables in list(TABLES.items())[: 2 if quick else None]:
+            new = crowd.seat(len(fives) * FIVE, callers - len(fives) * FIVE)
+            crowd.play_games(new)
+            fives += new
+            sizes.append(Size(crowd, fives, bbs.process.pid, quick=quick))
+            plays += [Play(crowd, fives[:number], quick=quick) for number in tables]
+    return Measured(_rows(sizes, plays, fresh), _curves(sizes, plays, fresh))
+
+
+def _fresh(crowd: Crowd, data: Path) -> Figure:
+    """Have callers play a game each of whom has an interpreter of his own; gives their memory."""
+    with servers.fresh_interpreters(data) as port:
+        fives = crowd.seat(FRESH_FROM, FRESH, port)
+        crowd.play_games(fives)
+        memory = [pss(pid) for pid in crowd.pids(fives)]
+        crowd.dismiss(fives)
+        return figure("exec of an interpreter", [memory], "B")
+
+
+def _rows(sizes: Sequence[Size], plays: Sequence[Play], fresh: Figure) -> list[Row]:
+    return [*(_memory(size, fresh) for size in sizes if size.callers >= 100), _idle_row(sizes[-1]), *_play_rows(plays)]
+
+
+def _memory(size: Size, fresh: Figure) -> Row:
+    ours = figure("ours", [size.memory], "B")
+    times = ratio(fresh, ours)
+    marks = (
+        (at_most("at most 3 MB", ours.p50, 3e6, "B"),) if size.callers == MARKED else (),
+        (at_least("times less than exec, at least 6", times, 6),),
+    )
+    return Row(
+        f"memory per caller, {size.callers:,} callers",
+        "PSS of each session after a played game",
+        ours,
+        (fresh,),
+        tuple(mark for some in marks for mark in some),
+        "A session owns what it has touched of what it shares with the listener, if only to count a reference.",
+        f"p99: of all sessions; the median of all and of {FRESH} interpreters, who share their libraries.",
+    )
+
+
+def _idle_row(size: Size) -> Row:
+    ours = count("ours", size.idle, "%")
+    return Row(
+        f"idle cost, {size.callers:,} seated callers",
+        f"share of one core that listener and sessions take while nobody plays, {WINDOWS} times {WINDOW:.0f} s",
+        ours,
+        (),
+        (at_most("at most 3 % of one core", ours.p50, 3, "%"),),
+        "Each session wakes every five seconds to look for clocks that another should have served.",
+    )
+
+
+def _play_rows(plays: Sequence[Play]) -> list[Row]:
+    alone, all_of_them = plays[0], plays[-1]
+    return [
+        Row(
+            f"a move, {all_of_them.tables} tables play",
+            f"key → last of five screens, each table a move every {PACE:.0f} s",
+            all_of_them.took,
+            (msgspec.structs.replace(alone.took, name="one table plays"),),
+            note="Moves of all tables; bets are committed one after the other, as they share one ledger.",
+        ),
+        Row(
+            f"moves, {all_of_them.tables} tables play as fast as they can",
+            "moves of all tables together",
+            count("ours", [all_of_them.rushed], "/s"),
+            (count("one table", [alone.rushed], "/s"),),
+            note="Measured once. Two cores draw five screens a move and type the keys.",
+        ),
+    ]
+
+
+def _curves(sizes: Sequence[Size], plays: Sequence[Play], fresh: Figure) -> list[Curve]:
+    callers = [size.callers for size in sizes]
+    tables = [play.tables for play in plays]
+
+    def line(name: str, across: Sequence[int], upwards: Sequence[float | None]) -> Line:
+        return Line(name, tuple((x, y) for x, y in zip(across, upwards, strict=True) if y is not None))
+
+    memory = [statistics.median(size.memory) for size in sizes]
+    idle = [statistics.median(size.idle) for size in sizes]
+    return [
+        Curve(
+            "memory",
+            "Memory per caller, after a played game",
+            "callers",
+            "PSS",
+            (line("ours", callers, memory), line(fresh.name, callers, [fresh.p50 for _ in callers])),
+            "B",
+        ),
+        Curve("idle", "Nobody plays", "seated callers", "of one core", (line("ours", callers, idle),), "%"),
+        Curve(
+            "moves",
+            "A move, key to the last of five screens",
+            "tables that play at people's pace",
+            "time",
+            (
+                line("p50", tables, [play.took.p50 for play in plays]),
+                line("p99", tables, [play.took.p99 for play in plays]),
+            ),
+            "s",
+        ),
+        Curve(
+            "throughput",
+            "Moves a second",
+            "tables that play",
+            "moves",
+            (
+                line("each table, at people's pace", tables, [play.paced for play in plays]),
+                line("each table, as fast as it goes", tables, [play.rushed / play.tables for play in plays]),
+                line("all tables, as fast as it goes", tables, [play.rushed for play in plays]),
+            ),
+            "/s",
+        ),
+    ]
