@@ -65,6 +65,35 @@ def test_a_successor_under_the_same_pid_is_neither_alive_nor_signalled() -> None
         assert process.is_alive(identity)
 
 
+def test_a_watch_tells_the_living_from_the_dead() -> None:
+    watch = process.Watch()
+    with forked(_wait_for_end) as child:
+        child.hear()
+        identity = process.find(child.pid)
+        assert identity is not None
+        assert [watch.is_alive(identity) for _ in range(3)] == [True] * 3
+        assert not watch.is_alive(Identity(identity.pid, identity.start + 1))
+        child.die_unreaped()
+        assert not watch.is_alive(identity)
+    assert not watch.is_alive(identity)
+    assert not watch.is_alive(Identity(1, 0))
+
+
+def test_a_watch_keeps_no_more_descriptors_than_it_may() -> None:
+    watch = process.Watch(limit=2)
+    with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
+        children = (first, second, third)
+        assert [child.hear() for child in children] == ["ready"] * 3
+        without = len(os.listdir("/proc/self/fd"))
+        for child in (*children, first):
+            identity = process.find(child.pid)
+            assert identity is not None
+            assert watch.is_alive(identity)
+        assert len(os.listdir("/proc/self/fd")) == without + 2
+        watch.close()
+        assert len(os.listdir("/proc/self/fd")) == without
+
+
 def test_kill_reaches_its_process() -> None:
     with forked(_wait_for_end) as child:
         child.hear()

@@ -90,6 +90,7 @@ class Directory:
         self._records = segment.records
         self._counts = segment.counts
         self._lock = lock
+        self._watch = process.Watch()
 
     # --- one's own record ---------------------------------------------------------------------------------------------
 
@@ -194,8 +195,15 @@ class Directory:
 
     def lives(self, token: int) -> bool:
         """Say whether the session of this token is in the directory and its process alive."""
-        person = self._person(index_of(token))
-        return person is not None and person.token == token and process.is_alive(person.identity)
+        index = index_of(token)
+        if index >= len(self._records):
+            return False
+        record = self._records[index]
+        if record.token != token:
+            return False
+        identity = record.identity
+        # The record may have changed hands in between; its identity was written before its token.
+        return record.token == token and self._watch.is_alive(identity)
 
     def acts(self, token: int) -> bool:
         """Say whether that session lives and is not stopped."""
