@@ -27,8 +27,8 @@ HELLO = 0.7
 INPUT = 40
 """Keys typed into the chat input before they are erased: it has bounds."""
 REPETITIONS = 5
-KEYS, BETS, TIMED_BETS = 200, 50, 6
-"""How many are timed in a repetition."""
+KEYS, BETS, TIMED_BETS = 200, 50, 5
+"""How many are timed in a repetition; bets go round: whole rounds of five, or it is another one's turn."""
 PATIENCE = 0.1
 """Seconds more than the pace of chat asks for."""
 
