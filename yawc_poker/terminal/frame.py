@@ -119,6 +119,11 @@ class Canvas:
     def paste(self, piece: Piece) -> None:
         """Put a rectangle back where it was cut out, from a canvas no larger than this one, over what is there."""
         start, end = piece.column, piece.column + piece.width
+        if piece.width == self.columns:  # whole rows are replaced, not cut and joined
+            rows = slice(piece.row, piece.row + len(piece.rows))
+            self._text[rows] = [new.text for new in piece.rows]
+            self._styles[rows] = [new.styles for new in piece.rows]
+            return
         for number, new in enumerate(piece.rows, piece.row):
             line, styles = self._text[number], self._styles[number]
             self._text[number] = line[:start] + new.text + line[end:]
