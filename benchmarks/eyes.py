@@ -10,13 +10,15 @@ import time
 from collections.abc import Sequence
 
 DEADLINE = 20.0
+PAUSE = 0.002
+"""Seconds of silence after which nothing more is expected."""
 
 
 class Unseen(Exception):
     """Not all received what they should have in time."""
 
 
-def quiet(sockets: Sequence[socket.socket], seconds: float = 0.002) -> None:
+def quiet(sockets: Sequence[socket.socket], seconds: float = PAUSE) -> None:
     """Read away what has come until nothing has for so long."""
     with _selector(sockets) as selector:
         while ready := selector.select(seconds):

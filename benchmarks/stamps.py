@@ -27,9 +27,10 @@ class Stamps:
 
     def note(self, receiver: int, number: int, commands: int = 1) -> None:
         """Note, as a receiver, that everything up to this number is read, in so many commands since the last note."""
+        now = time.monotonic_ns()
         at = _WORDS * receiver
+        self._words[at + 1] = now
         self._words[at + 2] += commands
-        self._words[at + 1] = time.monotonic_ns()
         self._words[at] = number
 
     def here(self, receiver: int) -> None:

@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from benchmarks import servers
-from benchmarks.eyes import quiet, until_last
+from benchmarks.eyes import PAUSE, quiet, until_last
 from benchmarks.report import Figure, Measured, Row, at_most, figure, ratio
 from tests.end_to_end.bbs import Bbs, Caller
 from yawc_poker.session.pace import LINES, SECONDS
@@ -27,8 +27,10 @@ HELLO = 0.7
 INPUT = 40
 """Keys typed into the chat input before they are erased: it has bounds."""
 REPETITIONS = 5
-KEYS, BETS, TIMED_BETS = 200, 50, 5
+KEYS, SLOW_KEYS, BETS, TIMED_BETS = 200, 10, 50, 5
 """How many are timed in a repetition; bets go round: whole rounds of five, or it is another one's turn."""
+TYPIST = 0.1
+"""Seconds between the keys of somebody who types fast. The others are sent once all has been quiet for 2 ms."""
 PATIENCE = 0.1
 """Seconds more than the pace of chat asks for."""
 
@@ -49,14 +51,16 @@ unlock = "{unlock}"
 """
 
 BET, TIMED, CHAT, KEY = "a bet", 'a bet, `unlock = "timed"`', "a chat line", "a key"
+SLOW = "a key, as typed"
 C, COMMIT, ECHO, ROOM = "C echo", "bare SQLite commit", "telnetlib3 echo", "telnetlib3 room"
+SLOW_C, SLOW_ECHO = "C echo, as typed", "telnetlib3 echo, as typed"
 
 Times = dict[str, list[list[float]]]
 
 
 def measure(quick: bool) -> Measured:
     """Measure the three rows; `quick`: little of each, to see that it works."""
-    times: Times = {name: [] for name in (BET, TIMED, CHAT, KEY, C, COMMIT, ECHO, ROOM)}
+    times: Times = {name: [] for name in (BET, TIMED, CHAT, KEY, SLOW, C, COMMIT, ECHO, ROOM, SLOW_C, SLOW_ECHO)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with ExitStack() as stack:
@@ -77,18 +81,21 @@ def measure(quick: bool) -> Measured:
 def _repeat(times: Times, callers: Sequence[Caller], ports: Sequence[int], folder: Path, *, quick: bool) -> None:
     """Measure everything once, chat at the beginning and in the middle: five lines each, then five seconds of rest."""
     c, echo, room = ports
-    keys, stakes, lines = (20, 5, 5) if quick else (KEYS, BETS, LINES * len(callers))
+    keys, slow, stakes, lines = (20, 2, 5, 5) if quick else (KEYS, SLOW_KEYS, BETS, LINES * len(callers))
     due = time.monotonic() + SECONDS + PATIENCE
     spoken = chat(callers, lines)
     times[C].append(echo_server(c, keys))
     times[KEY].append(echoes(callers[0], keys))
     times[ECHO].append(echo_server(echo, keys))
+    times[SLOW_C].append(echo_server(c, slow, TYPIST))
     _rest(due, quick=quick)
     due = time.monotonic() + SECONDS + PATIENCE
     times[CHAT].append(spoken + chat(callers, lines))
     times[ROOM].append(in_room(room, 2 * lines))
     times[BET].append(bets(callers, stakes))
     times[COMMIT].append(commits(folder / "commits.sqlite", stakes))
+    times[SLOW].append(echoes(callers[0], slow, TYPIST))
+    times[SLOW_ECHO].append(echo_server(echo, slow, TYPIST))
     _rest(due, quick=quick)
 
 
@@ -107,7 +114,7 @@ def _rows(figures: dict[str, Figure]) -> list[Row]:
             bet,
             (limit, figures[COMMIT], figures[TIMED]),
             (at_most("p50 at most 3 ms", bet.p50, 0.003, "s"), at_most("at most 25 times C", ratio(bet, limit), 25)),
-            "A bet that was seen is on disk, and the disk alone takes what stands beside it as bare SQLite commit.",
+            "Twenty-five echoes are hardly longer than the bare commit alone, and then five screens are drawn.",
             "The commit is that of a single row, by an idle process, in the bank's journal mode and as synchronous.",
         ),
         Row(
@@ -131,7 +138,14 @@ def _rows(figures: dict[str, Figure]) -> list[Row]:
                 at_most("p50 at most 3 times C", ratio(key, limit), 3),
                 at_most("faster than telnetlib3", ratio(key, figures[ECHO]), 1),
             ),
-            "A key is decoded, put into the input and drawn by an interpreter, where C copies a byte.",
+            "A key is decoded, put into the input and drawn as part of a screen; the others copy a byte.",
+        ),
+        Row(
+            "key echo, ten keys a second",
+            "key byte sent → echoed byte received",
+            figures[SLOW],
+            (figures[SLOW_C], figures[SLOW_ECHO]),
+            note="As fast as a person types: in between, processor and caches have turned to other things.",
         ),
     ]
 
@@ -184,7 +198,7 @@ def chat(callers: Sequence[Caller], count: int) -> list[float]:
     return times
 
 
-def echoes(caller: Caller, count: int) -> list[float]:
+def echoes(caller: Caller, count: int, pause: float = PAUSE) -> list[float]:
     """Time keys typed into the chat input, until their echo."""
     quiet([caller.socket])
     until_last(caller.socket, b".", [caller.socket])
@@ -192,7 +206,7 @@ def echoes(caller: Caller, count: int) -> list[float]:
     for number in range(count):
         if number and number % INPUT == 0:
             caller.send(b"\x08" * INPUT)
-        quiet([caller.socket])
+        quiet([caller.socket], pause)
         times.append(until_last(caller.socket, b"k", [caller.socket]))
     caller.send(b"\x08" * INPUT + b"\r")  # an empty line: nothing is said
     return times
@@ -206,12 +220,12 @@ def _word(number: int) -> bytes:
 # --- beside it --------------------------------------------------------------------------------------------------------
 
 
-def echo_server(port: int, count: int) -> list[float]:
+def echo_server(port: int, count: int, pause: float = PAUSE) -> list[float]:
     """Time single bytes to an echo server and back."""
     with _connected(port) as caller:
         times = []
         for _ in range(count):
-            quiet([caller])
+            quiet([caller], pause)
             times.append(until_last(caller, b"x", [caller]))
         return times
 
