@@ -30,6 +30,8 @@ Lock: TypeAlias = AbstractContextManager[object]
 
 JOURNAL_BYTES = 1 << 20
 """Of a larger journal no more than this stays behind."""
+CACHE_KILOBYTES = 256
+"""Of a file in each process. A transaction needs a part of that, and the next one of somebody else makes it void."""
 BUSY_SECONDS = 2.0
 """How long a program from outside is waited for. An operation on a table may meet it three times while it holds the
 table's lock, and must be done before those who wait for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
@@ -154,6 +156,7 @@ class Store:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA cache_size = {-CACHE_KILOBYTES}")
         if self._look_only:
             connection.execute("PRAGMA query_only = ON")
         else:

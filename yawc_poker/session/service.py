@@ -5,7 +5,6 @@ happens after it: own wakeup pipe and signal handlers first, then the house, the
 the table is left, the terminal restored, the record freed, and the exit code says how it went (`Exit`).
 """
 
-import ctypes
 import gc
 import logging
 import signal
@@ -25,6 +24,7 @@ from yawc_poker.ipc.signals import Bell
 from yawc_poker.session import lobby, login
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown, Ending, Exit, Full
+from yawc_poker.session.heap import fill_holes, return_large_blocks
 from yawc_poker.session.loop import Loop
 from yawc_poker.session.pages import help_pages
 from yawc_poker.session.rehearsal import rehearse
@@ -40,9 +40,6 @@ OpenHouse = Callable[[], House]
 
 NEGOTIATION_SECONDS = 0.5
 """How long to wait for a caller's side to say what terminal it is; some never do."""
-_M_MMAP_THRESHOLD = -3
-"""Of malloc.h; other C libraries have no mallopt."""
-
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
 
@@ -54,20 +51,10 @@ def prepare(rehearsals: Iterable[Line] = ()) -> None:
     warm(KINDS)
     for line in rehearsals:
         rehearse(line)
-    _return_large_blocks()
+    return_large_blocks()
     gc.collect()
     gc.freeze()
-
-
-def _return_large_blocks() -> None:
-    """Have glibc give blocks of a megabyte or more back to the system when they are freed.
-
-    Checking a password takes 19 MB for 20 ms. Left to itself, glibc raises its threshold after the first such block and
-    keeps the second for good: every session that saw a wrong password would stay 19 MB larger.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, 1 << 20)
+    fill_holes()
 
 
 def serve(
