@@ -279,7 +279,7 @@ def test_a_game_is_told_and_proven(bbs: Bbs) -> None:
     (report,) = rows(bbs, "verify", "1")
     assert report["verdict"] == "proven"
     assert refused(bbs, "history", "99", code=2) == "there is no game 99"
-    assert refused(bbs, "history", "--user", "Nobody", code=2) == "there is no user 'Nobody'"
+    assert refused(bbs, "history", "--user", "Nobody") == "there is no user 'Nobody'"
 
 
 # --- nobody there -----------------------------------------------------------------------------------------------------

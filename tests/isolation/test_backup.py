@@ -233,6 +233,21 @@ def test_a_journal_beside_the_old_database_does_not_spoil_the_new_one(data: Path
     assert "bank.sqlite-journal" not in names(data)
 
 
+def test_restores_in_one_second_lose_nothing_of_what_was_there(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.tar").write_bytes(taken(data)[0])
+    with closing(Bank(data / "bank.sqlite", nullcontext())) as bank:
+        bank.welcome(2, 100)
+    for _ in range(3):
+        assert main(["--data", str(data), "restore", str(tmp_path / "one.tar"), "--replace"]) == 0
+    aside = [path for path in data.glob("bank.sqlite.2*") if not path.name.endswith("-journal")]
+    assert len(aside) == 3
+    minted = []
+    for path in aside:
+        with closing(Bank(path, nullcontext(), look_only=True)) as bank:
+            minted.append(bank.figures().minted)
+    assert sorted(minted) == [100, 100, 200]
+
+
 def test_nothing_is_put_back_under_living_sessions(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

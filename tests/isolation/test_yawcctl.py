@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from yawc_poker.casino.bank import Bank
+from yawc_poker.sysop.__main__ import main
 
 
 def yawcctl(*arguments: str, data: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -96,3 +97,14 @@ def test_no_command_is_a_matter_of_usage() -> None:
     done = yawcctl()
     assert done.returncode == 2
     assert "usage: yawcctl" in done.stderr
+
+
+@pytest.mark.parametrize("number", ["0", "-5", "x", "9" * 20, "9" * 5000])
+@pytest.mark.parametrize("command", ["verify", "history", "history --table", "history --before", "history --limit"])
+def test_a_number_that_no_game_or_table_has_is_a_mistake_of_the_command_line(
+    data: Path, command: str, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--data", str(data), *command.split(), number])
+    assert end.value.code == 2
+    assert len(capsys.readouterr().err) < 1000

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from itertools import count as numbers
 from pathlib import Path
 from tempfile import mkstemp
 from typing import IO
@@ -159,7 +160,7 @@ def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
     there = [path for path in old if path.exists()]
     if there and not replace:
         raise Refused(f"{there[0]} is there: --replace moves it aside")
-    stamp, owner = time.strftime("%Y%m%d-%H%M%S"), data.stat()
+    stamp, owner = _stamp(data), data.stat()
     aside = [_aside(path, stamp) for path in there]
     for name in DATABASES:
         with (folder / name).open("rb+") as file:
@@ -170,6 +171,13 @@ def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
         (folder / name).rename(data / name)
     _fsync(data)
     return aside
+
+
+def _stamp(data: Path) -> str:
+    """Give the time, as part of a name, so that no file bears it yet: two restores may be made in one second."""
+    now = time.strftime("%Y%m%d-%H%M%S")
+    stamps = (now if number == 1 else f"{now}-{number}" for number in numbers(1))
+    return next(stamp for stamp in stamps if not any((data / f"{name}.{stamp}").exists() for name in DATABASES))
 
 
 def _aside(path: Path, stamp: str) -> Path:

@@ -21,6 +21,9 @@ Run: TypeAlias = Callable[[argparse.Namespace], int]
 _GAP = "  "
 _LEAST = 8
 """Cells that a column which gives way keeps."""
+_GREATEST = (1 << 63) - 1
+_SHOWN = 40
+"""Characters shown of what is no number."""
 
 
 def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> argparse.ArgumentParser:
@@ -38,6 +41,17 @@ def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> a
     command.add_argument("--json", action="store_true", help="print JSON, one object a line")
     command.set_defaults(run=run)
     return command
+
+
+def counting(text: str) -> int:
+    """Read a number that counts from 1, for argparse; one that no database can hold is none."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= _GREATEST:
+        raise argparse.ArgumentTypeError(f"not a number from 1: {text[:_SHOWN]!r}")
+    return value
 
 
 def print_json(value: msgspec.Struct | msgspec.Raw) -> None:

@@ -18,7 +18,7 @@ from yawc_poker.casino.verify import Check, Report, verify
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.maumau.model import Finish, Play, Take, Wish
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
-from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines, width
+from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, width
 from yawc_poker.terminal.widgets import wrap
 
 _NOTHING = (b"null", b"false", b"[]")
@@ -43,14 +43,14 @@ def register(commands: Commands) -> None:
         "history 17",
         "history 17 --json",
     )
-    history.add_argument("game", metavar="GAME", nargs="?", type=int, help="number of one game")
-    history.add_argument("--table", metavar="N", type=int, help="games at this table only, from 1")
+    history.add_argument("game", metavar="GAME", nargs="?", type=counting, help="number of one game")
+    history.add_argument("--table", metavar="N", type=counting, help="games at this table only, from 1")
     history.add_argument("--user", metavar="NAME", help="games that this user played only")
-    history.add_argument("--before", metavar="GAME", type=int, help="games before this one only")
-    history.add_argument("--limit", metavar="N", type=int, default=20, help="so many at most (20)")
+    history.add_argument("--before", metavar="GAME", type=counting, help="games before this one only")
+    history.add_argument("--limit", metavar="N", type=counting, default=20, help="so many at most (20)")
     text = "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger"
     check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json")
-    check.add_argument("game", metavar="GAME", type=int, help="number of the game")
+    check.add_argument("game", metavar="GAME", type=counting, help="number of the game")
 
 
 @contextmanager
@@ -62,9 +62,9 @@ def _bank(chosen: argparse.Namespace) -> Iterator[Bank]:
         bank.close()
 
 
-def _fail(text: str) -> int:
+def _fail(text: str, code: int = 2) -> int:
     print(f"yawcctl: {text}", file=sys.stderr)
-    return 2
+    return code
 
 
 # --- history ----------------------------------------------------------------------------------------------------------
@@ -80,11 +80,11 @@ def run_history(chosen: argparse.Namespace) -> int:
         found = accounts.find(chosen.user)
         accounts.close()
         if found is None:
-            return _fail(f"there is no user {chosen.user!r}")
+            return _fail(f"there is no user {chosen.user!r}", 1)
         user = found.id
     table = None if chosen.table is None else chosen.table - 1
     with _bank(chosen) as bank:
-        games = bank.games(Asked(table, user, chosen.before, max(chosen.limit, 0)))[::-1]
+        games = bank.games(Asked(table, user, chosen.before, chosen.limit))[::-1]
     if chosen.json:
         for game in games:
             print_json(game)
