@@ -217,8 +217,8 @@ def changes(old: Frame | None, new: Frame) -> list[Run]:
 
 
 def _row_changes(number: int, old: Row, new: Row, width: int) -> Iterator[Run]:
-    changed = _changed(old, new, width)
     end = _plain_from(new, width)
+    changed = _changed(old, new, max(end, _plain_from(old, width)))  # behind both, all is blank
     clear_at = end if _clearing_pays(changed, end) else None
     for start, stop in _spans(new, changed if clear_at is None else [x for x in changed if x < end], clear_at):
         yield Run(start, number, new.text[start:stop], new.styles[start:stop], clear=stop == clear_at)

@@ -3,9 +3,11 @@
 Everything here is a value or draws on a `Canvas`; nothing knows a game, a caller or a terminal.
 """
 
+from functools import lru_cache
+
 import msgspec
 
-from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.frame import Canvas, Frame, Piece, Style
 from yawc_poker.terminal.text import harmless, is_harmless
 
 ENTER = "\r"
@@ -131,9 +133,17 @@ class Talk(msgspec.Struct, frozen=True):
 
     def draw(self, canvas: Canvas, column: int, row: int, width: int) -> None:
         """Draw the ten lines: arrow or its room, three cells, then the text, cut at `width`."""
-        for offset, line in enumerate(self.rows):
-            canvas.put(column, row + offset, "->" if line.arrow else "  ", Style.NEWEST)
-            canvas.put(column + 3, row + offset, line.text[: max(width - 3, 0)], line.style)
+        for offset, (text, style) in enumerate(self.lines):
+            canvas.paste(_talk_row(column, row + offset, width, offset == self.newest, text, style))
+
+
+@lru_cache(maxsize=4 * MESSAGES)
+def _talk_row(column: int, row: int, width: int, arrow: bool, text: str, style: Style) -> Piece:
+    """Draw one line, once: it stays until it is overwritten, with the arrow first and without it then."""
+    canvas = Canvas(width, 1)
+    canvas.put(0, 0, "->" if arrow else "  ", Style.NEWEST)
+    canvas.put(3, 0, text, style)
+    return Piece(column, row, width, canvas.cut(0, 0, width, 1).rows)
 
 
 def wrap(text: str, width: int) -> list[str]:
