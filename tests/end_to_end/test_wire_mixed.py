@@ -224,6 +224,15 @@ def test_a_person_leaves_and_his_terminal_is_as_before(tmp_path: Path) -> None:
         assert not anna.screen.cursor.hidden
 
 
+def test_a_person_changes_the_size_of_his_window(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs, person(bbs.wire_port) as anna:
+        anna.see("Waiting for the other players.")
+        anna.resize(70, 20)
+        anna.see("Your window has 70x20 characters")
+        anna.resize(80, 24)
+        anna.see("Waiting for the other players.")
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

@@ -174,9 +174,12 @@ class _Table:
         return {descriptor for descriptor, _ in poll.poll(seconds * 1000)}
 
     def _look(self, ready: set[int]) -> None:
-        if self._bell.fileno() in ready and self._bell.drain() & ENDS:
+        caught = self._bell.drain() if self._bell.fileno() in ready else frozenset()
+        if caught & ENDS:
             self._end = ""
             return
+        if signal.SIGWINCH in caught:
+            self._line.resized()
         if not self._player.over and self._connection.fileno() in ready:
             self._listen()
         if self._line.fileno() in ready:
