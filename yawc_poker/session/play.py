@@ -229,19 +229,20 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._local = self._face.hear(self._local, self._value.log, self._token, self._caller.words)
         if seat_of(self._value, self._token) is None:
             return  # the seat was taken away: there is nothing to be seen from it
-        self._local = self._face.follow(self._local, self._scene())
-        self._set_clocks()
+        seen = self._scene()
+        self._local = self._face.follow(self._local, seen)
+        self._set_clock(seen)
 
     def _scene(self) -> Scene[V]:
         return self._face.scene(self._value, self._token, self._waiting, time.monotonic())
 
-    def _set_clocks(self) -> None:
+    def _set_clock(self, seen: Scene[V]) -> None:
         """The own deadline is served at the moment itself; everybody else's on the next tick."""
-        alarms, now = self._caller.loop.alarms, self._scene()
-        if now.deadline is None:
+        alarms = self._caller.loop.alarms
+        if seen.deadline is None:
             alarms.cancel("deadline")
         else:
-            alarms.set("deadline", now.deadline)
+            alarms.set("deadline", seen.deadline)
 
     def _draw(self, *, at_once: bool = False) -> None:
         """Draw, unless more has happened already; wake up again when the clock's next second is due.
