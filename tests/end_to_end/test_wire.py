@@ -399,9 +399,10 @@ def greeted(port: int) -> bool:
 def test_bots_play_and_are_told_what_the_history_says(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=4) as bbs:
         told: list[Result] = []
-        play_games("127.0.0.1", bbs.wire_port, 4, 25, Random(5), told.append)
+        play_games("127.0.0.1", bbs.wire_port, 4, 25, Random(5), told.append, "Robo")
         assert [one.game for one in told] == list(range(1, 26))
         assert totals(bbs.data) == [one.totals for one in told]
+        assert "wire client 'Robo 1^' from" in bbs.log.read_text()
 
 
 # --- guests among callers ---------------------------------------------------------------------------------------------

@@ -28,7 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.bot:
-            play_games(options.host, options.port, options.clients, options.games, Random(options.seed), _print)
+            rng, name = Random(options.seed), options.name or "Bot"
+            play_games(options.host, options.port, options.clients, options.games, rng, _print, name)
             return 0
         return _play(options)
     except ServerGone as gone:
@@ -79,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
     parser.add_argument("host", metavar="HOST")
     parser.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324)
-    parser.add_argument("--name", help="who you are (default: your login)")
+    parser.add_argument("--name", help="who you are (default: your login; of bots: Bot, with a number)")
     parser.add_argument("--language", choices=("en", "de"), help="of the screen (default: the locale's)")
     bots = parser.add_argument_group("bots")
     bots.add_argument(

@@ -74,14 +74,16 @@ class Bot:
             self.connection.send(said(pick(self.known, self._rng)))
 
 
-def play_games(host: str, port: int, clients: int, games: int, rng: Random, tell: Callable[[Result], None]) -> None:
-    """Play games, each by fresh clients. Raises `ServerGone`, `Confused`, `Disagreement`."""
+def play_games(
+    host: str, port: int, clients: int, games: int, rng: Random, tell: Callable[[Result], None], name: str = "Bot"
+) -> None:
+    """Play games, each by fresh clients: "Bot 1", "Bot 2". Raises `ServerGone`, `Confused`, `Disagreement`."""
     for number in range(1, games + 1):
         began = time.monotonic()
         bots: list[Bot] = []
         try:
             for at in range(clients):
-                bots.append(Bot(host, port, f"Bot {at + 1}", rng))
+                bots.append(Bot(host, port, f"{name} {at + 1}", rng))
                 _wait_for_id(bots[-1])
             _play(bots)
             tell(_result(number, bots, time.monotonic() - began))
