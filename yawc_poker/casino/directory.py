@@ -19,7 +19,7 @@ import msgspec
 
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.record import Place, Record, Snapshot
+from yawc_poker.ipc.record import Place, Record, Snapshot, tokens
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import PATIENCE, TIMEOUT, Mutex
 
@@ -97,8 +97,9 @@ class Directory:
     def enter(self, identity: Identity, peer: str) -> Record:
         """Take a free record for this session, which hears what is posted from now on. Raises `DirectoryFull`."""
         with self._lock:
-            for index, record in enumerate(self._records):
-                if record.token == 0:
+            for index, taken in enumerate(tokens(self._records)):
+                if not taken:
+                    record = self._records[index]
                     self._counts.clear(index)
                     # The token's low bits name the record, so that a token alone leads to its session.
                     record.claim(identity, 1 << 63 | secrets.randbits(47) << _INDEX_BITS | index, peer)
@@ -173,7 +174,7 @@ class Directory:
 
     def some(self, count: int) -> list[Person]:
         """Give a random few of all sessions, at most `count`; decodes no others."""
-        taken = [index for index, record in enumerate(self._records) if record.token]
+        taken = [index for index, token in enumerate(tokens(self._records)) if token]
         drawn = (self._person(index) for index in random.sample(taken, min(count, len(taken))))
         return [person for person in drawn if person is not None]
 
@@ -215,7 +216,7 @@ class Directory:
 
     def count(self) -> int:
         """Give the number of records taken."""
-        return sum(1 for record in self._records if record.token)
+        return sum(1 for token in tokens(self._records) if token)
 
     # --- a lock that is not given back --------------------------------------------------------------------------------
 
@@ -247,8 +248,8 @@ class Directory:
         return True
 
     def _persons(self) -> Iterator[Person]:
-        for index, record in enumerate(self._records):
-            if record.token:
+        for index, token in enumerate(tokens(self._records)):
+            if token:
                 person = self._person(index)
                 if person is not None:
                     yield person
