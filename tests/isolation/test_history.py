@@ -118,6 +118,16 @@ def test_the_documented_one_liner_says_the_seal(hall: Hall) -> None:
     assert all(len(line) < 79 for line in command(text))
 
 
+@pytest.mark.parametrize("size", [1, 57, 58, 59, 60, 64, 118, 119, 500])
+def test_the_one_liner_leaves_long_words_whole(size: int) -> None:
+    """What Mau-Mau seals ends with a word longer than a line: what its piles are shuffled by."""
+    text = f"9- J+ {'K- ' * 30}{'7' * size} 6e2a547465c3ce96189514d521113199"
+    lines = list(command(text))
+    said = subprocess.run(["sh", "-c", "\n".join(lines)], capture_output=True, text=True, check=True).stdout
+    assert said.split()[0] == hashlib.sha256(text.encode()).hexdigest()
+    assert max(map(len, lines)) < 78
+
+
 def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None:
     bank = Bank(tmp_path / "bank.sqlite", nullcontext())
     for user in (1, 2, 3):

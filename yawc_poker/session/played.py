@@ -186,7 +186,17 @@ def judge(played: Played) -> Report:
 
 def command(text: str) -> Iterator[str]:
     """Give the shell command that says the SHA-256 of a text, in lines that may be copied as they are."""
-    *pieces, last = (f"'{piece} '" for piece in wrap(text, WIDTH - 14))
-    lines = [f"{piece} \\" for piece in pieces] + [f"{last[:-2]}' | sha256sum"]
-    for number, line in enumerate(lines):
-        yield f"  printf %s {line}" if number == 0 else f"    {line}"
+    pieces = list(_pieces(text, WIDTH - 13))
+    for number, piece in enumerate(pieces):
+        start = "    " if number else "  printf %s "
+        end = " \\" if number < len(pieces) - 1 else " | sha256sum"
+        yield f"{start}'{piece}'{end}"
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    """Cut a text behind its blanks, longer words anywhere; the pieces, one behind the other, are the text."""
+    while len(text) > width:
+        cut = text.rfind(" ", 0, width) + 1 or width
+        yield text[:cut]
+        text = text[cut:]
+    yield text
