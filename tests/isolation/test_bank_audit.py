@@ -58,23 +58,23 @@ LATEST = "(SELECT max(id) FROM txn)"
         ),
         (
             ["UPDATE game SET closed = 1, outcome = 'won' WHERE id = 2"],
-            ["the pot of table 7 holds 10 with 0 open games", "game 2 is closed, but left 10 in the pot"],
+            ["the pot of table 8 holds 10 with 0 open games", "game 2 is closed, but left 10 in the pot"],
         ),
         (
             [f"UPDATE account SET balance = balance + 4 WHERE id = {POT}"],
-            ["the pot of table 7 holds 14, its open game 2 says 10"],
+            ["the pot of table 8 holds 14, its open game 2 says 10"],
         ),
         (
             ["UPDATE txn SET game = 2 WHERE key = 'ante:3'"],
-            ["3 CUBES moved at the pot of table 8 belong to no game there"],
+            ["3 CUBES moved at the pot of table 9 belong to no game there"],
         ),
         (
             ["UPDATE txn SET game = NULL WHERE key = 'ante:3'"],
-            ["3 CUBES moved at the pot of table 8 belong to no game there"],
+            ["3 CUBES moved at the pot of table 9 belong to no game there"],
         ),
         (
             ["DROP INDEX game_open", "INSERT INTO game (table_no, kind, opened) VALUES (7, 'poker', 0)"],
-            ["the pot of table 7 holds 10 with 2 open games", "the layout of game_open is not what this program made"],
+            ["the pot of table 8 holds 10 with 2 open games", "the layout of game_open is not what this program made"],
         ),
         (["DELETE FROM txn WHERE key = 'ante:3'"], ["a row of entry points to a missing txn"]),
         (
@@ -93,8 +93,8 @@ def test_a_transaction_that_moves_between_wrong_pots_is_found(bank: Bank, tmp_pa
     other = "(SELECT id FROM account WHERE kind = 'pot' AND ref = 8)"
     damage(tmp_path / "bank.sqlite", f"UPDATE entry SET account = {other} WHERE txn = {LATEST} - 1 AND account = {POT}")
     found = bank.audit()
-    assert "10 CUBES moved at the pot of table 8 belong to no game there" in found
-    assert "the pot of table 7 holds 10, its open game 2 says 0" not in found
+    assert "10 CUBES moved at the pot of table 9 belong to no game there" in found
+    assert "the pot of table 8 holds 10, its open game 2 says 0" not in found
     assert "account pot 7 holds 10, its entries say 0" in found
 
 

@@ -209,13 +209,13 @@ _CHECKS: tuple[tuple[str, str], ...] = (
     ("account {} {} is below zero: {}", "SELECT kind, ref, balance FROM account WHERE balance < 0 AND kind <> 'mint'"),
     (
         "the pot of table {} holds {} with {} open games",
-        "SELECT ref, balance, count(game.id) AS open FROM account"
+        "SELECT ref + 1, balance, count(game.id) AS open FROM account"
         " LEFT JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot'"
         " GROUP BY account.id HAVING open > 1 OR (balance <> 0 AND open = 0)",
     ),
     (
         "the pot of table {} holds {}, its open game {} says {}",
-        _POT_MOVES + "SELECT ref, balance, game.id,"
+        _POT_MOVES + "SELECT ref + 1, balance, game.id,"
         " (SELECT ifnull(sum(amount), 0) FROM pot_move WHERE pot_move.game = game.id) AS said"
         " FROM account JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot' AND balance <> said",
     ),
@@ -226,7 +226,7 @@ _CHECKS: tuple[tuple[str, str], ...] = (
     ),
     (
         "{} CUBES moved at the pot of table {} belong to no game there",
-        _POT_MOVES + "SELECT amount, pot_move.table_no FROM pot_move LEFT JOIN game ON game.id = pot_move.game"
+        _POT_MOVES + "SELECT amount, pot_move.table_no + 1 FROM pot_move LEFT JOIN game ON game.id = pot_move.game"
         " WHERE game.id IS NULL OR game.table_no <> pot_move.table_no",
     ),
     (

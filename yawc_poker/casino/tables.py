@@ -206,7 +206,7 @@ class GameTable(Generic[S, M, E, A]):
         table = self._resume(table)
         for who in table.seats:
             if who is not None and not self._directory.lives(who.session):
-                log.info("table %d: %r is gone and was removed", self.number, who.name)
+                log.info("table %d: %r is gone and was removed", self.number + 1, who.name)
                 self._refund_unknown(table)
                 cash = self._cash(table, lenient=True)
                 change = rules_of_table.leave(
@@ -298,7 +298,7 @@ class GameTable(Generic[S, M, E, A]):
         try:
             self._bank.keep(before.number, due)
         except StoreError as error:
-            log.error("table %d: what is done in game %d waits for the bank: %s", self.number, before.number, error)
+            log.error("table %d: what is done in game %d waits for the bank: %s", self.number + 1, before.number, error)
             return table
         return replace(table, chronicle=chronicle.without(table.chronicle, due))
 
@@ -318,7 +318,7 @@ class GameTable(Generic[S, M, E, A]):
         except GameClosed as error:
             return self._call_off(table, error)
         except StoreError as error:
-            log.error("table %d: game %d cannot be paid out yet: %s", self.number, table.number, error)
+            log.error("table %d: game %d cannot be paid out yet: %s", self.number + 1, table.number, error)
             return table
         cash = self._cash(table, lenient=True)
         table = self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash, paid))
@@ -327,12 +327,12 @@ class GameTable(Generic[S, M, E, A]):
 
     def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
         """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
-        log.error("table %d: game %d is called off: %s", self.number, table.number, error)
+        log.error("table %d: game %d is called off: %s", self.number + 1, table.number, error)
         try:
             if table.chronicle is not None:
                 self._bank.keep(table.number, table.chronicle)
         except StoreError as trouble:
-            log.error("table %d: the history of game %d ends here: %s", self.number, table.number, trouble)
+            log.error("table %d: the history of game %d ends here: %s", self.number + 1, table.number, trouble)
         table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
         self._tally.count(metrics.CALLED_OFF)
         return table
@@ -350,7 +350,7 @@ class GameTable(Generic[S, M, E, A]):
         if holder not in {0, mine} and not abandoned:
             return table
         if holder not in {0, mine}:
-            log.info("table %d: took over the closing of game %d", self.number, table.number)
+            log.info("table %d: took over the closing of game %d", self.number + 1, table.number)
         return self._close(self._commit(rules_of_table.claim(table, mine)))
 
     def _refund_unknown(self, table: Table[S, E]) -> None:
@@ -361,9 +361,9 @@ class GameTable(Generic[S, M, E, A]):
         running = table.number if table.game is not None else None
         try:
             for left in self._bank.settle_leftovers(self.number, running):
-                log.warning("table %d: stakes of the unfinished game %d went back", self.number, left.number)
+                log.warning("table %d: stakes of the unfinished game %d went back", self.number + 1, left.number)
         except StoreError as error:
-            log.error("table %d: stakes of an unfinished game could not go back yet: %s", self.number, error)
+            log.error("table %d: stakes of an unfinished game could not go back yet: %s", self.number + 1, error)
 
     # --- small things -------------------------------------------------------------------------------------------------
 

@@ -130,7 +130,7 @@ def unfinished(segment: Segment) -> dict[int, Chronicle]:
         try:
             running = _running(cell, POKER_CODEC) if cell.index < poker_count else _running(cell, MAUMAU_CODEC)
         except (TornRead, DecodeError) as error:
-            log.warning("what was played at table %d is lost: %s", cell.index, error)
+            log.warning("what was played at table %d is lost: %s", cell.index + 1, error)
             continue
         if running is not None:
             found[running[0]] = running[1]

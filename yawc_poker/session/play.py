@@ -157,10 +157,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
                 raise ClosingDown from None
             self._local = self._face.refused(self._local, refusal, words)
         except LockTimeout as error:
-            log.error("table %d: %s", self._table.number, error)
+            log.error("table %d: %s", self._table.number + 1, error)
             self._local = self._face.noticed(self._local, words(_BUSY))
         except StoreError as error:
-            log.error("table %d: %s", self._table.number, error)
+            log.error("table %d: %s", self._table.number + 1, error)
             self._local = self._face.noticed(self._local, words(_NO_BANK))
 
     def _happened(self, event: Event) -> None:
@@ -185,7 +185,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         except LockTimeout:
             pass  # whoever holds the lock sees to the same things before his own
         except OSError as error:  # nobody can be looked at for want of descriptors; the others do, and the next tick
-            log.warning("table %d is not looked after: %s", self._table.number, error)
+            log.warning("table %d is not looked after: %s", self._table.number + 1, error)
 
     def _show_news(self) -> None:
         """Put what sysops did or said among the messages; CUBES that came or went are taken over at once."""
