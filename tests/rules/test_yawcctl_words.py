@@ -53,6 +53,12 @@ def test_a_table_is_drawn_with_open_cards_and_backs() -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
+def test_a_table_without_stakes_has_no_pot_and_no_hands_of_five() -> None:
+    lines = list(picture(replace(TABLE, game="maumau", pot=0, seats=[BERT]), 0))
+    assert lines[0].startswith("Table 3: maumau, game 17, bet 4   1970-01-01")
+    assert lines[2] == "  2  Bertram the Very Lon             0:41"
+
+
 def test_between_games_the_masters_clock_is_shown() -> None:
     calm = replace(TABLE, running=False, phase="", seats=[replace(ANNA, cards=None, plays=False), CARL])
     assert list(picture(calm, 0))[2] == "  1  Anna                  master     0:41"

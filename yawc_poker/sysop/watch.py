@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from yawc_poker.casino import orders
 from yawc_poker.casino.overview import Seat, TableView
+from yawc_poker.games import MAUMAU
 from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, moment, print_json, print_lines, width
 from yawc_poker.sysop.look import state
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 _CARD_BACKS = ("?",) * 5
+"""Of a hand at poker; how many somebody holds at Mau-Mau is not told here."""
 
 
 def register(commands: Commands) -> None:
@@ -49,7 +51,8 @@ def _cut(lines: Iterator[str]) -> Iterator[str]:
 def picture(view: TableView, now: float) -> Iterator[str]:
     """Draw a table as lines."""
     number = f", game {view.number}" if view.number else ""
-    yield f"Table {view.table}: {view.game}{number}, {state(view)}; pot {view.pot} CUBES   {moment(now)}"
+    pot = "" if view.game == MAUMAU.KIND else f"; pot {view.pot} CUBES"
+    yield f"Table {view.table}: {view.game}{number}, {state(view)}{pot}   {moment(now)}"
     yield ""
     for seat in view.seats:
         yield _seat(view, seat)
@@ -61,7 +64,7 @@ def picture(view: TableView, now: float) -> Iterator[str]:
 
 
 def _seat(view: TableView, seat: Seat) -> str:
-    cards = seat.cards or (_CARD_BACKS if seat.plays else ())
+    cards = seat.cards or (_CARD_BACKS if seat.plays and view.game != MAUMAU.KIND else ())
     shown = " ".join(f"[{card}]" for card in cards)
     leads = seat.master and not view.running
     left = clock(view.seconds) if view.seconds is not None and (seat.on_turn or leads) else ""
