@@ -88,7 +88,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     bots.add_argument("--games", metavar="N", type=_count, default=1, help="so many games, one after the other (1)")
     bots.add_argument(
-        "--clients", metavar="N", type=_count, default=2, help="bots in each game, as the server wants (2)"
+        "--clients",
+        metavar="N",
+        type=_count,
+        default=2,
+        help="bots to play side by side (2); with 1, others make up the table",
     )
     bots.add_argument("--seed", metavar="K", type=int, help="of what the bots choose")
     return parser

@@ -59,9 +59,6 @@ class Player:
     def press(self, key: str, now: float) -> protocol.FromClient | None:
         """Take a key; give the message that it means, if any."""
         self.local, action = keys.press(self.local, self.scene(now), key, self._words)
-        if self.local.mode == "chat":
-            words = self._words
-            self.local = common.noticed(common.menu(self.local), words("There is no chat by the wire."))
         match action:
             case Play(move):
                 return said(move)
@@ -102,6 +99,7 @@ class Player:
             waiting=0,
             now=now,
             turn=(known.round, known.turn) if known.is_mine else None,
+            chats=False,
         )
 
     def _tell(self, event: Event) -> None:

@@ -52,13 +52,14 @@ _NAME = 18
 def guest_name(name: str, taken: Container[str]) -> str:
     """Make a client's name harmless, a guest's, and unlike all that are taken (case-folded)."""
     plain = clean(name, _NAME).strip() or "Mau"
-    names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails())
+    dash = "-" if plain[-1].isdecimal() else ""  # another "Bot 1" is no "Bot 12"
+    names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails(dash))
     return next(one for one in names if one.casefold() not in taken)
 
 
-def _tails() -> Iterator[str]:
+def _tails(dash: str) -> Iterator[str]:
     yield ""
-    yield from map(str, count(2))
+    yield from (f"{dash}{number}" for number in count(2))
 
 
 def _lingers(value: Table[State, Event], seat: int) -> bool:
@@ -210,7 +211,9 @@ class _Client:
                 break
         else:
             raise _Over("there is no free seat")
-        log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, self._seat + 1, table.number)
+        log.info(
+            "wire client %r from %s has seat %d of table %d", name, self._line.peer, self._seat + 1, table.number + 1
+        )
         self._alarms.every("tick", self._house.config.engine.tick_seconds)
         exchange.stand_at(PlaceKind.TABLE, table.number, self._seat)
         self._send(protocol.Answer(self._seat + 1))
@@ -294,7 +297,7 @@ class _Client:
         try:
             self._table.start()
         except IllegalMove as refusal:
-            log.info("table %d does not start: %s", self._table.number, refusal.reason)
+            log.info("table %d does not start: %s", self._table.number + 1, refusal.reason)
         self._refresh()
 
     def _set_clock(self) -> None:

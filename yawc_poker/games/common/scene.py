@@ -58,6 +58,8 @@ class Scene(msgspec.Struct, Generic[V], frozen=True):
     """Monotonic second."""
     turn: Turn | None = None
     """One's own turn; None while it is somebody else's."""
+    chats: bool = True
+    """One may talk to the others."""
 
 
 class Local(msgspec.Struct, frozen=True):

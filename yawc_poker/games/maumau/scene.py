@@ -42,7 +42,7 @@ def playable(scene: Scene) -> tuple[Card, ...]:
 
 def usable(scene: Scene) -> tuple[str, ...]:
     """Give the command keys usable now, in the order of the command area; a card has the key it is shown with."""
-    return (".", "X", *_more_keys(scene))
+    return (*((".",) if scene.chats else ()), "X", *_more_keys(scene))
 
 
 def _more_keys(scene: Scene) -> tuple[str, ...]:
