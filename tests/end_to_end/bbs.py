@@ -270,7 +270,7 @@ class Caller:
         self.send("y")
         self.see("Password:")
         self.line(password)
-        self.see("Repeat the Password:")
+        self.see("Repeat the password:")
         self.line(password)
         return self.at_prompt()
 

@@ -71,7 +71,7 @@ def _try_to_register(bbs: Bbs, name: str) -> Caller:
     caller.send("y")
     caller.see("Password:")
     caller.line("secret1")
-    caller.see("Repeat the Password:")
+    caller.see("Repeat the password:")
     caller.line("secret1")
     return caller
 

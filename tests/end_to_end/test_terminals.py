@@ -112,7 +112,7 @@ def test_every_line_end_is_one_enter(town: Bbs, ending: bytes) -> None:
     caller.send(name.encode() + ending)
     caller.see(f"no user {name} yet", "(y/n)")
     caller.send("y")  # a second ENTER would have meant no
-    for prompt in ("Password: ", "Repeat the Password: "):
+    for prompt in ("Password: ", "Repeat the password: "):
         caller.at(prompt)
         caller.send(b"secret1" + ending)
     caller.at_prompt()
@@ -223,7 +223,7 @@ async def _log_in_with_telnetlib3(port: int) -> str:
             ("Name:", "Library\r"),
             ("(y/n)", "y"),
             ("Password:", "secret1\r"),
-            ("Repeat the Password:", "secret1\r"),
+            ("Repeat the password:", "secret1\r"),
             ("Testville (", "w"),
             ("1 user online.", "q"),
             ("Goodbye", ""),

@@ -22,7 +22,7 @@ def register_german(caller: Caller, name: str, password: str = "geheim1") -> Cal
     command(caller, "/de", "Gib deinen Namen ein.").line(name)
     caller.see(f"keinen User {name}", "(j/n)")
     caller.send("j")
-    for prompt in ("Password: ", "Noch einmal das Password: "):
+    for prompt in ("Password: ", "Noch einmal das Passwort: "):
         caller.at(prompt)
         caller.line(password)
     return caller.at_prompt()
@@ -220,7 +220,7 @@ def test_umlauts_in_a_name_meet_one_account_from_any_terminal(town: Bbs) -> None
     caller.at("Name: ").line("Jörg Äß")
     caller.see("User Jörg Äß" if "User" in caller.text else "Jörg Äß", "(y/n)")
     caller.send("y")
-    for prompt in ("Password: ", "Repeat the Password: "):
+    for prompt in ("Password: ", "Repeat the password: "):
         caller.at(prompt)
         caller.line("schön-1")
     caller.at_prompt().send("q")
@@ -246,7 +246,7 @@ def test_german_without_umlauts_writes_ae_oe_ue(town: Bbs) -> None:
     caller.send("j")
     caller.see("Waehle ein Passwort")
     caller.at("Password: ").line("secret1")
-    caller.at("Noch einmal das Password: ").line("secret1")
+    caller.at("Noch einmal das Passwort: ").line("secret1")
     caller.at_prompt()
     caller.press("w")
     caller.see("Untaetig")

@@ -94,7 +94,7 @@ class Client:
             self.type("y")
             self.expect(b"Password:")
             self.type(f"{PASSWORD}\r")
-            self.expect(b"Repeat the Password:")
+            self.expect(b"Repeat the password:")
         self.type(f"{PASSWORD}\r")
         self.expect(PROMPT)
 

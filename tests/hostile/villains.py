@@ -300,7 +300,7 @@ def register(world: World, number: int) -> None:
         client.type(f"R{world.tag} {time.monotonic_ns() % 10**9}\r")
         client.expect(b"(y/n)")
         client.type("y")
-        for prompt in (b"Password:", b"Repeat the Password:"):
+        for prompt in (b"Password:", b"Repeat the password:"):
             client.expect(prompt)
             client.type(f"{PASSWORD}\r")
         client.expect(b"?: help)>")

@@ -193,7 +193,7 @@ class Caller:
             found = yield from self._ask(f"{self.name}\r", "(y/n)", "Password:")
             if found == "(y/n)":
                 yield from self._ask("y", "Password:")
-                yield from self._ask(f"{PASSWORD}\r", "Repeat the Password:")
+                yield from self._ask(f"{PASSWORD}\r", "Repeat the password:")
                 self._world.figures.did["registrations"] += 1
             else:
                 self._world.figures.did["logins"] += 1

@@ -183,7 +183,7 @@ def _new_password(caller: Caller) -> str:
         if fault is not None:
             say(words(BAD_PASSWORD[fault]), Style.ALERT)
             continue
-        again = _ask_password(caller, words("Repeat the Password:"))
+        again = _ask_password(caller, words("Repeat the password:"))
         if again == password or not again:
             return again
         say(words("The two passwords differ; please try again."), Style.ALERT)

@@ -143,7 +143,10 @@ def _story(played: Played, words: Words) -> Iterator[str]:
     except (Contradiction, ValueError):
         told = []
     told += [
-        (line.at - played.game.opened, words("{name} bets {amount} CUBES.", name=line.name, amount=line.amount))
+        (
+            line.at - played.game.opened,
+            words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", line.amount, name=line.name),
+        )
         for line in played.lines
         if line.kind == "bet" or (line.amount and not told)
     ]

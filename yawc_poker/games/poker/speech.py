@@ -70,9 +70,14 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Say what a player did; empty where the system did it."""
     match event:
         case BetMade(amount=amount, see=False):
-            return words("{name} bets {amount} CUBES.", name=name, amount=amount)
+            return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", amount, name=name)
         case BetMade(amount=amount):
-            return words("{name} bets {amount} CUBES and wants to see the cards!", name=name, amount=amount)
+            return words.count(
+                "{name} bets {n} CUBE and wants to see the cards!",
+                "{name} bets {n} CUBES and wants to see the cards!",
+                amount,
+                name=name,
+            )
         case Passed():
             return words("{name} passes.", name=name)
         case Swapped():
