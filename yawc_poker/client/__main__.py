@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
     parser.add_argument("host", metavar="HOST")
-    parser.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324)
+    parser.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324, help="(2324)")
     parser.add_argument("--name", help="who you are (default: your login; of bots: Bot, with a number)")
     parser.add_argument("--language", choices=("en", "de"), help="of the screen (default: the locale's)")
     bots = parser.add_argument_group("bots")
