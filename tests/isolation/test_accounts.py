@@ -36,7 +36,22 @@ def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
 
 @pytest.mark.parametrize(
     "name",
-    ["Al", "Ärger", "ISCA fan", "x" * 20, "J.R.", "O'Neill", "A-1", "42", "a/b", "Jürgen (Ulm)", "what?!", "Ω mega"],
+    [
+        "Al",
+        "Ärger",
+        "ISCA fan",
+        "x" * 20,
+        "J.R.",
+        "O'Neill",
+        "A-1",
+        "42",
+        "a/b",
+        "Jürgen (Ulm)",
+        "what?!",
+        "Ω mega",
+        "Ольга",
+        "Łukasz 2",
+    ],
 )
 def test_these_are_names(name: str) -> None:
     assert bad_name(name) is None
@@ -67,6 +82,16 @@ def test_these_are_names(name: str) -> None:
         ("漢字", "bad_character"),
         ("smile 😀", "bad_character"),
         ("An\ud800na", "bad_character"),
+        ("D\N{CYRILLIC SMALL LETTER O}ra", "bad_character"),
+        ("SYST\N{GREEK CAPITAL LETTER EPSILON}M", "bad_character"),
+        ("\N{MATHEMATICAL BOLD CAPITAL I}nfo", "bad_character"),
+        ("sys\N{LATIN LETTER SMALL CAPITAL T}em", "bad_character"),
+        ("\N{CHEROKEE LETTER DU}ysop", "bad_character"),
+        ("Anna\N{SUPERSCRIPT TWO}", "bad_character"),
+        ("Anna \N{ARABIC-INDIC DIGIT TWO}", "bad_character"),
+        ("\u0405\u0423\u0405\u0422\u0415\u041c", "reserved"),  # all Cyrillic, looks like SYSTEM
+        ("\N{LATIN SMALL LETTER DOTLESS I}nfo", "reserved"),
+        ("The Sysops", "reserved"),
         ("System", "reserved"),
         ("INFO", "reserved"),
         ("sysop", "reserved"),

@@ -27,8 +27,14 @@ from yawc_poker.words import Language
 NAME_LENGTHS = range(2, 21)
 PASSWORD_LENGTHS = range(4, 129)
 PUNCTUATION = frozenset(" !#$&'()*+,-./=?@_~")
-RESERVED = frozenset({"system", "info", "sysop", "guest", "gast", "new", "neu"})
+RESERVED = frozenset({"system", "info", "sysop", "sysops", "the sysops", "die sysops", "guest", "gast", "new", "neu"})
 """Case-folded names that speak for the house or mean something at the login prompt."""
+SCRIPTS = ("LATIN ", "GREEK ", "CYRILLIC ")
+"""How Unicode's names of letters begin; each of the three is its own, in a word."""
+VARIANTS = (range(0x250, 0x370), range(0x1D00, 0x1E00), range(0x2C60, 0x110000))
+"""Where Unicode keeps letters that are written in no name: phonetic ones, and what was added for scholars."""
+_LOOKALIKES = str.maketrans("αβεηικμνορτυχавеѕіјкмнорстухһı", "abehikmnoptyxabesijkmhopctyxhi")
+"""Case-folded letters of the other scripts, some of them for their capitals' sake."""
 PEER_LENGTH = 64
 
 NameFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "reserved"]
@@ -78,7 +84,8 @@ class User(msgspec.Struct, frozen=True):
 def bad_name(name: str) -> NameFault | None:
     """Say what keeps a text from being a name: 2 to 20 characters, all harmless on every screen, one a letter or digit.
 
-    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside.
+    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside. Nobody
+    shall pass for the house or for another user by letters that only look like theirs.
     """
     name = unicodedata.normalize("NFC", name)
     if len(name) not in NAME_LENGTHS:
@@ -87,7 +94,22 @@ def bad_name(name: str) -> NameFault | None:
         return "bad_character"
     if name != " ".join(name.split()) or name.startswith("/") or not any(map(str.isalnum, name)):
         return "bad_character"
-    return "reserved" if name_key(name) in RESERVED else None
+    if not all(map(_is_of_one_script, name.split())):
+        return "bad_character"
+    return "reserved" if name_key(name).translate(_LOOKALIKES) in RESERVED else None
+
+
+def _is_of_one_script(word: str) -> bool:
+    """Say whether a word's letters are all Latin, all Greek or all Cyrillic, and none a variant (bold, raised, IPA)."""
+    letters = [character for character in word if character.isalnum() and not character.isascii()]
+    if any(
+        unicodedata.normalize("NFKC", one) != one or any(ord(one) in block for block in VARIANTS) for one in letters
+    ):
+        return False
+    names = [unicodedata.name(letter, "") for letter in letters]
+    if any(character.isascii() and character.isalpha() for character in word):
+        names.append(SCRIPTS[0])
+    return any(all(name.startswith(script) for name in names) for script in SCRIPTS)
 
 
 def bad_password(password: str) -> PasswordFault | None:
