@@ -1,5 +1,7 @@
 import json
 import os
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.orders import SOCKET_FILE
 from yawc_poker.sysop.__main__ import main
 
 
@@ -108,3 +111,19 @@ def test_a_number_that_no_game_or_table_has_is_a_mistake_of_the_command_line(
         main(["--data", str(data), *command.split(), number])
     assert end.value.code == 2
     assert len(capsys.readouterr().err) < 1000
+
+
+def test_who_interrupts_it_reads_a_line_and_no_trace(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / SOCKET_FILE))
+        listening.listen()
+        listening.settimeout(60)
+        command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(tmp_path), "status"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as asking:
+            connection, _ = listening.accept()
+            with connection:
+                assert connection.recv(1000)
+                asking.send_signal(signal.SIGINT)
+                out, said = asking.communicate(timeout=60)
+    assert (asking.returncode, out, said.count("\n")) == (2, "", 1)
+    assert "interrupted" in said

@@ -78,6 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Failed as error:
         print(f"yawcctl: {error}", file=sys.stderr)
         return error.code
+    except KeyboardInterrupt:
+        print("yawcctl: interrupted; what the BBS has been asked for it does all the same", file=sys.stderr)
+        return 2
     except BrokenPipeError:
         # Whoever read has seen enough (`yawcctl ipc | head -1`); the interpreter's own last flush must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
