@@ -167,3 +167,8 @@ def test_the_desk_in_german(town: Bbs, house: House) -> None:
     caller.wait(lambda: caller.prompt == "Schreibtisch des Sysops> ", "the desk")
     assert "[B] Namen oder Adresse sperren" in caller.text
     assert all(len(line) < 80 for line in caller.lines)
+    caller.press("b203.0.113.7\rimmer\rflood\rj")
+    caller.see("203.0.113.7 sperren? (j/n)")
+    caller.wait(lambda: caller.prompt == "Schreibtisch des Sysops> ", "the desk")
+    caller.press("u203.0.113.7\r")
+    caller.wait(lambda: caller.prompt == "Schreibtisch des Sysops> ", "the desk")

@@ -92,7 +92,9 @@ class Caller:
         self.loop.alarms.every("keepalive", self.config.telnet.keepalive_seconds)
 
     def logged_in(self, user: User) -> None:
-        """The caller is this user from now on."""
+        """The caller is this user from now on; what was told before was not for him."""
+        for command in self.look():
+            self._interrupt(command)
         self.user_or_none = user
         self._earned_until = time.monotonic()
         self.loop.alarms.cancel("login")

@@ -158,7 +158,7 @@ def _ask_span(caller: Caller) -> float | None:
     while True:
         answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT)
         try:
-            return parse_duration(answer)
+            return None if answer.strip().casefold() == caller.words("forever") else parse_duration(answer)
         except ValueError:
             caller.console.say(caller.words("That is not a length of time."), Style.YELLOW)
 
