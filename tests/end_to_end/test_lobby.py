@@ -184,16 +184,16 @@ def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> 
 
 def test_who_came_before_the_login_is_no_news(town: Bbs) -> None:
     late = town.call().at("Name: ")
-    town.call().register("Early Bird").send("q")
+    early = town.call().register("Early Bird")
     late.line("Late Bird")
     late.see("(y/n)")
     late.send("y")
     for prompt in ("Password: ", "Repeat the password: "):
         late.at(prompt).line("secret1")
     late.at_prompt()
-    late.press("w")
-    late.at_prompt()
-    assert "Early Bird" not in late.text
+    early.press("plate bird\r")
+    late.see("Early Bird has just looked at your profile.")
+    assert "has just logged in" not in late.text
 
 
 def test_notices_are_seen_at_the_prompt_but_not_at_the_table(town: Bbs) -> None:
