@@ -324,6 +324,7 @@ def test_nothing_is_done_for_a_bbs_that_closes(hall: Hall) -> None:
         (bytes(range(256)) + b"\n", "not a request"),
         (b"\xff\xf4\xff\xfd\x06\n", "not a request"),
         (b"[" * 60000 + b"\n", "not a request"),
+        (b'{"do":"ban","args":{"target":"Anna","reason":"x","seconds":1e308}}\n', "not a request"),
         (b'{"do":"watch","args":' + b"[" * 60000 + b"\n", "not a request"),
         (b'{"do":"dance"}\n', "no such order: 'dance'; there are status, who, "),
         (b'{"do":"\\u001b[2J"}\n', r"no such order: '\x1b[2J'"),

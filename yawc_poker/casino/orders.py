@@ -11,6 +11,8 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
+from yawc_poker.casino.durations import LONGEST_DAYS
+
 SOCKET_FILE: Final = "control.sock"
 LONGEST_REQUEST: Final = 65536
 """Bytes of a request with its end of line."""
@@ -22,7 +24,8 @@ FAILED: Final = 2
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
 Target = Annotated[str, Meta(min_length=1, max_length=80)]
 Text = Annotated[str, Meta(max_length=1000)]
-Span = Annotated[float, Meta(gt=0)] | None
+Span = Annotated[float, Meta(gt=0, le=LONGEST_DAYS * 86400)] | None
+"""Seconds; None: for ever. No more than can be written as a date: a longer ban would end each login by a bug."""
 BanKind = Literal["name", "address"]
 TableNumber = Annotated[int, Meta(ge=1, le=65535)]
 """As people count them, from 1."""
