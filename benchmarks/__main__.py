@@ -49,12 +49,14 @@ def measured(groups: Sequence[str], *, quick: bool) -> Run:
     """Run these groups, and say how it goes on."""
     at, facts = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), machine.facts(machine.load())
     found: list[Measured] = []
+    began = time.monotonic()
     for name in groups:
         started = time.monotonic()
         print(f"{name} ...", end=" ", file=sys.stderr, flush=True)
         measure: Callable[[bool], Measured] = import_module(f"benchmarks.{name}").measure
         found.append(measure(quick))
         print(f"{time.monotonic() - started:.0f} s", file=sys.stderr)
+    facts["took"] = f"{time.monotonic() - began:.0f} s"
     rows = [row for one in found for row in one.rows]
     return Run(at, facts, Measured(rows, [curve for one in found for curve in one.curves]))
 
