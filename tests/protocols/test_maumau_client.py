@@ -205,3 +205,14 @@ def test_no_server_makes_the_client_stumble(told: list[FromServer], typed: str) 
                 player.press(key, 1.0)
     except Confused:
         pass
+
+
+def test_no_chat_is_offered_by_the_wire() -> None:
+    player = Player("Anna", words("en"))
+    for message in (*BEGIN, *block((2, 2), 1, DQ)):
+        player.hear(message, 0.0)
+    player.press(".", 1.0)
+    assert player.local.mode == "menu"
+    text = "\n".join(row.text for row in render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS).rows)
+    assert "[X] Leave the table" in text
+    assert "[.]" not in text

@@ -201,7 +201,8 @@ def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
                 words("Rounds (1-{most}):", most=MOST_ROUNDS),
                 words("[ENTER] alone: as usual   [ESC] Back"),
             ]
-    return [*common.always(words), *_more_lines(scene, words)]
+    always = common.always(words)
+    return [*(always if scene.chats else always[1:]), *_more_lines(scene, words)]
 
 
 def _more_lines(scene: Scene, words: Words) -> list[str]:
