@@ -23,7 +23,7 @@ FIVE: Final = 5
 SCREEN: Final = 30
 """Bytes of a new screen at least; a clock's second is fewer."""
 PATIENCE: Final = 180.0
-RETRY: Final = 2.0
+RETRY: Final = 8.0
 """Seconds after which a move that came to nothing is made again: a key pressed too early is not for the game."""
 AT_A_TIME: Final = 12
 """Callers who log in at the same time."""
@@ -179,6 +179,7 @@ class Five:
 
     def _retry(self, number: int) -> None:
         if number == self._moves:
+            self._is_moving = False
             self._move()
 
 

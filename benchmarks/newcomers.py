@@ -25,6 +25,7 @@ BURST = 200
 TAKEN_A_SECOND = 30
 """Calls that the listener takes in the long run (`telnetd.rates`)."""
 SETTLE = 1.0
+"""Seconds in which sessions end whose callers have hung up."""
 EXEC = 8
 
 
@@ -66,11 +67,6 @@ def calls(loop: Loop, port: int, count: int, every: float) -> list[float]:
     return [math.inf if one.took is None else one.took for one in made]
 
 
-def _rest(loop: Loop, count: int, lasted: float) -> None:
-    """Wait until the listener will take as many calls again."""
-    loop.run_for(max(0.0, count / TAKEN_A_SECOND - lasted) + SETTLE)
-
-
 def measure(quick: bool) -> Measured:
     """Call one BBS in all three ways, again and again."""
     loop = Loop()
@@ -85,9 +81,9 @@ def measure(quick: bool) -> Measured:
             with servers.fresh_interpreters(bbs.data) as port:
                 fresh.append([took for _ in range(EXEC) for took in calls(loop, port, 1, 0.0)])
             paced.append(calls(loop, bbs.port, PACED, 1 / A_SECOND))
-            _rest(loop, PACED, PACED / A_SECOND)
+            loop.run_for(SETTLE)  # what is left of what the listener takes at once is enough for the burst
             bursts.append(calls(loop, bbs.port, BURST, 0.0))
-            _rest(loop, BURST, 0.0)
+            loop.run_for(BURST / TAKEN_A_SECOND + SETTLE)
     return Measured(_rows(alone, paced, bursts, figure("exec of an interpreter", fresh)))
 
 
