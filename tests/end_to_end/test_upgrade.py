@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from tests.end_to_end.test_daemon import SLOW
 from tests.end_to_end.test_metrics import scrape
 from tests.kernel import semaphore_exists
 from tests.waiting import wait_until
+from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
@@ -414,6 +416,18 @@ def test_check_of_a_bad_configuration(tmp_path: Path) -> None:
     assert (code, out) == (78, "")
     assert err.count("\n") == 1
     assert "poker.ante" in err
+
+
+def test_check_beside_sessions_that_write_databases_of_an_older_layout(bbs: Bbs) -> None:
+    connection = sqlite3.connect(bbs.data / BANK_FILE, isolation_level=None)
+    [layout] = connection.execute("PRAGMA user_version").fetchone()
+    connection.execute(f"PRAGMA user_version = {layout - 1}")
+    code, out, err = check(*bbs.options())
+    connection.execute(f"PRAGMA user_version = {layout}")
+    connection.close()
+    assert (code, out) == (69, "")
+    assert "has an older layout" in err
+    assert err.count("\n") == 1
 
 
 def test_check_beside_a_segment_of_another_layout(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ SELECT account.ref, txn.game FROM txn JOIN entry ON entry.txn = txn.id JOIN acco
 WHERE txn.kind = 'ante' AND account.kind = 'user';
 INSERT OR IGNORE INTO player
 SELECT json_extract(person.value, '$[1]'), deed.game FROM deed, json_each(deed.detail, '$.people') AS person
-WHERE deed.number = 0 AND NOT EXISTS (SELECT 1 FROM player WHERE player.game = deed.game);
+WHERE deed.number = 0 AND NOT EXISTS (SELECT 1 FROM txn WHERE txn.game = deed.game AND txn.kind = 'ante');
 CREATE TRIGGER player_update BEFORE UPDATE ON player BEGIN SELECT RAISE(ABORT, 'a player is never changed'); END;
 CREATE TRIGGER player_delete BEFORE DELETE ON player BEGIN SELECT RAISE(ABORT, 'a player is never deleted'); END;
 """

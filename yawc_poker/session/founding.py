@@ -12,7 +12,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO, Self
 
@@ -21,6 +21,7 @@ from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.bans import Bans
+from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import Directory
 from yawc_poker.casino.house import (
     BANK_FILE,
@@ -34,7 +35,8 @@ from yawc_poker.casino.house import (
     publish_config,
 )
 from yawc_poker.casino.office import finish_pending
-from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.store import Store, StoreError
 from yawc_poker.config import Config
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc import process
@@ -237,7 +239,10 @@ def _lock(data: Path, held: int | None) -> IO[bytes]:
 
 
 def examine(data: Path) -> str:
-    """Say what a listener of this program would find, changing nothing; raises `FoundingError` if it cannot start."""
+    """Say what a listener of this program would find, changing nothing; raises `FoundingError` if it cannot start.
+
+    Nor can it beside living sessions of a program whose databases have another layout: they would go on writing by it.
+    """
     try:
         segment = Segment.attach(segment_name(data))
     except (NoSegment, HalfCreated):
@@ -245,6 +250,15 @@ def examine(data: Path) -> str:
     except (SegmentError, OSError) as error:
         raise FoundingError(str(error)) from None
     segment.close()
+    for file, schema in ((BANK_FILE, BOOKS), (USERS_FILE, USERS)):
+        store = Store(data / file, nullcontext(), schema, look_only=True)
+        try:
+            with store.reading():
+                pass
+        except StoreError as error:
+            raise FoundingError(str(error)) from None
+        finally:
+            store.close()
     return "the BBS that runs here has the same layout"
 
 
