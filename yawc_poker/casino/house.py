@@ -28,7 +28,7 @@ from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
-from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
+from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,10 @@ class House:
     @classmethod
     def attach(cls, data: Path) -> "House":
         """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does."""
-        segment = Segment.attach(segment_name(data))
+        try:
+            segment = Segment.attach(segment_name(data))
+        except NoSegment as error:
+            raise NoSegment(f"no BBS runs on {data} ({error})") from None
         try:
             return cls(data, read_config(data), segment)
         except SegmentError:
