@@ -21,8 +21,8 @@ MESSAGES, TIMED_MESSAGES = 5000, 4
 """Posts in a row whose throughput is measured; the timed mode takes a third of a second for each."""
 
 OURS, TIMED = "ring + SIGUSR1", "timed unlock, 350 ms"
-C = "C, shared memory + SIGUSR1, ppoll"
-C_WAITS = {C: "ppoll", "the same, sigwait": "sigwait"}
+C = "C, SIGUSR1 + ppoll"
+C_WAITS = {C: "ppoll", "C, SIGUSR1 + sigwait": "sigwait"}
 """How C's receivers wait: for signal or descriptor, as a session must; for the signal alone, which costs the least."""
 MARKS = {5: 2.5, 50: 3.2, 200: 3.2}
 """How many times C's p50 is allowed."""
@@ -85,7 +85,8 @@ def _latency_row(receivers: int, figures: dict[str, Figure]) -> Row:
         tuple(one for name, one in figures.items() if name != OURS),
         tuple(marks),
         "Each receiver wakes an interpreter that drains a pipe, copies a slot and checks its sum; C's reads a word.",
-        "C by ppoll waits as a session must, for the signal or its caller; by sigwait it could hear no caller."
+        "C shares memory, too. By ppoll it waits as a session must, for the signal or its caller; by sigwait it could "
+        "hear no caller."
         if receivers == 5
         else "",
     )

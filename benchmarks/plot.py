@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.report import Curve, said
 
-WIDTH, HEIGHT = 760, 380
-LEFT, RIGHT, TOP, BOTTOM = 80, 230, 40, 50
+WIDTH, HEIGHT = 800, 380
+LEFT, RIGHT, TOP, BOTTOM = 80, 270, 40, 50
 """Margins: numbers, legend, title, the axis' name."""
 COLOURS = ("#24508f", "#c0362c", "#4fa866", "#c9a13b", "#b07cc6", "#3a9ca8", "#777777", "#12161c")
 STEPS = (1, 2, 5)
@@ -47,7 +47,7 @@ def svg(curve: Curve) -> str:
         _text(LEFT, 22, curve.title, size=15),
         *_grid(across, upwards, curve.unit),
         _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, curve.across, anchor="middle"),
-        _text(LEFT - 66, TOP - 4, curve.upwards),
+        _text(LEFT - 6, 22, curve.upwards, anchor="end"),
     ]
     for number, (name, drawn) in enumerate(lines):
         parts += _line(name, [(across.at(x), upwards.at(y)) for x, y in drawn], number)
