@@ -141,7 +141,7 @@ def _idle_row(size: Size) -> Row:
         ours,
         (),
         (at_most("at most 3 % of one core", ours.p50, 3, "%"),),
-        "Each session wakes every five seconds to look for lost bells and clocks, and one at each table shows a second pass.",
+        "Each session wakes every five seconds to look for lost bells, and one at each table shows the seconds pass.",
     )
 
 
