@@ -69,7 +69,7 @@ class Visitor:
             ("Name:", f"{self.name}\r"),
             ("(y/n)", "y"),
             ("Password:", f"{PASSWORD}\r"),
-            ("Repeat the Password:", f"{PASSWORD}\r"),
+            ("Repeat the password:", f"{PASSWORD}\r"),
             ("?: help)>", "s"),
             ("Casino>", "2"),
             ("(ENTER: back)", f"{table}\r"),
