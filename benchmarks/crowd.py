@@ -69,7 +69,7 @@ class Visitor:
             ("Name:", f"{self.name}\r"),
             ("(y/n)", "y"),
             ("Password:", f"{PASSWORD}\r"),
-            ("Repeat the password:", f"{PASSWORD}\r"),
+            ("Repeat the", f"{PASSWORD}\r"),
             ("?: help)>", "s"),
             ("Casino>", "2"),
             ("(ENTER: back)", f"{table}\r"),
@@ -109,6 +109,7 @@ class Five:
         self._pace = 0.0
         self._began = 0.0
         self._moves = 0
+        self._commit = 0
         self._is_moving = False
         self._was_playing = False
 
@@ -147,6 +148,7 @@ class Five:
         assert who is not None
         for one in self._people.values():
             one.received = 0
+        self._commit = self._cell.number
         self._is_moving = True
         self._moves += 1
         number = self._moves
@@ -170,7 +172,10 @@ class Five:
         raise Late(f"nobody can move at table {self._cell.index + 1}")
 
     def _look(self) -> None:
-        if self._is_moving and all(one.received >= SCREEN for one in self._people.values()):
+        if self._is_moving and self._cell.number == self._commit:
+            for one in self._people.values():
+                one.received = 0  # this was still about what happened before
+        elif self._is_moving and all(one.received >= SCREEN for one in self._people.values()):
             took = time.perf_counter() - self._began
             self.times.append(took)
             self._is_moving = False

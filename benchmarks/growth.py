@@ -141,7 +141,7 @@ def _idle_row(size: Size) -> Row:
         ours,
         (),
         (at_most("at most 3 % of one core", ours.p50, 3, "%"),),
-        "Each session wakes every five seconds to look for lost bells, and one at each table shows the seconds pass.",
+        "Each session wakes every five seconds to look for lost bells; one at each table shows every second.",
     )
 
 
@@ -160,7 +160,7 @@ def _play_rows(plays: Sequence[Play]) -> list[Row]:
             "moves of all tables together",
             count("ours", [all_of_them.rushed], "/s"),
             (count("one table", [alone.rushed], "/s"),),
-            note="Measured once, as is the row above. Two cores draw five screens a move and type the keys.",
+            note="Measured once, as is the row above. What a caller's keys may cost is limited: one table alone must rest.",
         ),
     ]
 
