@@ -160,7 +160,7 @@ def _play_rows(plays: Sequence[Play]) -> list[Row]:
             "moves of all tables together",
             count("ours", [all_of_them.rushed], "/s"),
             (count("one table", [alone.rushed], "/s"),),
-            note="Measured once, as is the row above. What a caller's keys may cost is limited: one table alone must rest.",
+            note="Measured once, as is the row above. What keys may cost is limited: one table alone must rest.",
         ),
     ]
 
