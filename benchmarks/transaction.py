@@ -17,6 +17,7 @@ from benchmarks.report import Measured, Row, at_most, figure, ratio
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.house import House
+from yawc_poker.casino.store import JOURNAL_BYTES
 from yawc_poker.config import Config, Poker, Telnet
 from yawc_poker.games.poker.model import Bet, Show, Swap
 from yawc_poker.ipc.broadcast import Kind, Ring
@@ -94,7 +95,8 @@ class Bare:
                 bank.welcome(user, RICH)
             self.game, _ = bank.open_game(TABLE, "poker", dict.fromkeys(PEOPLE, 10))
         self.books = sqlite3.connect(path, isolation_level=None)
-        for setting in ("foreign_keys = ON", "journal_mode = TRUNCATE", "synchronous = FULL"):
+        journal = ("journal_mode = PERSIST", f"journal_size_limit = {JOURNAL_BYTES}")
+        for setting in ("foreign_keys = ON", *journal, "synchronous = FULL"):
             self.books.execute(f"PRAGMA {setting}")
         self.action = 0
 
