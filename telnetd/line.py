@@ -34,8 +34,9 @@ from yawc_poker.terminal.line import (
     terminal,
 )
 
-READ: Final = 16 * 1024
-"""Most bytes that one `receive` takes from the socket."""
+READ: Final = 512
+"""Most bytes that one `receive` takes from the socket. More than a person types; a flood of the dearest bytes is worth
+a millisecond of processor time, which is as long as others may have to wait for it."""
 GRACE: Final = 0.5
 """Seconds that `close` may take."""
 INTERRUPT: Final = b"\x03"

@@ -15,6 +15,10 @@ CALLS_A_SECOND: Final = 30.0
 """Calls that are taken from everybody together, in the long run: about a third of a processor's time."""
 CALLS_AT_ONCE: Final = 240.0
 """More than call at once where a BBS comes back or a game begins; a second of a processor's time or two."""
+CALLS_IN_A_ROW: Final = 20.0
+"""Of these, so many come in at once, the others at `CALLS_IN_A_CROWD`: who is inside keeps most of the machine."""
+CALLS_IN_A_CROWD: Final = 150.0
+"""Calls a second."""
 REFUSAL: Final = 0.02
 """What it costs to turn somebody away, in calls."""
 MOST_ADDRESSES: Final = 4096
@@ -64,6 +68,7 @@ class Rates:
 
     def __init__(self, now: float) -> None:
         self._all = Bucket(CALLS_AT_ONCE, CALLS_A_SECOND, now)
+        self._row = Bucket(CALLS_IN_A_ROW, CALLS_IN_A_CROWD, now)
         self._by_home: dict[str, Bucket] = {}
 
     def is_too_fast(self, address: str, now: float) -> bool:
@@ -81,6 +86,7 @@ class Rates:
         if len(self._by_home) > MOST_ADDRESSES:
             del self._by_home[next(iter(self._by_home))]
         self._all.take(1.0, now)
+        self._row.take(1.0, now)
 
     def refused(self, now: float) -> None:
         """A call was turned away."""
@@ -88,7 +94,7 @@ class Rates:
 
     def rest(self, now: float) -> float:
         """Give the seconds in which nobody is to be taken or turned away; 0: none."""
-        return self._all.missing_for(now)
+        return max(self._all.missing_for(now), self._row.missing_for(now))
 
 
 class Seldom:

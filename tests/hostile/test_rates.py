@@ -11,6 +11,7 @@ from telnetd.doors import Door, answer_telnet
 from telnetd.rates import (
     CALLS_A_SECOND,
     CALLS_AT_ONCE,
+    CALLS_IN_A_ROW,
     FEWEST,
     MOST_ADDRESSES,
     REFILL_SECONDS,
@@ -91,6 +92,18 @@ def test_everybody_together_is_taken_at_a_pace() -> None:
             calls += 1
             now += 0.0001
     assert calls == pytest.approx(CALLS_AT_ONCE + 60 * CALLS_A_SECOND, rel=0.02)
+
+
+def test_a_crowd_comes_in_a_row() -> None:
+    rates, now, calls = Rates(0.0), 0.0, 0
+    for number in range(200):
+        while (rest := rates.rest(now)) > 0:
+            now += rest
+        rates.took(f"10.0.{number}.1", 20, now)
+        calls += 1
+        if calls == CALLS_IN_A_ROW:
+            assert now == 0.0
+    assert 1.1 < now < 1.3
 
 
 def test_refusals_are_cheap_but_not_for_nothing() -> None:

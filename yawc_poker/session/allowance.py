@@ -13,8 +13,9 @@ SAVED: Final = 0.25
 LONG: Final = 10.0
 """Seconds without a pause after which the share is the smaller one."""
 LONG_SHARE: Final = 0.02
-BATCH: Final = 0.004
-"""Processor time that must have come together before somebody who had none left goes on."""
+BATCH: Final = 0.001
+"""Processor time that must have come together before somebody who had none left goes on. Who has just rested comes
+before others for about as long, so it is short."""
 
 
 class Allowance:
