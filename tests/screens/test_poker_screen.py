@@ -19,6 +19,7 @@ from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance, IllegalMove
+from yawc_poker.games.common.scene import next_change
 from yawc_poker.games.common.speech import still_to_wait
 from yawc_poker.games.poker import rules, screen
 from yawc_poker.games.poker.keys import chat_limit
@@ -317,6 +318,33 @@ def test_the_clock_counts_down_to_zero(left: float, shown: str) -> None:
     scene = replace(House(2).scene(ANNA), deadline=100.0, now=100.0 - left)
     frame = screen.render(scene, Local(), EN, 80, 24)
     assert frame.rows[11].text.endswith(f" {shown} ")
+
+
+@pytest.mark.parametrize(
+    ("left", "running", "waits", "shown_until"),
+    [
+        (180.0, False, False, 175.0),
+        (177.4, False, False, 175.0),
+        (175.0, False, False, 170.0),
+        (31.0, False, False, 30.0),
+        (30.0, False, False, 29.0),
+        (0.4, False, False, 0.0),
+        (120.0, False, True, 119.0),
+        (60.0, True, False, 59.0),
+        (59.3, True, False, 59.0),
+    ],
+)
+def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
+    left: float, running: bool, waits: bool, shown_until: float
+) -> None:
+    scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
+    assert next_change(scene, waits) == 1000.0 - shown_until
+
+
+def test_time_alone_changes_nothing_without_a_clock_or_a_pause() -> None:
+    scene = replace(House(2).scene(ANNA), deadline=None, now=1000.0, pause_until=0.0)
+    assert next_change(scene, waits=False) is None
+    assert next_change(replace(scene, pause_until=1002.5), waits=False) == 1002.5
 
 
 def test_only_the_own_clock_is_shown() -> None:

@@ -18,7 +18,7 @@ from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
-from yawc_poker.games.common.scene import Scene
+from yawc_poker.games.common.scene import Scene, next_change
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session import bulletin
@@ -257,20 +257,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             return
         seen = self._scene()
         caller.display.draw(self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows))
-        wake = _next_change(seen)
+        wake = next_change(seen, self._local.waits)
         self._drawn, self._drawn_until = source, math.inf if wake is None else wake
         if wake is None:
             caller.loop.alarms.cancel("second")
         elif wake != self._next_second:
             self._next_second = wake
             caller.loop.alarms.set("second", wake)
-
-
-def _next_change(seen: Scene[V]) -> float | None:
-    """Give the moment at which time alone changes what is seen: the own clock's next second, the end of the pause."""
-    moments = []
-    if seen.deadline is not None and seen.deadline > seen.now:
-        moments.append(seen.deadline - math.ceil(seen.deadline - seen.now) + 1)
-    if seen.pause_until > seen.now:
-        moments.append(seen.pause_until)
-    return min(moments, default=None)

@@ -18,6 +18,11 @@ from yawc_poker.terminal.widgets import LineEditor, Talk
 V = TypeVar("V")
 """A game's view."""
 
+STEP = 5
+"""Seconds in which the master's clock is shown while no game runs, as the original's was."""
+CALM = 30
+"""Seconds left of it from which it is shown second by second."""
+
 Turn = tuple[int, int]
 """One turn of one game: the ledger's number of the game, the number of the turn in it."""
 
@@ -122,3 +127,19 @@ def look(
 def _name(table: Table[S, E], seat: int | None) -> str:
     who = None if seat is None else table.seats[seat]
     return "" if who is None else who.name
+
+
+def next_change(scene: Scene[V], waits: bool) -> float | None:
+    """Give the moment at which time alone changes what is seen: the own clock's next step, the end of the pause.
+
+    A turn's clock goes by seconds, and so does whatever one waits for (`waits`) or has to hurry with; the master's
+    minutes without a game pass in steps (spec/poker.md 10): each costs a wake-up, and most tables are idle mostly.
+    """
+    moments = []
+    if scene.deadline is not None and scene.deadline > scene.now:
+        left = math.ceil(scene.deadline - scene.now)
+        step = 1 if scene.running or waits or left <= CALM else left % STEP or STEP
+        moments.append(scene.deadline - (left - step))
+    if scene.pause_until > scene.now:
+        moments.append(scene.pause_until)
+    return min(moments, default=None)
