@@ -161,6 +161,7 @@ def measure(quick: bool) -> Measured:
                 ours_at,
                 (bare_at,),
                 (at_most("p50 at most 1.5 times the bare transaction", ratio(ours_at, bare_at), 1.5),),
+                "Around it stand two locks, the rules, the value's commit, and a reading of what everybody owns.",
                 note="The bare one executes the same statements with the same durability: a rollback journal, synced.",
             )
         ]
