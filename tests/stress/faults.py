@@ -21,6 +21,8 @@ from yawc_poker.casino.directory import Person
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 
+RETRY = 0.1
+"""Seconds after which a fault looks for a victim again."""
 AFTERMATH = 0.5
 """Seconds after a fault in which its victim is not expected to be prompt."""
 
@@ -128,8 +130,13 @@ class Injector:
         return found is not None and time.monotonic() < found[1]
 
     def _inject(self, fault: Fault) -> None:
-        if not self._is_over and self._acts[fault.kind](fault.seconds):
+        """Do it as soon as there is somebody whom it can hit."""
+        if self._is_over:
+            return
+        if self._acts[fault.kind](fault.seconds):
             self._figures.faults[fault.kind] += 1
+        else:
+            self._loop.after(RETRY, partial(self._inject, fault))
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 

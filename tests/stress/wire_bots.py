@@ -184,4 +184,4 @@ class WireBot:
             self.is_open = False
             self._loop.forget(self._socket)
             self._socket.close()
-            self._loop.after(self._rng.uniform(0.5, 2.0), self.call)
+            self._loop.after(self._rng.uniform(0.2, 1.0) * max(1.0, self._pace), self.call)
