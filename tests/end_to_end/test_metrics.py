@@ -3,14 +3,13 @@
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from benchmarks.callers import play
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.exposition import Text
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
@@ -41,6 +40,25 @@ def fetch(address: tuple[str, int] | str) -> str:
     head, _, body = data.decode().partition("\r\n\r\n")
     assert not data or head.startswith("HTTP/1.1 200 OK"), head
     return body
+
+
+def play(people: Sequence[Caller]) -> None:
+    """Play one game to the showdown."""
+    people[0].send("s")
+    for caller in people:
+        caller.bet("5")
+        caller.hear(f"{caller.name} bets 5")
+    for caller in people:
+        caller.see("[D]")
+        caller.send("1d")
+    people[0].see("[H]")
+    people[0].send("h7\r")
+    for caller in people[1:]:
+        caller.bet()
+    for caller in people:
+        caller.see("[R]")
+        caller.send("r")
+    people[0].hear("wins")
 
 
 def scrape(bbs: Bbs) -> Text:

@@ -11,12 +11,12 @@ that did is kept in the build directory; `python -m tests.fuzz --again FILE --on
 import argparse
 import os
 import re
+import selectors
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,10 +69,10 @@ def _all(targets: list[str], build: Path, share: float, slots: int) -> int:
         while waiting and len(running) < slots:
             target = waiting.pop(0)
             running.append(start(target, build, share * weight(target)))
+        _wait_for_one(running)
         for one in [one for one in running if one.process.poll() is not None]:
             running.remove(one)
             found += finish(one)
-        time.sleep(0.1)
     return found
 
 
@@ -84,6 +84,16 @@ class Fuzzing(NamedTuple):
     data: Path
     log: Path
     corpus: Path
+
+
+def _wait_for_one(running: list[Fuzzing]) -> None:
+    """Wait until one of them has ended."""
+    with ExitStack() as stack, selectors.DefaultSelector() as selector:
+        for one in running:
+            pidfd = os.pidfd_open(one.process.pid)
+            stack.callback(os.close, pidfd)
+            selector.register(pidfd, selectors.EVENT_READ)
+        selector.select()
 
 
 def start(target: str, build: Path, seconds: float) -> Fuzzing:

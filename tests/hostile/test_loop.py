@@ -13,9 +13,8 @@ from telnetd.line import TelnetLine
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session import loop as loops
 from yawc_poker.session.allowance import BATCH, SAVED, SHARE
-from yawc_poker.session.loop import Key, Loop, Rang, Resized
+from yawc_poker.session.loop import FLOOD_SECONDS, Key, Loop, Rang, Resized
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
 
@@ -23,12 +22,14 @@ from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
 class Session:
     """A loop and whoever types into it. Only SIGUSR1 is listened to: SIGALRM is the test runner's."""
 
-    def __init__(self) -> None:
+    def __init__(self, flood_seconds: float = FLOOD_SECONDS) -> None:
         ours, self.caller = socket.socketpair()
         self.line = TelnetLine(ours, "somewhere")
         self.bell = Bell((signal.SIGUSR1,))
         self.display = Display(self.line)
-        self.loop = Loop(self.line, self.display, self.bell, Alarms(arm=lambda seconds: None))
+        self.loop = Loop(
+            self.line, self.display, self.bell, Alarms(arm=lambda seconds: None), flood_seconds=flood_seconds
+        )
 
     def close(self) -> None:
         self.caller.close()
@@ -108,9 +109,9 @@ def test_last_words_sent_with_the_hang_up_are_read(session: Session) -> None:
         session.loop.next()
 
 
-def test_who_will_not_stop_is_dropped(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loops, "FLOOD_SECONDS", 0.5)
+def test_who_will_not_stop_is_dropped() -> None:
     burden = [0.0]
+    session = Session(flood_seconds=0.5)
     session.loop.burden = lambda: burden[0]
     session.caller.sendall(b"x" * 2000)
 
@@ -120,9 +121,12 @@ def test_who_will_not_stop_is_dropped(session: Session, monkeypatch: pytest.Monk
             burden[0] += SAVED
 
     began = time.monotonic()
-    with pytest.raises(LineClosed, match=FLOODING):
-        flood()
-    assert time.monotonic() - began > 0.4
+    try:
+        with pytest.raises(LineClosed, match=FLOODING):
+            flood()
+        assert time.monotonic() - began > 0.4
+    finally:
+        session.close()
 
 
 def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:

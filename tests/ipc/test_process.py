@@ -65,8 +65,8 @@ def test_a_successor_under_the_same_pid_is_neither_alive_nor_signalled() -> None
         assert process.is_alive(identity)
 
 
-def test_a_watch_tells_the_living_from_the_dead() -> None:
-    watch = process.Watch()
+def test_pidfds_tell_the_living_from_the_dead() -> None:
+    watch = process.Pidfds(8)
     with forked(_wait_for_end) as child:
         child.hear()
         identity = process.find(child.pid)
@@ -79,8 +79,8 @@ def test_a_watch_tells_the_living_from_the_dead() -> None:
     assert not watch.is_alive(Identity(1, 0))
 
 
-def test_a_watch_keeps_no_more_descriptors_than_it_may() -> None:
-    watch = process.Watch(limit=2)
+def test_no_more_pidfds_are_kept_than_may_be() -> None:
+    watch = process.Pidfds(2)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
         children = (first, second, third)
         assert [child.hear() for child in children] == ["ready"] * 3

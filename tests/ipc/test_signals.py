@@ -124,24 +124,3 @@ def test_ringing_reaches_the_living_and_spares_the_dead() -> None:
         assert not ringer.ring(identity)
         assert not ringer.ring(process.Identity(1, identity.start))
     assert len(os.listdir("/proc/self/fd")) == descriptors
-
-
-def test_a_ringer_keeps_no_more_descriptors_than_it_may() -> None:
-    def rest(say: Say) -> None:
-        Bell()
-        say("ready")
-        while True:
-            signal.pause()
-
-    ringer = Ringer(limit=2)
-    with forked(rest) as first, forked(rest) as second, forked(rest) as third:
-        children = (first, second, third)
-        assert [child.hear() for child in children] == ["ready"] * 3
-        without = len(os.listdir("/proc/self/fd"))
-        for child in (*children, first):
-            identity = process.find(child.pid)
-            assert identity is not None
-            assert ringer.ring(identity)
-        assert len(os.listdir("/proc/self/fd")) == without + 2
-        ringer.close()
-        assert len(os.listdir("/proc/self/fd")) == without

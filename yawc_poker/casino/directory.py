@@ -82,6 +82,10 @@ def index_of(token: int) -> int:
     return token & _INDEX_MASK
 
 
+NEIGHBOURS = 8
+"""Sessions that are asked about again and again: those at one's own table."""
+
+
 class Directory:
     """The sessions of one BBS."""
 
@@ -90,7 +94,7 @@ class Directory:
         self._records = segment.records
         self._counts = segment.counts
         self._lock = lock
-        self._watch = process.Watch()
+        self._neighbours = process.Pidfds(NEIGHBOURS)
 
     # --- one's own record ---------------------------------------------------------------------------------------------
 
@@ -204,7 +208,7 @@ class Directory:
             return False
         identity = record.identity
         # The record may have changed hands in between; its identity was written before its token.
-        return record.token == token and self._watch.is_alive(identity)
+        return record.token == token and self._neighbours.is_alive(identity)
 
     def acts(self, token: int) -> bool:
         """Say whether that session lives and is not stopped."""

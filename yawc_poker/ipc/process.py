@@ -89,40 +89,58 @@ def open_pidfd(identity: Identity) -> int | None:
     return None
 
 
-class Watch:
-    """Tells again and again whether the same few processes live. It keeps a pidfd of each of the last `limit`.
+class Pidfds:
+    """A pidfd of each of the last `limit` processes that one had to do with again and again.
 
-    To ask a pidfd takes a microsecond, the kernel's text about a process ten times that: everybody at a table looks
-    after everybody else at each tick.
+    To ask or to signal by one takes a microsecond, the kernel's text about a process, to find out that it is the same
+    one still, ten times that: everybody at a table rings everybody else, and looks after him at each tick.
     """
 
-    def __init__(self, limit: int = 8) -> None:
+    def __init__(self, limit: int) -> None:
         self._limit = limit
         self._pidfds: dict[Identity, int] = {}
 
+    def send(self, identity: Identity, number: int) -> bool:
+        """Send a signal to this very process; False if it is gone (a zombie may still count as reached, to no effect).
+
+        Raises `OSError` where there is no descriptor to be had.
+        """
+        pidfd = self._of(identity)
+        if pidfd is None or send(pidfd, number):
+            return pidfd is not None
+        self._drop(identity)
+        return False
+
     def is_alive(self, identity: Identity) -> bool:
-        """Say what `is_alive` says. Raises `OSError` where there is no descriptor to look with."""
-        pidfd = self._pidfds.get(identity)
+        """Say what `is_alive` says. Raises `OSError` where there is no descriptor to be had."""
+        pidfd = self._of(identity)
         if pidfd is None:
-            pidfd = open_pidfd(identity)
-            if pidfd is None:
-                return False
-            if len(self._pidfds) >= self._limit:
-                os.close(self._pidfds.pop(next(iter(self._pidfds))))
-            self._pidfds[identity] = pidfd
-            return True
+            return False
         poller = select.poll()
         poller.register(pidfd, select.POLLIN)  # readable once the process has ended, a zombie too
         if not poller.poll(0):
             return True
-        os.close(self._pidfds.pop(identity))
+        self._drop(identity)
         return False
 
     def close(self) -> None:
-        """Close the pidfds."""
-        for pidfd in self._pidfds.values():
-            os.close(pidfd)
-        self._pidfds.clear()
+        """Close them."""
+        for identity in tuple(self._pidfds):
+            self._drop(identity)
+
+    def _of(self, identity: Identity) -> int | None:
+        pidfd = self._pidfds.get(identity)
+        if pidfd is None:
+            pidfd = open_pidfd(identity)
+            if pidfd is None:
+                return None
+            if len(self._pidfds) >= self._limit:
+                self._drop(next(iter(self._pidfds)))
+            self._pidfds[identity] = pidfd
+        return pidfd
+
+    def _drop(self, identity: Identity) -> None:
+        os.close(self._pidfds.pop(identity))
 
 
 def send(pidfd: int, number: int) -> bool:

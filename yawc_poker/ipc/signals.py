@@ -75,32 +75,15 @@ class Ringer:
     """Rings other sessions, and remembers a pidfd of each of the last `limit` it met."""
 
     def __init__(self, limit: int = 64) -> None:
-        self._limit = limit
-        self._pidfds: dict[Identity, int] = {}
+        self._pidfds = process.Pidfds(limit)
 
     def ring(self, identity: Identity) -> bool:
         """Send SIGUSR1 to this very process; False if it is gone (a zombie may still count as rung, to no effect)."""
-        pidfd = self._pidfds.get(identity)
-        if pidfd is None:
-            pidfd = process.open_pidfd(identity)
-            if pidfd is None:
-                return False
-            self._remember(identity, pidfd)
-        if process.send(pidfd, signal.SIGUSR1):
-            return True
-        os.close(self._pidfds.pop(identity))
-        return False
+        return self._pidfds.send(identity, signal.SIGUSR1)
 
     def close(self) -> None:
         """Close the pidfds."""
-        for pidfd in self._pidfds.values():
-            os.close(pidfd)
-        self._pidfds.clear()
-
-    def _remember(self, identity: Identity, pidfd: int) -> None:
-        if len(self._pidfds) >= self._limit:
-            os.close(self._pidfds.pop(next(iter(self._pidfds))))
-        self._pidfds[identity] = pidfd
+        self._pidfds.close()
 
 
 def ring(identity: Identity) -> bool:

@@ -70,9 +70,16 @@ class Loop:
     """Everything a session can be told, in one row."""
 
     def __init__(
-        self, line: Line, display: Display, bell: Bell, alarms: Alarms, ends: Collection[int] = (signal.SIGTERM,)
+        self,
+        line: Line,
+        display: Display,
+        bell: Bell,
+        alarms: Alarms,
+        ends: Collection[int] = (signal.SIGTERM,),
+        flood_seconds: float = FLOOD_SECONDS,
     ) -> None:
         """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end."""
+        self._flood_seconds = flood_seconds
         self.line = line
         self.alarms = alarms
         self.stopwatch = Stopwatch(Tally())
@@ -155,7 +162,7 @@ class Loop:
     def _look_at_allowance(self) -> None:
         now = time.monotonic()
         self._rest = self._allowance.rest(now)
-        if self._rest and self._allowance.busy_for(now) > FLOOD_SECONDS:
+        if self._rest and self._allowance.busy_for(now) > self._flood_seconds:
             raise LineClosed(FLOODING)
 
     # --- waiting ------------------------------------------------------------------------------------------------------
