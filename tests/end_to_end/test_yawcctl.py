@@ -114,7 +114,7 @@ def test_what_goes_into_a_pipe_is_not_cut(bbs: Bbs) -> None:
 def test_a_table_is_watched_until_ctrl_c(bbs: Bbs) -> None:
     anna, bert = bbs.seat("Anna", "Bert")
     sysop = PtyCaller(command(bbs, "watch", "1"))
-    sysop.see("Table 1: poker, no game; pot 0 CUBES", "1  Anna", "2  Bert", "master")
+    sysop.see("Table 1: poker, no game", "1  Anna", "2  Bert", "master")
     anna.send("s")
     sysop.see("Table 1: poker, game 1, bet 1; pot 20 CUBES", "[?] [?] [?] [?] [?]")
     play = [line for line in anna.lines[7:10] if "│" in line]

@@ -14,7 +14,7 @@ from yawc_poker.sysop.look import state
 from yawc_poker.sysop.watch import picture
 
 ANNA = Seat(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])
-BERT = Seat(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None)
+BERT = Seat(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None, hidden=5)
 CARL = Seat(5, "Carl", master=False, on_turn=False, plays=False, cards=None)
 TABLE = TableView(3, "poker", [ANNA, BERT, CARL], 17, True, "bet", 4, 120, 41.5, False, 99, ["[Carl] hello"])
 
@@ -53,10 +53,13 @@ def test_a_table_is_drawn_with_open_cards_and_backs() -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_a_table_without_stakes_has_no_pot_and_no_hands_of_five() -> None:
-    lines = list(picture(replace(TABLE, game="maumau", pot=0, seats=[BERT]), 0))
+@pytest.mark.parametrize(
+    ("hidden", "shown"), [(0, ""), (2, "  [?] [?]"), (10, "  " + " ".join(["[?]"] * 10)), (11, "  [?] x 11")]
+)
+def test_a_table_without_stakes_has_no_pot_and_any_number_of_cards(hidden: int, shown: str) -> None:
+    lines = list(picture(replace(TABLE, game="maumau", pot=0, seats=[replace(BERT, hidden=hidden)]), 0))
     assert lines[0].startswith("Table 3: maumau, game 17, bet 4   1970-01-01")
-    assert lines[2] == "  2  Bertram the Very Lon             0:41"
+    assert lines[2] == f"  2  Bertram the Very Lon             0:41{shown}"
 
 
 def test_between_games_the_masters_clock_is_shown() -> None:

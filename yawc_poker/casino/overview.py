@@ -114,7 +114,7 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """Somebody at a table; `cards` are those open to everybody, None while they are hidden or there are none."""
+    """Somebody at a table; `cards` are those open to everybody, `hidden` is how many others he holds."""
 
     seat: int
     name: str
@@ -123,6 +123,8 @@ class Seat(msgspec.Struct, frozen=True):
     plays: bool
     """He competes in the running game."""
     cards: list[str] | None
+    """None while they are hidden or there are none."""
+    hidden: int = 0
 
 
 class TableView(msgspec.Struct, frozen=True):

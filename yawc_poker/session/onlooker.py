@@ -29,8 +29,8 @@ from yawc_poker.words import Words
 
 MESSAGES = 10
 
-Known = dict[int, tuple[bool, list[str] | None]]
-"""Who is in the game, by seat: whether he still takes part, and his open cards."""
+Known = dict[int, tuple[bool, list[str] | None, int]]
+"""Who is in the game, by seat: whether he still takes part, his open cards, and how many hidden ones he holds."""
 Sentences = Callable[[Entry[E], Words], tuple[tuple[str, Style], ...]]
 
 
@@ -77,7 +77,7 @@ def _view(
 
 
 def _seats(table: Table[S, E], current: int | None, known: Known) -> list[Seat]:
-    nothing: tuple[bool, list[str] | None] = (False, None)
+    nothing: tuple[bool, list[str] | None, int] = (False, None, 0)
     return [
         Seat(seat + 1, who.name, seat == table.master, seat == current, *known.get(seat, nothing))
         for seat, who in enumerate(table.seats)
@@ -87,10 +87,17 @@ def _seats(table: Table[S, E], current: int | None, known: Known) -> list[Seat]:
 
 def _poker(state: poker.State) -> tuple[str, int, Known]:
     view = poker_rules.view(state, None)
-    cards = {one.seat: None if one.cards is None else [str(card) for card in one.cards] for one in view.opponents}
-    return view.phase, view.round, {one.seat: (one.active, cards[one.seat]) for one in view.opponents}
+    known: Known = {}
+    for one in view.opponents:
+        cards = None if one.cards is None else [str(card) for card in one.cards]
+        known[one.seat] = (one.active, cards, poker.HAND if one.active and cards is None else 0)
+    return view.phase, view.round, known
 
 
 def _maumau(state: maumau.State) -> tuple[str, int, Known]:
     view = maumau_rules.view(state, None)
-    return view.phase, view.round, {one.seat: (True, None) for one in view.players if one.seat is not None}
+    over = maumau_rules.is_over(state)
+    known: Known = {
+        one.seat: (not over, None, 0 if over else one.cards) for one in view.players if one.seat is not None
+    }
+    return view.phase, view.round, known

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from yawc_poker.casino import orders
 from yawc_poker.casino.overview import Seat, TableView
-from yawc_poker.games import MAUMAU
 from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, moment, print_json, print_lines, width
 from yawc_poker.sysop.look import state
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[2J"
-_CARD_BACKS = ("?",) * 5
-"""Of a hand at poker; how many somebody holds at Mau-Mau is not told here."""
+_BACKS = 10
+"""Hidden cards that are drawn one by one; of more the number is told."""
 
 
 def register(commands: Commands) -> None:
@@ -51,7 +50,7 @@ def _cut(lines: Iterator[str]) -> Iterator[str]:
 def picture(view: TableView, now: float) -> Iterator[str]:
     """Draw a table as lines."""
     number = f", game {view.number}" if view.number else ""
-    pot = "" if view.game == MAUMAU.KIND else f"; pot {view.pot} CUBES"
+    pot = f"; pot {view.pot} CUBES" if view.pot else ""
     yield f"Table {view.table}: {view.game}{number}, {state(view)}{pot}   {moment(now)}"
     yield ""
     for seat in view.seats:
@@ -64,8 +63,8 @@ def picture(view: TableView, now: float) -> Iterator[str]:
 
 
 def _seat(view: TableView, seat: Seat) -> str:
-    cards = seat.cards or (_CARD_BACKS if seat.plays and view.game != MAUMAU.KIND else ())
-    shown = " ".join(f"[{card}]" for card in cards)
+    backs = ["[?]"] * seat.hidden if seat.hidden <= _BACKS else [f"[?] x {seat.hidden}"]
+    shown = " ".join([*(f"[{card}]" for card in seat.cards or ()), *backs])
     leads = seat.master and not view.running
     left = clock(view.seconds) if view.seconds is not None and (seat.on_turn or leads) else ""
     role = "master" if seat.master else ""
