@@ -148,6 +148,8 @@ class Telnet:
 
     def output(self) -> bytes:
         """Take the replies that are to be sent, as they are."""
+        if not self._replies:
+            return b""
         replies = bytes(self._replies)
         self._replies.clear()
         return replies
@@ -157,8 +159,8 @@ class Telnet:
 
         A NUL owed to the last CR is sent before the next bytes, when it is known that no LF follows.
         """
-        if not data:
-            return b""
+        if not data or (data.isalnum() and not self._cr_sent):
+            return data
         text = data.replace(IAC, IAC + IAC)
         if self._us[Option.BINARY] is State.YES:
             self._cr_sent = False
@@ -179,6 +181,9 @@ class Telnet:
 
     def receive(self, data: bytes) -> list[Event]:
         """Take bytes from the peer and give what they mean, in order."""
+        if self._mode is _Mode.TEXT and len(data) == 1 and data.isalnum():  # most of what ever comes: a letter typed
+            self._after_cr = False
+            return [Data(data)]
         at = 0
         while at < len(data):
             match self._mode:

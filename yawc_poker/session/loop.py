@@ -64,6 +64,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 Event = Key | Rang | Due | Resized | Terminated | Ready
+_OF_THE_CALLER = (Key, Resized)
 
 
 class Loop:
@@ -92,9 +93,12 @@ class Loop:
         self._keys: deque[tuple[str, int]] = deque()  # with the monotonic ns at which each was read
         self._seen = self._looks()
         self._poller = select.poll()
-        self._poller.register(bell.fileno(), select.POLLIN)
+        self._bell_fd = bell.fileno()
+        self._poller.register(self._bell_fd, select.POLLIN)
         self._others: set[int] = set()
         self._interest: int | None = None
+        self._escape_at: float | None = None
+        """The alarm that is set for an unfinished sequence."""
         self._allowance = Allowance(time.monotonic())
         self._rest = 0.0
         self._began: float | None = None
@@ -111,8 +115,9 @@ class Loop:
 
         Keys that are not asked for are kept until they are. Raises `LineClosed` when the caller is gone, or must go.
         """
-        self._pay()
+        self.line.flush()  # before all else: somebody waits for it
         while True:
+            self._pay()
             self._look_at_allowance()
             self._poll(0.0 if self._signals or (keys and self._may_press) else None)
             if self._signals:
@@ -146,7 +151,9 @@ class Loop:
 
     def _given(self, event: Event) -> Event:
         """Give out an event; what the caller caused is at his expense until the next one is asked for."""
-        if isinstance(event, Key | Resized):
+        if not isinstance(event, _OF_THE_CALLER):
+            self._pay()
+        elif self._began is None:
             self._began = self._cost()
         return event
 
@@ -176,7 +183,7 @@ class Loop:
             seconds = self._rest if seconds is None else min(seconds, self._rest)
         self._watch_line()
         for descriptor, ready in self._poller.poll(None if seconds is None else seconds * 1000):
-            if descriptor == self._bell.fileno():
+            if descriptor == self._bell_fd:
                 self._take_signals()
             elif descriptor in self._others:
                 self._signals.append(Ready())
@@ -212,6 +219,7 @@ class Loop:
     def _take_alarms(self) -> None:
         for name in self.alarms.due(time.monotonic()):
             if name == _ESCAPE:
+                self._escape_at = None
                 self._take_keys()
             else:
                 self._signals.append(Due(name))
@@ -228,15 +236,17 @@ class Loop:
             self._display.refit()
             self._signals.append(Resized())
         self._take_keys()
-        self._pay()
 
     def _take_keys(self) -> None:
         now = time.monotonic_ns()
-        self._keys.extend((key, now) for key in self._keyboard.keys(now / 1e9))
-        if self._keyboard.escape_at is None:
-            self.alarms.cancel(_ESCAPE)
-        else:
-            self.alarms.set(_ESCAPE, self._keyboard.escape_at)
+        for key in self._keyboard.keys(now / 1e9):
+            self._keys.append((key, now))
+        if self._keyboard.escape_at != self._escape_at:
+            self._escape_at = self._keyboard.escape_at
+            if self._escape_at is None:
+                self.alarms.cancel(_ESCAPE)
+            else:
+                self.alarms.set(_ESCAPE, self._escape_at)
 
     def _looks(self) -> tuple[int, int, str, str]:
         return self.line.columns, self.line.rows, self.line.kind, self.line.charset

@@ -18,6 +18,7 @@ from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.keys import may_append, press_chat
 from yawc_poker.games.common.scene import Scene, next_change
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -71,7 +72,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._waiting = 0
         self._value: Table[S, E] = table.look()
         self._commit = -1
+        self._is_seated = True
         self._local = face.fresh()
+        self._settled = self._local
+        """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._next_second = 0.0
         self._drawn: tuple[object, ...] = ()
         """What the last drawing was made from; empty: draw in any case."""
@@ -86,12 +90,13 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         caller.display.forget()
         self._refresh(force=True)
         caller.stand_at(PlaceKind.TABLE, self._table.number, seat_of(self._value, self._token))
-        while seat_of(self._value, self._token) is not None:
+        while self._is_seated:
             self._draw()
             event = caller.loop.next()
             if isinstance(event, Key):
+                leaves = self._press(event.name)
                 caller.touched()
-                if self._press(event.name):
+                if leaves:
                     return True
             else:
                 self._happened(event)
@@ -126,7 +131,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             self._drawn = ()
             return False
         self._caller.idle_notice = ""
+        if self._append(key):
+            return False
         self._local, action = self._face.press(self._local, self._scene(), key, self._caller.words)
+        self._settled = self._local
         match action:
             case Leave():
                 return True
@@ -139,6 +147,21 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             case None:
                 pass
         return False
+
+    def _append(self, key: str) -> bool:
+        """Take a character that only adds to the chat line and show it at once; False: it is not all there is to do.
+
+        A key to which the screen answers with one cell is what callers press most and see soonest. Open only where the
+        screen shows all there is and time changes nothing of it, so that `press` and `render` would do the same.
+        """
+        shown = self._source() == self._drawn and time.monotonic() < self._drawn_until
+        if not shown or self._local is not self._settled or self._local.waits:
+            return False
+        if not may_append(self._local, key) or not self._caller.display.put(key):
+            return False
+        self._local = self._settled = press_chat(self._local, key)[0]
+        self._drawn = self._source()
+        return True
 
     def _say(self, text: str) -> None:
         refusal = self._caller.bulletin.may_not_write(self._caller.words)
@@ -227,11 +250,16 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._commit = commit
         self._value = self._table.look()
         self._local = self._face.hear(self._local, self._value.log, self._token, self._caller.words)
-        if seat_of(self._value, self._token) is None:
+        self._is_seated = seat_of(self._value, self._token) is not None
+        if not self._is_seated:
             return  # the seat was taken away: there is nothing to be seen from it
         seen = self._scene()
-        self._local = self._face.follow(self._local, seen)
+        self._local = self._settled = self._face.follow(self._local, seen)
         self._set_clock(seen)
+
+    def _source(self) -> tuple[object, ...]:
+        """Give what a drawing is made from, but for the time."""
+        return (self._commit, self._local, self._waiting, self._caller.line.charset)
 
     def _scene(self) -> Scene[V]:
         return self._face.scene(self._value, self._token, self._waiting, time.monotonic())
@@ -252,7 +280,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         caller = self._caller
         if caller.loop.busy and not at_once:
             return
-        source = (self._commit, self._local, self._waiting, caller.line.charset)
+        source = self._source()
         if source == self._drawn and not self._local.waits and time.monotonic() < self._drawn_until:
             return
         seen = self._scene()

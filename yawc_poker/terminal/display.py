@@ -218,6 +218,25 @@ class Display:
         self._shown, self._hidden = frame, drawing.hidden
         self._send(bytes(drawing.data))
 
+    def put(self, character: str) -> bool:
+        """Show one plain character at the cursor of the frame that is shown, at once, with the cursor behind it.
+
+        The short way of a `draw` in which nothing else differs. False, and nothing sent, where it is not open: no frame
+        or no cursor is shown, the cell is taken, or the cursor would come to the last column.
+        """
+        shown = self._shown
+        if shown is None or shown.cursor is None or self._hidden or self._terms_now() != self._terms:
+            return False
+        column, row = shown.cursor
+        line = shown.rows[row]
+        if column + 2 >= shown.columns or line.text[column] != " " or line.styles[column] != Style.PLAIN:
+            return False
+        self._send(encode(character, self.line.charset))
+        self.line.flush()
+        line = Row(line.text[:column] + character + line.text[column + 1 :], line.styles)
+        self._shown = Frame(shown.columns, (*shown.rows[:row], line, *shown.rows[row + 1 :]), (column + 1, row))
+        return True
+
     def text(self, text: str, style: Style = Style.PLAIN) -> None:
         """Send scrolling text where the cursor stands; a line feed begins a line. Not harmless: "?"."""
         self.refit()

@@ -107,7 +107,9 @@ class Keyboard:
     def keys(self, now: float) -> list[str]:
         """Give the keys typed since the last call; `now` in monotonic seconds."""
         keys: list[str] = []
-        if self._unread:
+        if self._unread.isprintable() and self._unread.isascii() and not self._held and not self._skip:
+            keys, self._unread, self.escape_at = list(self._unread), "", None
+        elif self._unread:
             text, self._held, self._unread = self._held + self._unread, "", ""
             at = 0
             while at < len(text):

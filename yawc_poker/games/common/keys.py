@@ -14,7 +14,7 @@ from yawc_poker.games.common.actions import Say
 from yawc_poker.games.common.scene import Local
 from yawc_poker.games.common.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, wrap
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, is_character, wrap
 from yawc_poker.words import Words
 
 MESSAGE_WIDTH = 76
@@ -38,6 +38,15 @@ def press_chat(local: L, key: str) -> tuple[L, Say | None]:
         return replace(local, editor=local.editor.key(key)), None
     text = local.editor.text.strip()
     return menu(local), Say(text) if text else None
+
+
+def may_append(local: Local, key: str) -> bool:
+    """Tell whether a key adds a character to the end of the chat line, and does nothing else.
+
+    All that this changes on the screen is the cell where the cursor stands, as long as the line need not scroll.
+    """
+    editor = local.editor
+    return local.mode == "chat" and not editor.right and len(editor.text) < editor.limit and is_character(key)
 
 
 def chat_limit(name: str) -> int:

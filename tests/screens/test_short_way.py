@@ -1,0 +1,125 @@
+"""The short way of a key typed into the chat line: one cell, at once, and nothing else than the long way would show."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.screens.eye import Eye, MemoryLine
+from tests.screens.test_poker_screen import ANNA, EN, LONGEST, House
+from yawc_poker.games.common.keys import chat_limit, may_append, press_chat
+from yawc_poker.games.poker import screen
+from yawc_poker.games.poker.screen import Local, Scene
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.widgets import BACKSPACE, KEY_HOME, KEY_LEFT, KEY_RIGHT, KILL, LineEditor
+
+COLUMNS, ROWS = 80, 24
+
+keys = st.lists(
+    st.sampled_from("abc .?ä♥ß_\N{COMBINING DIAERESIS}\N{HIRAGANA LETTER A}")
+    | st.sampled_from((BACKSPACE, KEY_LEFT, KEY_RIGHT, KEY_HOME, KILL)),
+    max_size=90,
+)
+charsets: st.SearchStrategy[Charset] = st.sampled_from(("utf-8", "cp437", "ascii"))
+
+
+def at_the_chat_line(name: str) -> tuple[Scene, Local]:
+    house = House(2)
+    scene = replace(screen.scene(house.table, ANNA, 0, house.now), name=name)
+    local, _ = screen.press(screen.fresh(), scene, ".", EN)
+    assert local.mode == "chat"
+    return scene, local
+
+
+class Typist:
+    """Types as a session does (`session.play`): the short way where it is open, otherwise the long one."""
+
+    def __init__(self, charset: Charset, name: str = "Anna") -> None:
+        self.scene, self.local = at_the_chat_line(name)
+        self.line = MemoryLine("xterm-256color", charset, COLUMNS, ROWS)
+        self.display = Display(self.line)
+        self.eye = Eye(COLUMNS, ROWS, charset)
+        self.short = 0
+        self.draw()
+
+    def draw(self) -> None:
+        self.display.draw(screen.render(self.scene, self.local, EN, COLUMNS, ROWS))
+        self.eye.see(self.line.take())
+
+    def press(self, key: str) -> bool:
+        """Press a key; whether it went the short way."""
+        if may_append(self.local, key) and self.display.put(key):
+            self.local, action = press_chat(self.local, key)
+            assert action is None
+            sent = self.line.take()
+            assert len(sent) == len(key.encode()) or self.line.charset != "utf-8"
+            self.eye.see(sent)
+            return True
+        self.local, _ = screen.press(self.local, self.scene, key, EN)
+        self.draw()
+        return False
+
+    def seen_whole(self) -> Eye:
+        line = MemoryLine("xterm-256color", self.line.charset, COLUMNS, ROWS)
+        eye = Eye(COLUMNS, ROWS, self.line.charset)
+        Display(line).draw(screen.render(self.scene, self.local, EN, COLUMNS, ROWS))
+        eye.see(line.take())
+        return eye
+
+
+@given(keys, charsets, st.sampled_from(("Anna", LONGEST)))
+def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: Charset, name: str) -> None:
+    typist = Typist(charset, name)
+    for key in typed:
+        before, scene = typist.local, typist.scene
+        if typist.press(key):
+            assert typist.local == screen.press(before, scene, key, EN)[0]
+        typist.draw()  # sends what differs, so nothing
+        assert (typist.eye.cells(), typist.eye.cursor) == (typist.seen_whole().cells(), typist.seen_whole().cursor)
+
+
+@given(keys)
+def test_after_the_short_way_nothing_is_left_to_draw(typed: list[str]) -> None:
+    typist = Typist("utf-8")
+    for key in typed:
+        if typist.press(key):
+            typist.display.draw(screen.render(typist.scene, typist.local, EN, COLUMNS, ROWS))
+            assert not typist.line.take()
+
+
+def test_a_line_typed_to_its_end_goes_the_short_way_until_it_would_scroll() -> None:
+    typist = Typist("utf-8")
+    ways = [typist.press("x") for _ in range(chat_limit("Anna"))]
+    assert all(ways)
+    assert not typist.press("x")  # no room
+    long_name = Typist("utf-8", LONGEST)
+    assert all(long_name.press("x") for _ in range(chat_limit(LONGEST)))
+
+
+def test_where_the_short_way_is_closed_nothing_is_sent() -> None:
+    canvas = Canvas(COLUMNS, ROWS)
+    canvas.put(3, 5, "x", Style.BOLD)
+    canvas.put(4, 5, " ", Style.BAR)
+    line = MemoryLine(columns=COLUMNS, rows=ROWS)
+    display = Display(line)
+    assert not display.put("a")  # nothing is shown
+    for cursor in (None, (3, 5), (4, 5), (COLUMNS - 2, 5), (COLUMNS - 1, 5)):
+        display.draw(canvas.frame(cursor))
+        line.take()
+        assert not display.put("a")
+        assert not line.take()
+    display.draw(canvas.frame((5, 5)))
+    assert display.put("a")
+    line.columns = 79  # the window changed: what is shown is not known any more
+    assert not display.put("b")
+
+
+def test_only_a_character_with_room_at_the_end_of_the_chat_line_is_appended() -> None:
+    _, local = at_the_chat_line("Anna")
+    assert may_append(local, "a")
+    assert not may_append(local, BACKSPACE)
+    assert not may_append(local, "\N{HIRAGANA LETTER A}")
+    assert not may_append(replace(local, mode="menu"), "a")
+    assert not may_append(replace(local, editor=LineEditor("ab", right=1)), "a")
+    assert not may_append(replace(local, editor=LineEditor("ab", limit=2)), "a")
