@@ -198,6 +198,12 @@ class Directory:
         """Give the session of a record, if there is one."""
         return self._person(index)
 
+    def whose(self, index: int) -> Identity | None:
+        """Give the process of a record's session, if there is one: all that a bell needs to know, and no more."""
+        record = self._records[index]
+        token, identity = record.token, record.identity
+        return identity if token and record.token == token else None
+
     def lives(self, token: int) -> bool:
         """Say whether the session of this token is in the directory and its process alive."""
         index = index_of(token)

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import Directory, Person, PlaceKind, index_of
+from yawc_poker.casino.directory import Directory, PlaceKind, index_of
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
 from yawc_poker.ipc.metrics import Tally
+from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import Ringer
@@ -97,9 +98,9 @@ class Exchange:
     def _tell(self, command: Command, to: Sequence[int]) -> None:
         self._post(command, to)
         for index in to:
-            person = self._directory.at(index)
-            if person is not None:
-                self._wake(person)
+            identity = self._directory.whose(index)
+            if identity is not None:
+                self._wake(identity)
                 self.rung += 1
 
     def tell_all(self, kind: Kind, payload: bytes = b"", *, tables: bool = False) -> None:
@@ -107,14 +108,14 @@ class Exchange:
         self._post(Command(kind, None, self.token, self.index, payload), None)
         for person in self._directory.people():
             if person.index != self.index and (person.at_prompt or tables):
-                self._wake(person)
+                self._wake(person.identity)
 
-    def _wake(self, person: Person) -> None:
+    def _wake(self, identity: Identity) -> None:
         """Ring; where there is no descriptor for that, he looks at his next tick."""
         try:
-            self._ringer.ring(person.identity)
+            self._ringer.ring(identity)
         except OSError as error:
-            log.error("session %d could not be rung: %s", person.identity.pid, error)
+            log.error("session %d could not be rung: %s", identity.pid, error)
 
     def _post(self, command: Command, to: Sequence[int] | None) -> None:
         """Post; where the lock is not to be had the command is lost, what it tells of is not: it stands elsewhere."""

@@ -23,8 +23,8 @@ from zlib import crc32
 import msgspec
 
 from yawc_poker.ipc import process
-from yawc_poker.ipc.layout import SLOT_HEAD_BYTES, Block, Word
-from yawc_poker.ipc.record import Record
+from yawc_poker.ipc.layout import POSTED, SLOT_HEAD_BYTES, TIMED, Block, Word
+from yawc_poker.ipc.record import CURSOR, TOKEN, Record
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
 
@@ -35,13 +35,13 @@ _RETRY_SECONDS: Final = 0.001
 
 # A slot: these eight words, a checksum over all the rest, the addressees' records, the payload.
 # number, kind, table + 1, sender's token, sender's record + 1, posted at in µs, addressees (_ALL: everybody), bytes.
-_FIELDS = struct.Struct("=8Q")
-_CHECK = struct.Struct("=Q")
 _HEAD = struct.Struct("=9Q")
-_LIST = struct.Struct(f"={ADDRESSEES}H")
-_NOBODY = (0,) * ADDRESSEES
-_LIST_AT = _FIELDS.size + _CHECK.size
-assert _LIST_AT + _LIST.size == SLOT_HEAD_BYTES
+_NUMBER, _POSTED_AT, _ADDRESSEES, _CHECK = 0, 5, 6, 8
+_CHECK_AT, _LIST_AT = 8 * _CHECK, _HEAD.size
+# By how many are addressed: their list, and the eight words with the list of sixteen after them.
+_LISTS = tuple(struct.Struct(f"={many}H") for many in range(ADDRESSEES + 1))
+_SUMMED = tuple(struct.Struct(f"=8Q{many}H{2 * (ADDRESSEES - many)}x") for many in range(ADDRESSEES + 1))
+assert _LIST_AT + _LISTS[-1].size == SLOT_HEAD_BYTES
 
 
 class Kind(IntEnum):
@@ -90,6 +90,7 @@ class Ring:
         self._head = segment.head
         self._lock = segment.broadcast_lock
         self._records = segment.records
+        self._words = segment.words
         self._memory = segment.memory
         self._layout = segment.layout
         self._slot_bytes = segment.layout.slot_bytes
@@ -108,24 +109,25 @@ class Ring:
         `unlock_ms` at most. Hold no other lock. Raises `ValueError` for a payload or a list that does not fit, and what
         a `Mutex` raises; with `wait` false, `LockTimeout` rather than to wait at all.
         """
-        addressees = None if to is None else tuple([index for index in to if index != command.record])
+        addressees = None if to is None else [index for index in to if index != command.record]
         self._check(command, addressees or ())
-        waited = 0
+        waited = False
         while True:
             self._lock.acquire(TIMEOUT if wait else 0.0)
             try:
-                number = self._head.posted + 1
+                number = self._words[POSTED] + 1
                 slot = self._slots[number % self._size]
                 rest = self._locked_for(number, slot)
                 if rest <= 0:
                     self._fill(number, slot, command, addressees)
-                    self._head.waits += waited
+                    if waited:
+                        self._head.waits += 1
                     return number
             finally:
                 self._lock.release()
             if not wait:
                 raise LockTimeout(self._lock.name, self._lock.holder)
-            waited = 1
+            waited = True
             time.sleep(rest)
 
     def read(self, record: Record) -> Reading:
@@ -133,17 +135,12 @@ class Ring:
 
         Gives the commands for this record or for everybody, its own left out. Only the record's own session calls this.
         """
-        last, size = self._head.posted, self._size
-        unread = record.cursor + 1
-        first = max(unread, last - size + 1)
-        overrun = first > unread
-        commands = []
-        for number in range(first, last + 1):
-            found = self._copy(number, self._slots[number % size])
-            if found is None:
+        last, cursor, size = self._words[POSTED], self._words[record.base + CURSOR], self._size
+        overrun = last - cursor > size
+        commands: list[Command] = []
+        for number in range(last - size + 1 if overrun else cursor + 1, last + 1):
+            if not self._take(number, self._slots[number % size].base, record, commands):
                 overrun = True
-            elif (command := self._for(record, found)) is not None:
-                commands.append(command)
         if overrun:
             self._head.overruns += 1
         record.cursor = last
@@ -151,7 +148,7 @@ class Ring:
 
     @property
     def _size(self) -> int:
-        return 1 if self._head.timed else self._layout.slots
+        return 1 if self._words[TIMED] else len(self._slots)
 
     def _check(self, command: Command, addressees: Sequence[int]) -> None:
         """Refuse what would spoil the ring, before anything is written."""
@@ -166,35 +163,37 @@ class Ring:
         A slot that bears this very number was left by a sender that died before it moved the head: nobody has seen it.
         An unread command that is overwritten because its time is up is counted: `expired`.
         """
-        if slot.number in (0, number) or slot.addressees == _ALL:
+        words, base = self._words, slot.base
+        if words[base] in (0, number) or words[base + _ADDRESSEES] == _ALL:
             return 0.0
         is_timed = self._head.timed
-        if not is_timed and not self._unread(slot):
+        if not is_timed and not self._unread(base):
             return 0.0
-        rest = self._head.unlock_ms / 1000 + slot.posted_at / 1e6 - time.monotonic()
+        rest = self._head.unlock_ms / 1000 + words[base + _POSTED_AT] / 1e6 - time.monotonic()
         if rest > 0:
             return rest if is_timed else min(rest, _RETRY_SECONDS)
-        if is_timed and not self._unread(slot):
+        if is_timed and not self._unread(base):
             return 0.0
         self._head.expired += 1
         return 0.0
 
-    def _unread(self, slot: "_Slot") -> bool:
+    def _unread(self, base: int) -> bool:
         """Whether a living addressee has not read a slot yet.
 
         A record claimed since then began at the head, so it is past this number: no sender waits for a newcomer.
         """
-        number = slot.number
-        for index in _LIST.unpack_from(self._memory, slot.base * 8 + _LIST_AT)[: slot.addressees]:
-            record = self._records[index]
-            if record.cursor < number and record.token and process.is_alive(record.identity):
+        words, records = self._words, self._records
+        number = words[base]
+        for index in _LISTS[words[base + _ADDRESSEES]].unpack_from(self._memory, base * 8 + _LIST_AT):
+            record = records[index]
+            if words[record.base + CURSOR] < number and record.token and process.is_alive(record.identity):
                 return True
         return False
 
-    def _fill(self, number: int, slot: "_Slot", command: Command, addressees: tuple[int, ...] | None) -> None:
+    def _fill(self, number: int, slot: "_Slot", command: Command, addressees: Sequence[int] | None) -> None:
         """Write a slot, then its number, then the head: the order in which a death in between does no harm."""
         listed = addressees or ()
-        fields = _FIELDS.pack(
+        summed = _SUMMED[len(listed)].pack(
             number,
             command.kind,
             0 if command.table is None else command.table + 1,
@@ -203,43 +202,47 @@ class Ring:
             time.monotonic_ns() // 1000,
             _ALL if addressees is None else len(listed),
             len(command.payload),
+            *listed,
         )
-        rest = _LIST.pack(*listed, *_NOBODY[len(listed) :]) + command.payload
-        data = fields[8:] + _CHECK.pack(crc32(rest, crc32(fields))) + rest
-        start = slot.base * 8 + 8
+        rest = summed[_CHECK_AT:] + command.payload
+        start = slot.base * 8
         slot.number = 0
-        self._memory[start : start + len(data)] = data
+        self._memory[start + 8 : start + _CHECK_AT] = summed[8:_CHECK_AT]
+        self._words[slot.base + _CHECK] = crc32(command.payload, crc32(summed))
+        self._memory[start + _LIST_AT : start + _LIST_AT + len(rest)] = rest
         slot.number = number
         self._head.posted = number
 
-    def _copy(self, number: int, slot: "_Slot") -> bytes | None:
-        """Copy the slot of command `number`; None if it has been overwritten."""
-        start = slot.base * 8
-        data = bytes(self._memory[start : start + self._slot_bytes])
-        found, *_, length, check = _HEAD.unpack_from(data)
-        if found != number or slot.number != number:
-            return None
-        return data if crc32(data[_LIST_AT : SLOT_HEAD_BYTES + length], crc32(data[: _FIELDS.size])) == check else None
+    def _take(self, number: int, base: int, record: Record, commands: list[Command]) -> bool:
+        """Copy the slot of a command and add it to `commands`, if it is for this record; False: it is overwritten.
 
-    def _for(self, record: Record, data: bytes) -> Command | None:
-        """Give the command in a copied slot; None if it is not for this record, or its own."""
-        number, kind, table, sender, sender_record, posted_at, count, length = _FIELDS.unpack_from(data)
-        if sender == record.token or (count != _ALL and record.index not in _LIST.unpack_from(data, _LIST_AT)[:count]):
-            return None
-        return Command(
-            kind,
-            table - 1 if table else None,
-            sender,
-            sender_record - 1 if sender_record else None,
-            data[SLOT_HEAD_BYTES : SLOT_HEAD_BYTES + length],
-            number,
-            posted_at / 1e6,
-        )
+        One function, and no word's descriptor in it, for this is what everybody at a table does at each bell.
+        """
+        start, words = base * 8, self._words
+        data = self._memory[start : start + self._slot_bytes].tobytes()
+        found, kind, table, sender, sender_record, posted_at, many, length, check = _HEAD.unpack_from(data)
+        if found != number or words[base] != number:
+            return False
+        end = SLOT_HEAD_BYTES + length
+        if crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) != check:
+            return False
+        is_for_us = many == _ALL or record.index in _LISTS[many].unpack_from(data, _LIST_AT)
+        if is_for_us and sender != words[record.base + TOKEN]:
+            commands.append(
+                Command(
+                    kind,
+                    table - 1 if table else None,
+                    sender,
+                    sender_record - 1 if sender_record else None,
+                    data[SLOT_HEAD_BYTES:end],
+                    number,
+                    posted_at / 1e6,
+                )
+            )
+        return True
 
 
 class _Slot(Block):
-    """The words of a slot that senders look at."""
+    """A slot; its number as the word that is written first and last."""
 
-    number = Word(0)
-    posted_at = Word(5)
-    addressees = Word(6)
+    number = Word(_NUMBER)

@@ -36,6 +36,8 @@ SLOT_HEAD_BYTES: Final = 104
 CELL_HEAD_BYTES: Final = 64
 KEY_WORDS: Final = (11, 12, 13)
 KEY_IN_CELL: Final = 1
+TIMED: Final = 18
+POSTED: Final = 20
 USER_WORDS: Final = 64
 METRIC_WORDS: Final = 256
 """Words of a block of counts; what each one counts is the business of the layers above."""
@@ -137,10 +139,10 @@ class Head(Block):
     created = Word(14)
     closing = Word(17)
     """Not 0: the BBS is going down, and this is why (a number of the layers above)."""
-    timed = Word(18)
+    timed = Word(TIMED)
     """1: a game command locks the one slot for `unlock_ms`, read or not; 0: until it is read, that long at most."""
     unlock_ms = Word(19)
-    posted = Word(20)
+    posted = Word(POSTED)
     waits = Word(21)
     expired = Word(22)
     overruns = Word(23)

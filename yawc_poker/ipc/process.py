@@ -105,11 +105,15 @@ class Pidfds:
 
         Raises `OSError` where there is no descriptor to be had.
         """
-        pidfd = self._of(identity)
-        if pidfd is None or send(pidfd, number):
-            return pidfd is not None
-        self._drop(identity)
-        return False
+        pidfd = self._pidfds.get(identity) or self._of(identity)
+        if pidfd is None:
+            return False
+        try:
+            signal.pidfd_send_signal(pidfd, number)
+        except (ProcessLookupError, PermissionError):
+            self._drop(identity)
+            return False
+        return True
 
     def is_alive(self, identity: Identity) -> bool:
         """Say what `is_alive` says. Raises `OSError` where there is no descriptor to be had."""

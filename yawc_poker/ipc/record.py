@@ -13,14 +13,15 @@ same token before and after reading has read one session. A text's length is wri
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Final, Self
 
 import msgspec
 
-from yawc_poker.ipc.layout import WORD_LIMIT, Block, Word
+from yawc_poker.ipc.layout import POSTED, WORD_LIMIT, Block, Word
 from yawc_poker.ipc.process import Identity
 
-_POSTED = 20
+TOKEN: Final = 0
+CURSOR: Final = 5
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
 
@@ -71,9 +72,9 @@ class Snapshot(msgspec.Struct, frozen=True):
 class Record(Block):
     """Slot `index` of the directory, live."""
 
-    token = Word(0)
+    token = Word(TOKEN)
     user = Word(3)
-    cursor = Word(5)
+    cursor = Word(CURSOR)
     """Number of the last command read."""
     x_waiting = Word(6)
     login_time = Word(8)
@@ -154,7 +155,7 @@ class Record(Block):
         self._set_text(_PEER, _PEER_BYTES, peer)
         self.words[self.base + 1] = identity.pid
         self.words[self.base + 2] = identity.start
-        self.cursor = self.words[_POSTED]
+        self.cursor = self.words[POSTED]
         self.token = token
 
     def free(self) -> None:

@@ -253,12 +253,12 @@ class Mutex:
 
     def _try(self, seconds: float) -> bool:
         """Wait so long; signals do not shorten it. Their handlers run, and the session's loop sees to them later."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds if seconds else 0.0
         while True:
             try:
-                return self._wait(self._semaphore, max(seconds, 0.0))
+                return self._wait(self._semaphore, seconds)
             except InterruptedError:
-                seconds = deadline - time.monotonic()
+                seconds = max(deadline - time.monotonic(), 0.0)
 
 
 def held() -> tuple[str, ...]:
