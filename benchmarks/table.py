@@ -9,9 +9,11 @@ import socket
 import sqlite3
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks import servers
 from benchmarks.eyes import PAUSE, quiet, until_last
@@ -27,12 +29,29 @@ HELLO = 0.7
 INPUT = 40
 """Keys typed into the chat input before they are erased: it has bounds."""
 REPETITIONS = 5
-KEYS, SLOW_KEYS, BETS, TIMED_BETS = 200, 10, 50, 5
-"""How many are timed in a repetition; bets go round: whole rounds of five, or it is another one's turn."""
-TYPIST = 0.1
-"""Seconds between the keys of somebody who types fast. The others are sent once all has been quiet for 2 ms."""
+TIMED_BETS = 5
 PATIENCE = 0.1
 """Seconds more than the pace of chat asks for."""
+
+
+class Pace(NamedTuple):
+    """How fast keys follow each other, and how many are timed in a repetition."""
+
+    suffix: str
+    """Behind the names of what is measured so."""
+    pause: float
+    """Seconds of silence before a key."""
+    keys: int
+    bets: int
+    """Whole rounds of five: they go round, or it is another one's turn."""
+
+
+FAST = Pace("", PAUSE, 200, 50)
+"""One after the other: processor and caches still hold what is needed."""
+TYPED = Pace(", as typed", 0.1, 20, 20)
+"""Ten keys a second, as somebody types who is fast: in between, processor and caches have turned to other things."""
+LINES_OF_ALL = LINES * len(NAMES)
+"""Chat lines in a repetition: five of each caller, then the pace of chat asks for rest."""
 
 CONFIG = """
 [bbs]
@@ -51,101 +70,92 @@ unlock = "{unlock}"
 """
 
 BET, TIMED, CHAT, KEY = "a bet", 'a bet, `unlock = "timed"`', "a chat line", "a key"
-SLOW = "a key, as typed"
 C, COMMIT, ECHO, ROOM = "C echo", "bare SQLite commit", "telnetlib3 echo", "telnetlib3 room"
-SLOW_C, SLOW_ECHO = "C echo, as typed", "telnetlib3 echo, as typed"
 
-Times = dict[str, list[list[float]]]
+Times = defaultdict[str, list[list[float]]]
+"""Seconds of each repetition, by name and pace."""
 
 
 def measure(quick: bool) -> Measured:
-    """Measure the three rows; `quick`: little of each, to see that it works."""
-    times: Times = {name: [] for name in (BET, TIMED, CHAT, KEY, SLOW, C, COMMIT, ECHO, ROOM, SLOW_C, SLOW_ECHO)}
+    """Measure the three rows at either pace; `quick`: little of each, to see that it works."""
+    times: Times = defaultdict(list)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with ExitStack() as stack:
-            c, echo, room = (
+            ports = tuple(
                 stack.enter_context(one()) for one in (servers.c_echo, servers.telnetlib3_echo, servers.telnetlib3_room)
             )
             callers = stack.enter_context(seated(folder / "acknowledged"))
             start(callers)
             for _ in range(1 if quick else REPETITIONS):
-                _repeat(times, callers, (c, echo, room), folder, quick=quick)
+                _repeat(times, FAST._replace(keys=20, bets=5) if quick else FAST, callers, ports, folder, quick=quick)
+                _repeat(times, TYPED._replace(keys=2, bets=5) if quick else TYPED, callers, ports, folder, quick=quick)
         with seated(folder / "timed", "timed") as callers:
             start(callers)
             for _ in range(1 if quick else REPETITIONS):
                 times[TIMED].append(bets(callers, 1 if quick else TIMED_BETS))
-    return Measured(_rows({name: figure(name, runs) for name, runs in times.items()}))
+    figures = {name: figure(name, runs) for name, runs in times.items()}
+    return Measured([row for pace in (FAST, TYPED) for row in _rows(figures, pace)])
 
 
-def _repeat(times: Times, callers: Sequence[Caller], ports: Sequence[int], folder: Path, *, quick: bool) -> None:
-    """Measure everything once, chat at the beginning and in the middle: five lines each, then five seconds of rest."""
+def _repeat(
+    times: Times, pace: Pace, callers: Sequence[Caller], ports: Sequence[int], folder: Path, *, quick: bool
+) -> None:
+    """Measure everything once at this pace."""
     c, echo, room = ports
-    keys, slow, stakes, lines = (20, 2, 5, 5) if quick else (KEYS, SLOW_KEYS, BETS, LINES * len(callers))
+    lines = len(NAMES) if quick else LINES_OF_ALL
     due = time.monotonic() + SECONDS + PATIENCE
-    spoken = chat(callers, lines)
-    times[C].append(echo_server(c, keys))
-    times[KEY].append(echoes(callers[0], keys))
-    times[ECHO].append(echo_server(echo, keys))
-    times[SLOW_C].append(echo_server(c, slow, TYPIST))
-    _rest(due, quick=quick)
-    due = time.monotonic() + SECONDS + PATIENCE
-    times[CHAT].append(spoken + chat(callers, lines))
-    times[ROOM].append(in_room(room, 2 * lines))
-    times[BET].append(bets(callers, stakes))
-    times[COMMIT].append(commits(folder / "commits.sqlite", stakes))
-    times[SLOW].append(echoes(callers[0], slow, TYPIST))
-    times[SLOW_ECHO].append(echo_server(echo, slow, TYPIST))
-    _rest(due, quick=quick)
-
-
-def _rest(due: float, *, quick: bool) -> None:
-    """Let the pace of chat forget: this is no waiting for something to happen."""
+    measured = {
+        CHAT: chat(callers, lines, pace.pause),
+        C: echo_server(c, pace.keys, pace.pause),
+        KEY: echoes(callers[0], pace.keys, pace.pause),
+        ECHO: echo_server(echo, pace.keys, pace.pause),
+        BET: bets(callers, pace.bets, pace.pause),
+        ROOM: in_room(room, lines, pace.pause),
+        COMMIT: commits(folder / "commits.sqlite", pace.bets, pace.pause),
+    }
+    for name, seconds in measured.items():
+        times[name + pace.suffix].append(seconds)
     if not quick:
-        time.sleep(max(0.0, due - time.monotonic()))
+        time.sleep(max(0.0, due - time.monotonic()))  # the pace of chat forgets: this is no waiting for an event
 
 
-def _rows(figures: dict[str, Figure]) -> list[Row]:
-    bet, chat_line, key, limit = figures[BET], figures[CHAT], figures[KEY], figures[C]
+def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
+    bet, chat_line, key, limit, room, echo, commit = (
+        figures[name + pace.suffix] for name in (BET, CHAT, KEY, C, ROOM, ECHO, COMMIT)
+    )
     return [
         Row(
-            "a bet, at the table",
+            f"a bet, at the table{pace.suffix}",
             "key byte sent by one caller → last of five callers has received his new screen",
             bet,
-            (limit, figures[COMMIT], figures[TIMED]),
+            (limit, commit, *((figures[TIMED],) if pace is FAST else ())),
             (at_most("p50 at most 3 ms", bet.p50, 0.003, "s"), at_most("at most 25 times C", ratio(bet, limit), 25)),
-            "Twenty-five echoes are hardly longer than the bare commit alone, and then five screens are drawn.",
+            "It is a commit to the disk, and then five screens are drawn by as many processes on two cores.",
             "The commit is that of a single row, by an idle process, in the bank's journal mode and as synchronous.",
         ),
         Row(
-            "a chat line, at the table",
+            f"a chat line, at the table{pace.suffix}",
             "ENTER sent → last of five callers has it on his screen",
             chat_line,
-            (limit, figures[ROOM]),
+            (limit, room),
             (
                 at_most("p50 at most 0.8 ms", chat_line.p50, 0.0008, "s"),
-                at_most("faster than telnetlib3's room", ratio(chat_line, figures[ROOM]), 1),
+                at_most("faster than telnetlib3's room", ratio(chat_line, room), 1),
             ),
-            "Five processes draw five screens on two cores, where the room sends five callers the same bytes.",
+            "Five processes draw five screens on two cores, where the room, one process, sends five callers its bytes.",
             f"The pace of chat is limited: {LINES} lines of each caller, then {SECONDS:.0f} s of rest.",
         ),
         Row(
-            "key echo in chat input",
+            f"key echo in chat input{pace.suffix}",
             "key byte sent → echoed byte received",
             key,
-            (limit, figures[ECHO]),
+            (limit, echo),
             (
                 at_most("p50 at most 3 times C", ratio(key, limit), 3),
-                at_most("faster than telnetlib3", ratio(key, figures[ECHO]), 1),
+                at_most("faster than telnetlib3", ratio(key, echo), 1),
             ),
-            "A key is decoded, put into the input and drawn as part of a screen; the others copy a byte.",
-        ),
-        Row(
-            "key echo, ten keys a second",
-            "key byte sent → echoed byte received",
-            figures[SLOW],
-            (figures[SLOW_C], figures[SLOW_ECHO]),
-            note="As fast as a person types: in between, processor and caches have turned to other things.",
+            "Ours runs Python between two system calls; C copies a byte.",
         ),
     ]
 
@@ -172,7 +182,7 @@ def start(callers: Sequence[Caller]) -> None:
         until_last(mine, b"d", sockets, least=SCREEN)  # keeps his cards
 
 
-def bets(callers: Sequence[Caller], count: int) -> list[float]:
+def bets(callers: Sequence[Caller], count: int, pause: float = PAUSE) -> list[float]:
     """Time bets: ENTER sent by the one on turn, until all five have received their new screens."""
     sockets = [caller.socket for caller in callers]
     times = []
@@ -180,12 +190,12 @@ def bets(callers: Sequence[Caller], count: int) -> list[float]:
         mine = sockets[number % len(sockets)]
         quiet(sockets)
         until_last(mine, b"b", [mine])
-        quiet(sockets)
+        quiet(sockets, pause)
         times.append(until_last(mine, b"\r", sockets, least=SCREEN))
     return times
 
 
-def chat(callers: Sequence[Caller], count: int) -> list[float]:
+def chat(callers: Sequence[Caller], count: int, pause: float) -> list[float]:
     """Time chat lines: ENTER sent, until all five have the line on their screens."""
     sockets = [caller.socket for caller in callers]
     times = []
@@ -193,12 +203,12 @@ def chat(callers: Sequence[Caller], count: int) -> list[float]:
         mine, word = sockets[number % len(sockets)], _word(number)
         quiet(sockets)
         until_last(mine, b"." + word, [mine], wanted=word)
-        quiet(sockets)
+        quiet(sockets, pause)
         times.append(until_last(mine, b"\r", sockets, wanted=word))
     return times
 
 
-def echoes(caller: Caller, count: int, pause: float = PAUSE) -> list[float]:
+def echoes(caller: Caller, count: int, pause: float) -> list[float]:
     """Time keys typed into the chat input, until their echo."""
     quiet([caller.socket])
     until_last(caller.socket, b".", [caller.socket])
@@ -220,7 +230,7 @@ def _word(number: int) -> bytes:
 # --- beside it --------------------------------------------------------------------------------------------------------
 
 
-def echo_server(port: int, count: int, pause: float = PAUSE) -> list[float]:
+def echo_server(port: int, count: int, pause: float) -> list[float]:
     """Time single bytes to an echo server and back."""
     with _connected(port) as caller:
         times = []
@@ -230,7 +240,7 @@ def echo_server(port: int, count: int, pause: float = PAUSE) -> list[float]:
         return times
 
 
-def in_room(port: int, count: int) -> list[float]:
+def in_room(port: int, count: int, pause: float) -> list[float]:
     """Time lines in a room of five."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(_connected(port)) for _ in NAMES]
@@ -238,7 +248,7 @@ def in_room(port: int, count: int) -> list[float]:
         for number in range(count):
             mine, word = sockets[number % len(sockets)], _word(number)
             mine.sendall(word)
-            quiet(sockets)
+            quiet(sockets, pause)
             times.append(until_last(mine, b"\r\n", sockets, wanted=word))
         return times
 
@@ -251,7 +261,7 @@ def _connected(port: int) -> Iterator[socket.socket]:
         yield caller
 
 
-def commits(path: Path, count: int) -> list[float]:
+def commits(path: Path, count: int, pause: float) -> list[float]:
     """Time commits of one row each, as durable as the bank's (`casino.store`)."""
     times = []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -259,6 +269,7 @@ def commits(path: Path, count: int) -> list[float]:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("CREATE TABLE IF NOT EXISTS bet (amount INTEGER NOT NULL) STRICT")
         for number in range(count):
+            time.sleep(pause)
             started = time.perf_counter()
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("INSERT INTO bet VALUES (?)", (number,))
