@@ -72,6 +72,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._waiting = 0
         self._value: Table[S, E] = table.look()
         self._commit = -1
+        self._seen: Scene[V] | None = None
+        self._seen_until = 0.0
         self._is_seated = True
         self._local = face.fresh()
         self._settled = self._local
@@ -239,6 +241,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         except StoreError as error:
             log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
         self._caller.house.exchange.count_waiting(self._waiting)
+        self._seen = None
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -249,6 +252,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             return
         self._commit = commit
         self._value = self._table.look()
+        self._seen = None
         self._local = self._face.hear(self._local, self._value.log, self._token, self._caller.words)
         self._is_seated = seat_of(self._value, self._token) is not None
         if not self._is_seated:
@@ -262,7 +266,16 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         return (self._commit, self._local, self._waiting, self._caller.line.charset)
 
     def _scene(self) -> Scene[V]:
-        return self._face.scene(self._value, self._token, self._waiting, time.monotonic())
+        """Look at the table from here; what was seen in the same second of it, if nothing came in between, is the same.
+
+        But for who waits for the end of the pause, whose seconds are others than his clock's.
+        """
+        now = time.monotonic()
+        if self._seen is None or now >= self._seen_until or self._local.waits:
+            self._seen = self._face.scene(self._value, self._token, self._waiting, now)
+            change = next_change(self._seen, waits=True)
+            self._seen_until = math.inf if change is None else change
+        return self._seen
 
     def _set_clock(self, seen: Scene[V]) -> None:
         """The own deadline is served at the moment itself; everybody else's on the next tick."""
