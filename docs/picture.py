@@ -7,6 +7,7 @@ dealt by chance, so each run gives another hand; all else is the same.
 Lines and shades are drawn as shapes, and each word is pinned to its column: the picture looks alike in any font.
 """
 
+import argparse
 import html
 import re
 import sys
@@ -218,6 +219,7 @@ def _words(line: list[Cell], row: int) -> Iterator[str]:
 
 def main() -> int:
     """Play, look, write the file."""
+    argparse.ArgumentParser(prog="python -m docs.picture", description=__doc__.partition("\n\n")[0]).parse_args()
     config = FAST.replace("start_cubes = 100", "start_cubes = 1000")
     with tempfile.TemporaryDirectory() as folder, Bbs(Path(folder) / "data", config) as bbs:
         rows = cells(play(bbs).screen)

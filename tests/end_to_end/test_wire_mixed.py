@@ -172,6 +172,8 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     told = yawcctl(game.bbs, "history", "1")
     assert re.search(r"Anna +lays (?:10|[789JQKA])[-#*+]", told), told
     assert "Card" not in told
+    assert "SEAT  NAME" in told
+    assert "ANTE" not in told  # there are no stakes
     assert "Game 1 is proven." in yawcctl(game.bbs, "verify", "1")
 
 

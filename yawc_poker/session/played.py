@@ -5,6 +5,7 @@ in which the caller sat at the table, for the page has everybody's cards.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from yawc_poker.casino.history import Asked, Played, Player, Summary
 from yawc_poker.casino.verify import Report, verify
@@ -25,22 +26,27 @@ WIDTH = 72
 """Cells of a line that a caller may want to copy."""
 
 
+class _Part(NamedTuple):
+    """A part of the list: the newest games, or those before one."""
+
+    before: int | None
+
+
 def games_played(caller: Caller) -> None:
     """List the caller's games, newest first, and show those he asks for."""
     words, say = caller.words, caller.console.say
-    before: int | None = None
-    while True:
-        found = caller.house.bank.games(Asked(user=caller.user.id, before=before, limit=LISTED + 1))
+    part: _Part | None = _Part(None)
+    while part is not None:
+        found = caller.house.bank.games(Asked(user=caller.user.id, before=part.before, limit=LISTED + 1))
         say()
         if not found:
-            say(words("There are no games of yours in the books.") if before is None else words("There are no more."))
+            is_all = part.before is None
+            say(words("There are no games of yours in the books.") if is_all else words("There are no more."))
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
             say(_line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)])
-        before = _ask(caller, found)
-        if before is None:
-            return
+        part = _ask(caller, found, part)
 
 
 def _row(number: str, when: str, game: str, table: str, cubes: str, others: str) -> str:
@@ -62,18 +68,19 @@ def _name(player: Player) -> str:
     return player.name or f"#{player.user}"
 
 
-def _ask(caller: Caller, found: list[Summary]) -> int | None:
-    """Show the games asked for; give the game before which the list shall go on, None for its end."""
+def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
+    """Show the game asked for; give the part of the list to show next, the same one behind a page; None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
     while answer := caller.ask_line(question, 9).removeprefix("#"):
         if answer == "+" and more:
-            return found[LISTED - 1].number
+            return _Part(found[LISTED - 1].number)
         played = caller.house.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None
         if played is None or not _was_there(played, caller.user.id):
             caller.console.say(words("There is no game of yours with this number."), Style.YELLOW)
         else:
             show_page(caller, page(played, words))
+            return part
     return None
 
 

@@ -136,7 +136,11 @@ def _told(played: Played) -> Iterator[str]:
         stakes = f", {game.pot} CUBES" if game.pot else ""
         yield f"ended   {moment(game.closed)}, {_ended(game)}{stakes}"
     yield ""
-    yield from columns(">SEAT NAME >ANTE >PAID >GOT DEALT", [_player(one, played) for one in game.players], 1)
+    if any(one.paid or one.got for one in game.players):
+        yield from columns(">SEAT NAME >ANTE >PAID >GOT DEALT", [_player(one, played) for one in game.players], 1)
+    else:
+        people = [(seat, name, cards) for seat, name, *_, cards in (_player(one, played) for one in game.players)]
+        yield from columns(">SEAT NAME DEALT", people, 1)
     yield ""
     rows = [
         (str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game.kind), line.cards)

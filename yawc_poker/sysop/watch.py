@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from yawc_poker.casino import orders
 from yawc_poker.casino.overview import Seat, TableView
 from yawc_poker.sysop.client import ask
-from yawc_poker.sysop.command import Commands, add, clock, moment, print_json, print_lines, width
+from yawc_poker.sysop.command import Commands, add, clock, counting, moment, print_json, print_lines, width
 from yawc_poker.sysop.look import state
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[2J"
@@ -20,7 +20,7 @@ def register(commands: Commands) -> None:
     """Add the subcommand."""
     text = "watch a table; hidden cards are not shown, and nobody notices"
     command = add(commands, "watch", run, text, "watch 1", "watch 1 --once", "watch 3 --json")
-    command.add_argument("table", type=int, metavar="TABLE", help="number of the table, from 1")
+    command.add_argument("table", type=counting, metavar="TABLE", help="number of the table, from 1")
     command.add_argument("--once", action="store_true", help="look once; otherwise at every change, until Ctrl-C")
 
 
