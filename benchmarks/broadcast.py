@@ -84,7 +84,7 @@ def _latency_row(receivers: int, figures: dict[str, Figure]) -> Row:
         ours,
         tuple(one for name, one in figures.items() if name != OURS),
         tuple(marks),
-        "Each receiver wakes an interpreter that drains a pipe, copies a slot and checks its sum; C's reads a word.",
+        "Each receiver wakes an interpreter that takes a signal, copies a slot and checks its sum; C's reads a word.",
         "C shares memory, too. By ppoll it waits as a session must, for the signal or its caller; by sigwait it could "
         "hear no caller."
         if receivers == 5

@@ -1,7 +1,7 @@
 """Ways to tell a number to processes: the ring and its bell, and beside it ZeroMQ, Redis and multiprocessing.Manager.
 
 Each way is a context manager that forks `stamps.receivers` receivers, each of which notes what it has read, and gives a
-function that posts a number. A receiver of ours does what a session's loop does with a bell: poll the wakeup pipe,
+function that posts a number. A receiver of ours does what a session's loop does with a bell: poll its descriptor,
 drain it, read the ring from its own cursor, which acknowledges.
 """
 

@@ -235,6 +235,18 @@ def test_a_session_that_ends_leaves_no_errand_behind(bbs: Bbs, number: int) -> N
     assert psutil.wait_procs([errand], DEADLINE)[1] == []
 
 
+def test_an_errand_heeds_the_signals_its_session_holds_back(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        member(bbs, "Klara")
+        caller = at_password(bbs, "Klara")
+        with queue_held(bbs):
+            caller.send("secret1\r\n")
+            wait_until(lambda: len(errands(bbs)) == 1, "the errand")
+            (errand,) = errands(bbs)
+            errand.terminate()
+            assert psutil.wait_procs([errand], DEADLINE)[1] == []
+
+
 def test_a_bbs_that_closes_does_not_wait_for_passwords(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
         member(bbs, "Klara")

@@ -24,7 +24,6 @@ from yawc_poker.ipc.semaphore import (
     wait_by_ctypes,
     wait_by_extension,
 )
-from yawc_poker.ipc.signals import Bell
 
 Say = Callable[[str], None]
 
@@ -113,13 +112,14 @@ def test_signals_neither_end_nor_prolong_a_wait(mutex: Mutex, wait: Wait) -> Non
     mine = _reopen(mutex, wait)
 
     def wait_in_vain(say: Say) -> None:
-        bell = Bell([signal.SIGUSR1])
+        came = []
+        signal.signal(signal.SIGUSR1, lambda number, frame: came.append(number))  # a bell would hold it back
         say("ready")
         started = time.monotonic()
         try:
             mine.acquire(0.5)
         except LockTimeout:
-            say(f"{time.monotonic() - started} {len(bell.drain())}")
+            say(f"{time.monotonic() - started} {len(came)}")
 
     with forked(_hold(mine)) as holder:
         holder.hear()
@@ -128,7 +128,7 @@ def test_signals_neither_end_nor_prolong_a_wait(mutex: Mutex, wait: Wait) -> Non
             sent = _ring_until_ended(waiter.pid)
             lasted, came = waiter.hear().split()
     assert sent > 20
-    assert came == "1"
+    assert int(came) > 1
     assert 0.5 <= float(lasted) < 5
 
 

@@ -423,7 +423,7 @@ def count(connection: socket.socket, wanted: int) -> int:
 
 def test_while_it_waits_for_a_reader_it_can_be_ended() -> None:
     with control_line() as (line, _):
-        os.kill(os.getpid(), signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
         with pytest.raises(Dismissed):
             line.send(b"x" * 10**6)
 

@@ -1,7 +1,7 @@
 """Alarms by name over the one interval timer a process has.
 
-Owns ITIMER_REAL: one sorted list, and the timer always armed for its head. SIGALRM's handler is empty (signals.py); the
-loop that it wakes asks `due` and acts. Does nothing by itself and knows no alarm's meaning.
+Owns ITIMER_REAL: one sorted list, and the timer always armed for its head. SIGALRM is heard by the bell (signals.py);
+the loop that it wakes asks `due` and acts. Does nothing by itself and knows no alarm's meaning.
 
 Invariants: the alarms are independent: setting or cancelling one shifts no other, so a player who sits down or gets up
 moves nothing of the BBS's own 60-second duty. A repeated alarm stays on its own grid: it fires late if the process

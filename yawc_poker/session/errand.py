@@ -101,15 +101,15 @@ class Errand:
 
 
 def _fork() -> int:
-    """Fork with the session's signals held back, so that none reaches its handlers in the child."""
+    """Fork with the session's signals held back, as they are while it has a bell; the child heeds them as any does."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_QUIET, signal.SIGUSR1))
     try:
         pid = os.fork()
         if pid == 0:
-            signal.set_wakeup_fd(-1)  # it is the parent's
             for number in _QUIET:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+            before -= set(_QUIET)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return pid

@@ -1,8 +1,8 @@
 """The loop: the only place in a session that waits.
 
-It waits on three things at once: the caller's line, the wakeup pipe into which every signal falls (the bell of other
+It waits on three things at once: the caller's line, the descriptor that tells of every signal (the bell of other
 sessions, the alarm clock, the wish to end), and, while output is pending, on the line to take it. What comes out is a
-row of events, one at a time; handlers of signals are empty, so nothing ever happens in between.
+row of events, one at a time; signals are held back until it looks, so nothing ever happens in between.
 
 Signals go before keys, and a key is given out one at a time, so a pasted page never keeps the bell waiting. What the
 caller sends is paid for out of his `Allowance`: while that is used up nothing is read from his line and no key given

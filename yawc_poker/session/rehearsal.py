@@ -6,6 +6,7 @@ caches fill, methods are looked up. Done in the listener, all sessions share the
 Owns nothing and leaves nothing: no process, no database, no shared memory; the line stays its owner's.
 """
 
+import signal
 from random import Random
 
 from yawc_poker.catalogues import text, words
@@ -30,7 +31,7 @@ _CASH = {0: 100, 1: 100}
 
 def rehearse(line: Line) -> None:
     """Serve whoever typed something into the line and ENTER, then play a game on his screen."""
-    bell, alarms = Bell(), Alarms()
+    bell, alarms = Bell((signal.SIGALRM,)), Alarms()  # what else comes is the listener's, who may hold it back just now
     display = Display(line)
     loop = Loop(line, display, bell, alarms)
     try:

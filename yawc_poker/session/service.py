@@ -1,8 +1,8 @@
 """A session from birth to exit code, and the few things the listener asks of the BBS.
 
 `prepare` is all that happens before a fork: imports and warm terminals, no database, no thread. `serve` is all that
-happens after it: own wakeup pipe and signal handlers first, then the house, the login, the prompt; whatever ends it,
-the table is left, the terminal restored, the record freed, and the exit code says how it went (`Exit`).
+happens after it: own bell first, then the house, the login, the prompt; whatever ends it, the table is left, the
+terminal restored, the record freed, and the exit code says how it went (`Exit`).
 """
 
 import gc
