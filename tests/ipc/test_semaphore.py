@@ -19,6 +19,7 @@ from yawc_poker.ipc.semaphore import (
     LockTimeout,
     Mutex,
     Wait,
+    Watch,
     best_wait,
     held,
     wait_by_ctypes,
@@ -150,7 +151,7 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
         identity = process.find(pid)
         return identity is not None and process.kill(identity, signal.SIGKILL)
 
-    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, on_stuck=break_him, patience=0.2, wait=wait)
+    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, watch=Watch(break_him, 0.2), wait=wait)
     with forked(_hold(mine)) as holder:
         holder.hear()
         holder.stop()
@@ -168,7 +169,7 @@ def test_who_will_not_break_a_holder_waits_till_the_deadline(mutex: Mutex) -> No
         asked.append(pid)
         return False
 
-    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, on_stuck=refuse, patience=0.05)
+    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, watch=Watch(refuse, 0.05))
     with forked(_hold(mine)) as holder:
         holder.hear()
         with pytest.raises(LockTimeout):

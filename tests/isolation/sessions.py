@@ -34,6 +34,7 @@ from yawc_poker.engine.table import Removed, Table, seat_of
 from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.ipc.cell import Header
+from yawc_poker.ipc.semaphore import Watch
 from yawc_poker.session.floor import POKER_CODEC, Floor, PokerTable
 from yawc_poker.session.founding import Foundation
 
@@ -134,8 +135,7 @@ class Hands:
 
     def _enter(self) -> House:
         house = House(self._hall.data, self._hall.config, self._hall.foundation.segment)
-        for lock in house.segment.locks:
-            lock.patience = self.patience
+        house.segment.watch.patience = self.patience
         house.enter("test")
         return house
 
@@ -183,11 +183,18 @@ class Hands:
             "notices": lambda: json.dumps(told(self._house.bank, self._user)),
             "vanish": self._house.exchange.leave,
             "come back": lambda: self._come_back(numbers[0], rest[1]),
-            "hasty": lambda: setattr(self._house.segment.cells[POKER].lock, "patience", PATIENCE / 6),
+            "hasty": self._be_hasty,
             "no payouts": lambda: setattr(self._doom, "no_payouts", True),
             "payouts": lambda: setattr(self._doom, "no_payouts", False),
             "doom": lambda: self._doom.plan(rest[0], signal.Signals(numbers[-1])),
         }
+
+    def _be_hasty(self) -> None:
+        """Wait for nobody long at the table."""
+        lock = self._house.segment.cells[POKER].lock
+        watch = Watch(lock.watch.on_stuck, PATIENCE / 9)
+        watch.on_wait = lock.watch.on_wait
+        lock.watch = watch
 
     def _come_back(self, user: int, name: str) -> None:
         """Take the name of a dead session, as a login does, and sit down again."""

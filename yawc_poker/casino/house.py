@@ -29,7 +29,7 @@ from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout, Mutex
+from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -110,8 +110,8 @@ class House:
         self.attempts = Attempts(self.accounts)
         self.tally = Tally()
         """What this process counts (`casino.metrics`)."""
-        segment.guard(self.directory.break_lock, PATIENCE)
-        segment.show_waits(self._show_waiting)
+        segment.watch.on_stuck = self.directory.break_lock
+        segment.watch.on_wait = self._show_waiting
 
     @classmethod
     def attach(cls, data: Path) -> "House":

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import SystemRandom
-from typing import Generic, Protocol
+from typing import Final, Generic, Protocol
 
 from msgspec.structs import replace
 
@@ -45,6 +45,9 @@ from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT
 
 log = logging.getLogger(__name__)
+
+_CHANCE: Final[Chance] = SystemRandom()
+"""The system's randomness, which has no state to share; the object has 2.5 kB, and a session hands on every table."""
 
 Act = Callable[[Table[S, E], Mapping[int, int], float], Change[S, E]]
 
@@ -91,7 +94,7 @@ class GameTable(Generic[S, M, E, A]):
         self._directory = directory
         self._exchange = exchange
         self._tally = exchange.tally
-        self._chance: Chance = chance or SystemRandom()
+        self._chance = chance or _CHANCE
         self._clock = clock
 
     # --- looking ------------------------------------------------------------------------------------------------------

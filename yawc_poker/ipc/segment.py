@@ -16,7 +16,6 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -36,7 +35,7 @@ from yawc_poker.ipc.layout import (
 )
 from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.record import Record
-from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex
+from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex, Watch
 
 _KEY_MAX = 2**31 - 1
 """The greatest key_t: the kernel takes 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says, and 0 is nobody's."""
@@ -95,6 +94,8 @@ class Segment:
         self.words = self.memory.cast("Q")
         self.head = Head(self.words)
         self.layout = Layout()
+        self.watch = Watch()
+        """What this process does about its waiting for any of the locks."""
         self.records: tuple[Record, ...] = ()
         self.cells: tuple[Cell, ...] = ()
 
@@ -165,21 +166,6 @@ class Segment:
         """Every lock there is: directory, bank, broadcast, then one per table."""
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
-    def show_waits(self, on_wait: Callable[[Mutex, bool], None]) -> None:
-        """Have every lock tell when this process begins and ends to wait for it."""
-        for lock in self.locks:
-            lock.on_wait = on_wait
-
-    def guard(self, on_stuck: Callable[[int], bool], patience: float) -> None:
-        """Have every lock ask `on_stuck(pid)` when a process has kept it for `patience` seconds; see `Mutex`.
-
-        A table's lock is given half as much again: its holder may himself be waiting for the bank's, whose holder is
-        the one that is stuck.
-        """
-        for lock in self.locks:
-            lock.on_stuck = on_stuck
-            lock.patience = patience * 1.5 if lock.level == Level.TABLE else patience
-
     def close(self) -> None:
         """Unmap; the segment lives on."""
         self.head.user.release()
@@ -218,7 +204,8 @@ class Segment:
         self.layout = layout = self.head.layout
         try:
             self.directory_lock, self.bank_lock, self.broadcast_lock = (
-                Mutex(self.words[at], name, level=level) for at, (name, level) in zip(KEY_WORDS, _LOCKS, strict=True)
+                Mutex(self.words[at], name, level=level, watch=self.watch)
+                for at, (name, level) in zip(KEY_WORDS, _LOCKS, strict=True)
             )
             self.cells = tuple(self._cell(index) for index in range(layout.tables))
         except LockGone as error:
@@ -231,7 +218,7 @@ class Segment:
 
     def _cell(self, index: int) -> Cell:
         key = self.words[(self.layout.tables_at + index * self.layout.cell_bytes) // 8 + KEY_IN_CELL]
-        lock = Mutex(key, f"table {index + 1}", level=Level.TABLE)
+        lock = Mutex(key, f"table {index + 1}", level=Level.TABLE, watch=self.watch)
         return Cell(self.words, self.memory, self.layout, index, lock)
 
 

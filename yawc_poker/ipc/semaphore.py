@@ -112,8 +112,8 @@ _held: list["Mutex"] = []
 os.register_at_fork(after_in_child=_held.clear)
 
 
-class Mutex:
-    """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds.
+class Watch:
+    """What this process does about its waiting: one for many locks, none of which is touched to change it.
 
     `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, in vain or not, so that others
     can see who only waits; never for a lock that is free, nor for one that is not waited for (a timeout of 0).
@@ -122,17 +122,25 @@ class Mutex:
     to its deadline.
     """
 
+    def __init__(self, on_stuck: Callable[[int], bool] | None = None, patience: float = PATIENCE) -> None:
+        self.on_stuck = on_stuck
+        self.on_wait: Callable[[Mutex, bool], None] | None = None
+        self.patience = patience
+
+
+class Mutex:
+    """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds, as its `Watch` says."""
+
     def __init__(
         self,
         key: int,
         name: str,
         *,
         level: int,
-        on_stuck: Callable[[int], bool] | None = None,
-        patience: float = PATIENCE,
+        watch: Watch | None = None,
         wait: Wait = best_wait,
     ) -> None:
-        """Open the semaphore `create` made; raises `LockGone`."""
+        """Open the semaphore `create` made; raises `LockGone`. Without a watch it has one of its own."""
         try:
             self._semaphore = sysv_ipc.Semaphore(key)
         except (sysv_ipc.ExistentialError, sysv_ipc.PermissionsError):
@@ -141,9 +149,7 @@ class Mutex:
         self.key = key
         self.name = name
         self.level = level
-        self.on_stuck = on_stuck
-        self.on_wait: Callable[[Mutex, bool], None] | None = None
-        self.patience = patience
+        self.watch = watch or Watch()
         self._wait = wait
 
     @classmethod
@@ -157,6 +163,15 @@ class Mutex:
         except sysv_ipc.ExistentialError:
             raise KeyTaken(f"lock {name}: key {key:#x} is in use") from None
         return cls(key, name, level=level)
+
+    @property
+    def patience(self) -> float:
+        """Seconds that one process may hold this lock.
+
+        A table's may be held half as long again: its holder may himself be waiting for the bank's, whose holder is the
+        one that is stuck.
+        """
+        return self.watch.patience * (1.5 if self.level == Level.TABLE else 1)
 
     @property
     def holder(self) -> int:
@@ -225,29 +240,31 @@ class Mutex:
                 raise LockOrderError(f"lock {self.name} taken while holding {other.name}")
 
     def _wait_visibly(self, deadline: float) -> None:
-        if self.on_wait is None:
+        on_wait = self.watch.on_wait
+        if on_wait is None:
             self._wait_for_holder(deadline)
             return
-        self.on_wait(self, True)
+        on_wait(self, True)
         try:
             self._wait_for_holder(deadline)
         finally:
-            self.on_wait(self, False)
+            on_wait(self, False)
 
     def _wait_for_holder(self, deadline: float) -> None:
         """Wait in short spells and keep an eye on the holder; only one that stays the same for `patience` is stuck.
 
         A long queue makes a long wait too, but then `last_pid` changes from spell to spell and nobody is blamed.
         """
+        on_stuck, patience = self.watch.on_stuck, self.patience
         suspect, since = self.holder, time.monotonic()
         while (now := time.monotonic()) < deadline:
-            if self._try(min(deadline - now, max(self.patience / 10, 0.001))):
+            if self._try(min(deadline - now, max(patience / 10, 0.001))):
                 return
             now = time.monotonic()
             if self.holder != suspect:
                 suspect, since = self.holder, now
-            elif now - since >= self.patience and self.on_stuck is not None:
-                self.on_stuck(suspect)
+            elif now - since >= patience and on_stuck is not None:
+                on_stuck(suspect)
                 since = now
         raise LockTimeout(self.name, self.holder)
 

@@ -43,7 +43,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import PATIENCE, LockTimeout
+from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.floor import unfinished
 from yawc_poker.session.undertaker import Undertaker
 
@@ -72,7 +72,7 @@ class Foundation:
         self._tally = Tally()
         self._tally.enter(segment.counts, segment.counts.listener)
         self._undertaker = Undertaker(segment, self._directory, self._tally)
-        segment.guard(self._directory.break_lock, PATIENCE)
+        segment.watch.on_stuck = self._directory.break_lock
         segment.head.listener = process.me()
         segment.head.listening_since = int(time.time())
 
