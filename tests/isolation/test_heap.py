@@ -22,3 +22,23 @@ def test_no_hole_is_left_for_the_first_blocks_of_a_session() -> None:
     taken, left = map(int, told.split())
     assert taken > 300_000
     assert left < 3000
+
+
+POOLS = """
+from yawc_poker.session.heap import fill_pools
+
+blocks = [bytes(95) for _ in range(2000)]
+holes = set(map(id, blocks[::2]))
+del blocks[::2]
+print(fill_pools())
+blocks += [bytes(95) for _ in range(500)]
+print(len(holes & set(map(id, blocks))))
+"""
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="another allocator")
+def test_no_hole_is_left_for_the_first_objects_of_a_session() -> None:
+    told = subprocess.run([sys.executable, "-c", POOLS], check=True, capture_output=True, text=True).stdout
+    taken, used = map(int, told.split())
+    assert 128_000 < taken < 3_000_000
+    assert used == 0

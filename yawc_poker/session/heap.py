@@ -1,9 +1,11 @@
-"""The C library's heap in a process that is forked for every caller: what stays shared of it, what is given back.
+"""The heaps in a process that is forked for every caller: what stays shared of them, what is given back.
 
-Owns glibc's switches for that; elsewhere nothing happens. Called in the listener, before the first fork.
+Owns glibc's switches for that, and what Python's allocator is made to hold; with another C library, or another
+allocator, less comes of it and nothing breaks. Called in the listener, before the first fork.
 """
 
 import ctypes
+import sys
 from typing import Final
 
 _M_MMAP_THRESHOLD: Final = -3
@@ -11,6 +13,16 @@ _M_MMAP_THRESHOLD: Final = -3
 _LARGE: Final = 1 << 20
 _SIZES: Final = (*(1 << power for power in range(16, 10, -1)), *range(1016, 8, -16))
 """Bytes, from what fills a large hole to the smallest block there is."""
+
+_POOL: Final = 16 << 10
+"""Bytes that Python cuts into blocks of one size."""
+_STEP: Final = 16
+_SMALL: Final = 512
+"""Its sizes are multiples of one, up to the other; what is larger comes out of the heap."""
+_MOST: Final = 256 << 10
+"""Bytes of a size that are taken at most, lest an allocator of another kind be asked for ever."""
+_kept: list[list[object]] = []
+"""What fills the pools."""
 
 
 class _Figures(ctypes.Structure):
@@ -69,6 +81,41 @@ def fill_holes() -> int:
         if block > end:
             libc.free(block)
     return figures.fordblks - figures.keepcost
+
+
+def fill_pools() -> int:
+    """The same for the small blocks that Python gives out itself; gives how many bytes were taken.
+
+    Before that the cache of types is emptied. It counts a reference to the name of each of its 4,096 entries, and a
+    session that put its own in their place would write to names all over the memory.
+    """
+    for name in ("_clear_internal_caches", "_clear_type_cache"):  # the newer one, which 3.13 has, clears more
+        if hasattr(sys, name):
+            getattr(sys, name)()
+            break
+    return sum(map(_fill, range(2 * _STEP, _SMALL + 1, _STEP)))
+
+
+def _fill(size: int) -> int:
+    """Take blocks of a size until they come in a row: then all holes are full, and it cuts up a new pool."""
+    many = _POOL // size // 4
+    taken, rows = 0, 0
+    while rows < 3 and taken < _MOST:
+        blocks: list[object] = [None] * many  # a list that grows takes blocks, too
+        for at in range(many):
+            blocks[at] = _block(size)
+        # The first ones may lie where the numbers of the last look did.
+        middle = many // 2
+        rows = rows + 1 if id(blocks[-1]) - id(blocks[middle]) == (many - 1 - middle) * size else 0
+        _kept.append(blocks)
+        taken += many * size
+    return taken
+
+
+def _block(size: int) -> object:
+    """Give an object that takes so many bytes, and no other."""
+    spare = size - sys.getsizeof(b"")
+    return bytes(spare) if spare > 0 else complex(size)
 
 
 def _figures() -> _Figures | None:

@@ -24,7 +24,7 @@ from yawc_poker.ipc.signals import Bell
 from yawc_poker.session import lobby, login
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown, Ending, Exit, Full
-from yawc_poker.session.heap import fill_holes, return_large_blocks
+from yawc_poker.session.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.loop import Loop
 from yawc_poker.session.pages import help_pages
 from yawc_poker.session.rehearsal import rehearse
@@ -53,6 +53,7 @@ def prepare(rehearsals: Iterable[Line] = ()) -> None:
         rehearse(line)
     return_large_blocks()
     gc.collect()
+    fill_pools()
     gc.freeze()
     fill_holes()
 
