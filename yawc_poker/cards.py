@@ -39,7 +39,9 @@ class Rank(IntEnum):
 SIGNS = "-#*+"
 """One sign a suit, by number of the suit."""
 
-_LETTERS = {Rank.ACE: "A", Rank.KING: "K", Rank.QUEEN: "Q", Rank.JACK: "J"}
+_LETTERS: dict[int, str] = {Rank.ACE: "A", Rank.KING: "K", Rank.QUEEN: "Q", Rank.JACK: "J"}
+_TEXTS = [[f"{_LETTERS.get(rank, rank)}{sign}" for sign in SIGNS] for rank in range(max(Rank) + 1)]
+"""By rank and suit. Every hand is put down in writing at every move."""
 _RANKS = {_LETTERS.get(rank, str(int(rank))): rank for rank in Rank}
 
 
@@ -51,7 +53,7 @@ class Card(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
 
     def __str__(self) -> str:
         """Give rank and sign: ``A+``, ``10*``."""
-        return f"{_LETTERS.get(self.rank, int(self.rank))}{SIGNS[self.suit]}"
+        return _TEXTS[self.rank][self.suit]
 
 
 def card(text: str) -> Card:
@@ -62,6 +64,11 @@ def card(text: str) -> Card:
 def cards(text: str) -> tuple[Card, ...]:
     """Read cards separated by white space: ``cards("A+ 10* 5-")``."""
     return tuple(card(word) for word in text.split())
+
+
+def written(hand: Iterable[Card]) -> str:
+    """Write cards down as `cards` reads them."""
+    return " ".join([_TEXTS[one.rank][one.suit] for one in hand])
 
 
 def deck(ranks: Iterable[Rank]) -> tuple[Card, ...]:

@@ -202,6 +202,19 @@ def test_hands_are_told_for_who_holds_cards_only(adapter: Adapter[S, M, E, A]) -
 
 
 @games
+def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[S, M, E, A]) -> None:
+    for seed in range(50):
+        choice = Random(seed)
+        _, state = dealt(adapter, choice)
+        while not adapter.game.is_over(state):
+            state, before = random_step(adapter, state, choice).state, state
+            had, has = adapter.game.hands(before), adapter.game.hands(state)
+            changed = {seat: text for seat, text in has.items() if had.get(seat) != text}
+            assert adapter.game.hands(state, before) == changed
+            assert adapter.game.hands(state, state) == {}
+
+
+@games
 @pytest.mark.parametrize("text", ["", "nonsense", "1234", "A+ A+"])
 def test_what_is_no_sealed_text_is_refused(adapter: Adapter[S, M, E, A], text: str) -> None:
     with pytest.raises(ValueError, match="order"):
@@ -232,10 +245,9 @@ def test_whatever_is_no_order_is_refused_with_a_word(text: str) -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 1e6), st.dictionaries(st.integers(0, 4), st.text(max_size=20))), max_size=90))
 def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[int, str]]]) -> None:
-    one, before = chronicle.begin(0, "5-", 1), dict[int, str]()
-    for number, (now, after) in enumerate(steps):
-        one = chronicle.note(one, Deed(number, 0, "move", 0, 1), before, after, now)
-        before = after
+    one = chronicle.begin(0, "5-", 1)
+    for number, (now, hands) in enumerate(steps):
+        one = chronicle.note(one, Deed(number, 0, "move", 0, 1), hands, now)
     assert [deed.number for deed in one.deeds] == list(range(min(len(steps), MOST)))
     assert len(one.held) <= HANDS
     assert chronicle.without(one, one) == replace(one, deeds=())

@@ -89,10 +89,16 @@ class DoomedBank(Bank):
             return super().open_game(table_no, kind, stakes, chronicle)
 
     def bet(
-        self, game: int, action: int, user: int, amount: int, chronicle: Chronicle | None = None
+        self,
+        game: int,
+        action: int,
+        user: int,
+        amount: int,
+        chronicle: Chronicle | None = None,
+        believed: Mapping[int, int] | None = None,
     ) -> tuple[int, int]:
         with self._door("bet"):
-            return super().bet(game, action, user, amount, chronicle)
+            return super().bet(game, action, user, amount, chronicle, believed)
 
     def keep(self, game: int, chronicle: Chronicle) -> None:
         with self._door("keep"):

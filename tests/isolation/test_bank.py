@@ -14,6 +14,7 @@ from yawc_poker.casino.bank import (
     Mismatch,
     NotEnough,
     OpenGame,
+    Outdated,
     Record,
     Refunded,
     Settlement,
@@ -106,6 +107,18 @@ def test_a_repeated_bet_moves_nothing(bank: Bank) -> None:
     with pytest.raises(Mismatch):
         bank.bet(game, 1, ANNA, 0)
     assert bank.pot(game) == 15
+
+
+def test_a_bet_that_was_allowed_by_a_wrong_belief_moves_nothing(bank: Bank) -> None:
+    game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
+    for wrong in ({ANNA: 91, BODO: 100}, {ANNA: 90, BODO: 99}, {ANNA: 90, BODO: 100, 99: 1}):
+        with pytest.raises(Outdated):
+            bank.bet(game, 1, ANNA, 5, believed=wrong)
+    assert bank.pot(game) == 10
+    assert bank.bet(game, 1, ANNA, 5, believed={ANNA: 90, BODO: 100, 99: 0}) == (15, 85)
+    with pytest.raises(Outdated):
+        bank.bet(game, 1, ANNA, 5, believed={ANNA: 90, BODO: 100})
+    assert bank.bet(game, 1, ANNA, 5, believed={ANNA: 85, BODO: 100}) == (15, 85)
 
 
 def test_two_users_may_bet_in_the_same_action(bank: Bank) -> None:

@@ -3,6 +3,7 @@
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -567,6 +568,28 @@ def test_a_game_that_the_ledger_has_closed_is_called_off(hall: Hall, order: tupl
     assert any(isinstance(entry.event, Voided) for entry in hall.table.log)
     assert hall.balances(1, 2) == [100, 100]
     assert anna("say", "again?") == "ok"
+
+
+def test_what_came_or_went_outside_counts_for_a_bet_though_the_table_has_not_heard_of_it(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    with closing(Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)) as bank:
+        bank.take(1, 1, 50)
+        bank.take(2, 2, 87)
+        before = hall.commits
+        assert anna("bet", 60) == "bet_out_of_range"
+        assert hall.commits == before
+        assert anna("bet", 5) == "ok"
+        assert [who and who.cash for who in hall.table.seats][:3] == [35, 3, 90]
+        assert hall.current() == "Carl", "Bert cannot pay five any more"
+        bank.take(3, 3, 88)
+        assert carl("bet", 5) == "bet_out_of_range"
+        with bank._writing() as books:
+            bank._move(books, "grant:4", "house", 3, 88)
+        assert carl("bet", 5) == "ok"
+        assert hall.balances(1, 2, 3) == [35, 3, 85]
+        assert bank.pot(hall.header.game) == hall.header.pot == 40
+    assert bert("leave") == "ok"
 
 
 def test_who_waits_in_vain_for_the_bank_is_not_taken_for_stuck() -> None:

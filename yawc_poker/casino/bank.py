@@ -13,7 +13,7 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from sqlite3 import Connection, DatabaseError
 
@@ -22,7 +22,7 @@ import msgspec
 from yawc_poker.casino import history, ledger, minutes
 from yawc_poker.casino.books import BOOKS, Figures, figures, problems
 from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
-from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame
+from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame, Outdated
 from yawc_poker.casino.store import Lock, Store, StoreError
 from yawc_poker.engine.chronicle import Chronicle
 
@@ -35,6 +35,7 @@ __all__ = [
     "Mismatch",
     "NotEnough",
     "OpenGame",
+    "Outdated",
     "Record",
     "Refunded",
     "Settlement",
@@ -99,7 +100,8 @@ class Bank:
     def balances(self, users: Iterable[int]) -> dict[int, int]:
         """Give what these users own at one moment."""
         with self._reading() as books:
-            return {user: ledger.balance(books, "user", user) for user in users}
+            held = ledger.purses(books, wanted := list(users))
+            return {user: held[user][1] if user in held else 0 for user in wanted}
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
         """Pay for time online at `per_hour` CUBES an hour; fractions of a CUBE are kept for the next time.
@@ -196,23 +198,35 @@ class Bank:
             players = [(user, game) for user in stakes or minutes.people(chronicle)]
             books.executemany("INSERT INTO player VALUES (?, ?)", players)
             minutes.keep(books, game, chronicle)
-            ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes)
+            ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes, ledger.purses(books, stakes))
             return game, {user: ledger.balance(books, "user", user) for user in stakes}
 
     def bet(
-        self, game: int, action: int, user: int, amount: int, chronicle: Chronicle | None = None
+        self,
+        game: int,
+        action: int,
+        user: int,
+        amount: int,
+        chronicle: Chronicle | None = None,
+        believed: Mapping[int, int] | None = None,
     ) -> tuple[int, int]:
         """Move a bet into the pot; returns the pot and the user's balance.
 
         `action` numbers the actions of the game; the same bet again moves nothing. The deeds of a `chronicle` of what
-        was before are kept along with it. Raises `NotEnough`, `GameClosed`,
-        and `Mismatch` where that action was another bet.
+        was before are kept along with it. `believed` is what users were taken to own when the bet was allowed; it
+        is looked at first. Raises `NotEnough`, `GameClosed`, `Outdated`, and `Mismatch` where that action was another
+        bet.
         """
         with self._writing() as books:
             open_game = ledger.need_open(books, game)
-            ledger.stake(books, self._clock(), f"bet:{game}:{action}:{user}", open_game, {user: amount})
+            held = ledger.purses(books, believed or (user,))
+            for other, cubes in (believed or {}).items():
+                if (held[other][1] if other in held else 0) != cubes:
+                    raise Outdated(f"user {other} does not own {cubes} CUBES")
+            key = f"bet:{game}:{action}:{user}"
+            moved = amount if ledger.stake(books, self._clock(), key, open_game, {user: amount}, held) else 0
             minutes.keep(books, game, chronicle)
-            return ledger.balance(books, "pot", open_game.table_no), ledger.balance(books, "user", user)
+            return open_game.pot + moved, (held[user][1] if user in held else 0) - moved
 
     def settle(self, game: int, winner: int | None, chronicle: Chronicle | None = None) -> Settlement:
         """Close a game: all that its pot holds goes to the winner, or to the house; the rest of its chronicle is kept.
@@ -301,7 +315,7 @@ class Bank:
 
         Looks at a copy, so that nobody who plays has to wait.
         """
-        with _as_bank(), closing(self._store.copy()) as books:
+        with _as_bank(self._copied()) as books:
             found = problems(books)
             try:
                 return figures(books), found
@@ -317,21 +331,23 @@ class Bank:
         with self._reading() as books:
             return figures(books)
 
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with _as_bank(), self._store.writing() as books:
-            yield books
+    def _writing(self) -> AbstractContextManager[Connection]:
+        return _as_bank(self._store.writing())
+
+    def _reading(self) -> AbstractContextManager[Connection]:
+        return _as_bank(self._store.reading())
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with _as_bank(), self._store.reading() as books:
+    def _copied(self) -> Iterator[Connection]:
+        with closing(self._store.copy()) as books:
             yield books
 
 
 @contextmanager
-def _as_bank() -> Iterator[None]:
+def _as_bank(lent: AbstractContextManager[Connection]) -> Iterator[Connection]:
     try:
-        yield
+        with lent as books:
+            yield books
     except BankError:
         raise
     except StoreError as error:

@@ -4,8 +4,9 @@ Owns how a movement is written and when one is refused; never when it happens (`
 function works on the connection of a writing transaction, or, where it only looks, of a reading one.
 """
 
-from collections.abc import Mapping
-from sqlite3 import Connection
+from collections.abc import Collection, Mapping
+from functools import cache
+from sqlite3 import Connection, IntegrityError
 from typing import Literal
 
 import msgspec
@@ -38,6 +39,10 @@ class NotEnough(BankError):
         self.amount = amount
 
 
+class Outdated(BankError):
+    """Somebody owns another amount than was believed."""
+
+
 class GameClosed(BankError):
     """The game has ended for the bank, otherwise than asked for, or (`outcome` None) was never opened."""
 
@@ -53,6 +58,8 @@ class OpenGame(msgspec.Struct, frozen=True):
     number: int
     table_no: int
     pot: int
+    account: int = 0
+    """The pot's; 0 where nobody has looked for it."""
 
 
 def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
@@ -67,6 +74,17 @@ def balance(books: Connection, kind: AccountKind, ref: int) -> int:
     """Give what an account holds; 0 where there is none."""
     found = books.execute("SELECT balance FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
     return 0 if found is None else int(found[0])
+
+
+def purses(books: Connection, users: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Give account and balance of each of these users who has one."""
+    rows = books.execute(_purses(len(users)), tuple(users)).fetchall()
+    return {user: (account, held) for user, account, held in rows}
+
+
+@cache
+def _purses(many: int) -> str:
+    return f"SELECT ref, id, balance FROM account WHERE kind = 'user' AND ref IN ({', '.join('?' * many)})"
 
 
 def credit(books: Connection, account: int) -> tuple[float, str | None]:
@@ -92,24 +110,38 @@ def received(books: Connection, key: str) -> dict[int, int]:
     return {int(user): int(amount) for user, amount in books.execute(query, (key,))}
 
 
-def post(books: Connection, now: float, key: str, game: int | None, legs: Mapping[int, int]) -> None:
+def post(
+    books: Connection, now: float, key: str, game: int | None, legs: Mapping[int, int], *, funded: bool = False
+) -> bool:
     """Write a transaction; its kind is the first word of the key. A repeated one is no news, a different one an error.
 
-    Raises `NotEnough` and `Mismatch`.
+    `funded`: the caller has seen that everybody can pay. Says whether it is a new one; raises `NotEnough` and
+    `Mismatch`.
     """
     moved = {account: amount for account, amount in legs.items() if amount}
     if sum(moved.values()):
         raise ValueError(f"{key} does not sum to zero: {moved}")
+    if not funded:
+        if _repeated(books, key, moved):
+            return False
+        for account, amount in moved.items():
+            _check_funds(books, account, amount)
+    row = (key, key.partition(":")[0], game, now)
+    try:
+        number = books.execute("INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?)", row).lastrowid
+    except IntegrityError:
+        if _repeated(books, key, moved):
+            return False
+        raise
+    books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(number, *leg) for leg in moved.items()])
+    return True
+
+
+def _repeated(books: Connection, key: str, moved: Mapping[int, int]) -> bool:
     known = posted(books, key)
     if known is not None and known != moved:
         raise Mismatch(f"{key} was {known}, cannot become {moved}")
-    if known is not None:
-        return
-    for account, amount in moved.items():
-        _check_funds(books, account, amount)
-    row = (key, key.partition(":")[0], game, now)
-    number = books.execute("INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?)", row).lastrowid
-    books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(number, *leg) for leg in moved.items()])
+    return known is not None
 
 
 def _check_funds(books: Connection, account: int, amount: int) -> None:
@@ -118,13 +150,24 @@ def _check_funds(books: Connection, account: int, amount: int) -> None:
         raise NotEnough(ref, held, -amount)
 
 
-def stake(books: Connection, now: float, key: str, game: OpenGame, stakes: Mapping[int, int]) -> None:
-    """Move stakes from users into the game's pot."""
+def stake(
+    books: Connection,
+    now: float,
+    key: str,
+    game: OpenGame,
+    stakes: Mapping[int, int],
+    held: Mapping[int, tuple[int, int]],
+) -> bool:
+    """Move stakes from users into the game's pot; `held` is what `purses` said of them. Tells what `post` does."""
     if any(amount < 0 for amount in stakes.values()):
         raise ValueError(f"{key}: a stake below zero: {dict(stakes)}")
-    legs = {account_id(books, "user", user): -amount for user, amount in stakes.items()}
-    legs[account_id(books, "pot", game.table_no)] = sum(stakes.values())
-    post(books, now, key, game.number, legs)
+    legs, funded = {}, True
+    for user, amount in stakes.items():
+        account, balance = held.get(user) or (account_id(books, "user", user), 0)
+        legs[account] = -amount
+        funded = funded and balance >= amount
+    legs[game.account or account_id(books, "pot", game.table_no)] = sum(stakes.values())
+    return post(books, now, key, game.number, legs, funded=funded)
 
 
 def outcome_of(books: Connection, game: int) -> Outcome | None:
@@ -138,11 +181,14 @@ def outcome_of(books: Connection, game: int) -> Outcome | None:
 
 def need_open(books: Connection, game: int) -> OpenGame:
     """Give an open game. Raises `GameClosed`."""
-    outcome = outcome_of(books, game)
-    if outcome is not None:
-        raise GameClosed(game, outcome)
-    (table_no,) = books.execute("SELECT table_no FROM game WHERE id = ?", (game,)).fetchone()
-    return OpenGame(game, table_no, balance(books, "pot", table_no))
+    query = """
+        SELECT outcome, table_no, ifnull(balance, 0), ifnull(account.id, 0)
+        FROM game LEFT JOIN account ON account.kind = 'pot' AND ref = table_no WHERE game.id = ?
+    """
+    found = books.execute(query, (game,)).fetchone()
+    if found is None or found[0] is not None:
+        raise GameClosed(game, found and found[0])
+    return OpenGame(game, *found[1:])
 
 
 def open_games(books: Connection, table_no: int | None = None) -> list[OpenGame]:

@@ -33,7 +33,7 @@ JOURNAL_BYTES = 1 << 20
 CACHE_KILOBYTES = 256
 """Of a file in each process. A transaction needs a part of that, and the next one of somebody else makes it void."""
 BUSY_SECONDS = 2.0
-"""How long a program from outside is waited for. An operation on a table may meet it three times while it holds the
+"""How long a program from outside is waited for. An operation on a table may meet it four times while it holds the
 table's lock, and must be done before those who wait for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
 LOOKER_SECONDS = 60.0
 """How long who holds no lock polls for its turn."""
@@ -75,23 +75,19 @@ class Store:
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Run a transaction under the lock: all of it happens, or, with any exception, nothing. Raises `StoreError`."""
-        with self._explained(), self._lent() as connection, transaction(connection, self._lock):
-            yield connection
+        return self._lent("BEGIN IMMEDIATE")
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """Look at one moment of the file; keep it short, the lock is held. Raises `StoreError`."""
-        with self._explained(), self._lent() as connection, self._lock, _whole(connection, "BEGIN"):
-            yield connection
+        return self._lent("BEGIN")
 
     def copy(self) -> sqlite3.Connection:
         """Give a private copy of the file as it is now, to be looked at for long. Raises `StoreError`."""
         copy = sqlite3.connect("", isolation_level=None)
         try:
-            with self._explained(), self._lent() as connection, self._lock:
+            with self.reading() as connection:
                 connection.backup(copy)
         except BaseException:
             copy.close()
@@ -121,14 +117,25 @@ class Store:
         return connection
 
     @contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection; one that could not even roll back is closed afterwards."""
-        connection = self._open()
+    def _lent(self, begin: str) -> Iterator[sqlite3.Connection]:
+        """Give the connection, under the lock, in a transaction; one that could not even roll back is closed.
+
+        Turns SQLite's errors into ours, and the lock's: whoever asks need not care why it cannot be done now.
+        """
         try:
-            yield connection
-        finally:
-            if connection.in_transaction:
-                self.close()
+            connection = self._open()
+            try:
+                with self._lock, _whole(connection, begin):
+                    yield connection
+            finally:
+                if connection.in_transaction:
+                    self.close()
+        except LockTimeout as error:
+            raise Unavailable(f"{self.path}: {error}") from error
+        except sqlite3.OperationalError as error:
+            raise Unavailable(f"{self.path}: {error}") from error
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
         if not self._look_only:
@@ -183,18 +190,6 @@ class Store:
             raise StoreError(f"{self.path}: has layout {version}, this program knows only up to {known}")
         return version
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn SQLite's errors into ours, and the lock's: whoever asks need not care why it cannot be done now."""
-        try:
-            yield
-        except LockTimeout as error:
-            raise Unavailable(f"{self.path}: {error}") from error
-        except sqlite3.OperationalError as error:
-            raise Unavailable(f"{self.path}: {error}") from error
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: {error}") from error
-
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:
     """Give the value of a numeric pragma."""
@@ -218,13 +213,6 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(pending):
             yield pending
             pending = ""
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection, lock: Lock) -> Iterator[None]:
-    """Take the lock, then write; any exception rolls back. Raises `sqlite3.Error`."""
-    with lock, _whole(connection, "BEGIN IMMEDIATE"):
-        yield
 
 
 @contextmanager

@@ -21,8 +21,7 @@ Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the c
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from random import SystemRandom
 from typing import Final, Generic, Protocol
 
@@ -32,7 +31,7 @@ from yawc_poker.casino import metrics
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.ledger import GameClosed, NotEnough
+from yawc_poker.casino.ledger import GameClosed, NotEnough, Outdated
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine import chronicle
 from yawc_poker.engine import table as rules_of_table
@@ -96,6 +95,8 @@ class GameTable(Generic[S, M, E, A]):
         self._tally = exchange.tally
         self._chance = chance or _CHANCE
         self._clock = clock
+        self._newest: tuple[int, Table[S, E]] | None = None
+        """The last commit that was seen or made, with its number, if this session sits at the table."""
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -105,9 +106,13 @@ class GameTable(Generic[S, M, E, A]):
         return self._cell.number
 
     def look(self) -> Table[S, E]:
-        """Read the table's value, without a lock."""
-        _, _, value = self._cell.read()
-        return self._codec.decode(value) if value else rules_of_table.empty(self.game)
+        """Read the table's value, without a lock; while one sits there, each commit is decoded once."""
+        if self._newest is not None and self._newest[0] == self._cell.number:
+            return self._newest[1]
+        number, _, value = self._cell.read()
+        table = self._codec.decode(value) if value else rules_of_table.empty(self.game)
+        self._keep(number, table)
+        return table
 
     def sitting(self) -> tuple[Seat | None, ...]:
         """Give who sits where, without a lock."""
@@ -171,11 +176,12 @@ class GameTable(Generic[S, M, E, A]):
     def play(self, move: M) -> None:
         """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
-            token = self._exchange.token
-            return rules_of_table.play(table, self.game, token, move, cash, self._chance, now, self._clocks)
-
-        self._transact("play", act)
+        token, chance, clocks = self._exchange.token, self._chance, self._clocks
+        self._transact(
+            "play",
+            lambda table, cash, now: rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks),
+            checked=True,
+        )
         self._tally.count(metrics.MOVES)
 
     # --- what every process does for every table ----------------------------------------------------------------------
@@ -192,7 +198,7 @@ class GameTable(Generic[S, M, E, A]):
         self._lock.acquire(timeout)
         started = time.monotonic_ns()
         try:
-            table = self._load()
+            table = self.look()
             cared = self._care(table)
         finally:
             self._lock.release()
@@ -233,47 +239,71 @@ class GameTable(Generic[S, M, E, A]):
 
     # --- the transaction ----------------------------------------------------------------------------------------------
 
-    def _transact(self, verb: str, act: Act[S, E], *, money: bool = True, lenient: bool = False) -> Table[S, E]:
-        """Carry out an operation, after whatever was due before it; a refusal of it does not undo that."""
+    def _transact(
+        self, verb: str, act: Act[S, E], *, money: bool = True, lenient: bool = False, checked: bool = False
+    ) -> Table[S, E]:
+        """Carry out an operation, after whatever was due before it; a refusal of it does not undo that.
+
+        It is told what the bank says everybody owns, unless it has nothing to do with `money`; `lenient`: or else what
+        the table knows; `checked`: what the table knows, if the bank says the same.
+        """
+        if self._segment.head.closing:
+            raise IllegalMove("closing_down")
         before = table = None
         try:
-            with self._locked() as before:
-                table = self._resume(before)
-                table = self._expire(table)
-                if verb == "leave":
-                    self._refund_unknown(table)
-                cash = self._cash(table, lenient=lenient) if money else {}
-                table = self._complete(table, act(table, cash, self._clock()))
+            with self._lock:
+                started = time.monotonic_ns()
+                try:
+                    before = self.look()
+                    table = self._resume(before)
+                    table = self._expire(table)
+                    if verb == "leave":
+                        self._refund_unknown(table)
+                    if checked:
+                        table = self._checked(table, act)
+                    else:
+                        cash = self._cash(table, lenient=lenient) if money else {}
+                        table = self._complete(table, act(table, cash, self._clock()))
+                finally:
+                    self._tally.observe(metrics.TRANSACTION, metrics.since(started))
         finally:
             if table is not None and table is not before:
                 self._announce(table, verb)
         return table
 
-    @contextmanager
-    def _locked(self) -> Iterator[Table[S, E]]:
-        if self._segment.head.closing:
-            raise IllegalMove("closing_down")
-        with self._lock:
-            started = time.monotonic_ns()
-            try:
-                yield self._load()
-            finally:
-                self._tally.observe(metrics.TRANSACTION, metrics.since(started))
+    def _checked(self, table: Table[S, E], act: Act[S, E]) -> Table[S, E]:
+        """Carry out an operation by what the table knows everybody owns, or by what the bank says, where that differs.
 
-    def _load(self) -> Table[S, E]:
-        return self.look()
-
-    def _complete(self, before: Table[S, E], change: Change[S, E]) -> Table[S, E]:
-        """Move the money of a change, commit it, and close the game if that decided it. The lock is held."""
+        A bet is checked in the transaction that takes it, all else by a look. The second time it is not checked again:
+        what comes or goes after the bank was asked is the next one's business, and the ledger takes only what is there.
+        """
+        known, change = _known(table), None
         try:
-            table = self._pay(before, change)
+            change = act(table, known, self._clock())
+            if table.game is not None and len(change.payments) == 1:
+                return self._complete(table, change, known)
+        except (IllegalMove, Outdated):
+            change = None
+        cash = self._cash(table, lenient=False)
+        return self._complete(table, change if change and cash == known else act(table, cash, self._clock()))
+
+    def _complete(
+        self, before: Table[S, E], change: Change[S, E], known: Mapping[int, int] | None = None
+    ) -> Table[S, E]:
+        """Move the money of a change, commit it, and close the game if that decided it. The lock is held.
+
+        Raises `Outdated`, if somebody does not own what is `known` of his seat, and `IllegalMove`; then nothing has
+        changed.
+        """
+        try:
+            table = self._pay(before, change, known)
         except GameClosed as error:
             return self._call_off(before, error)
         if before.override or not rules_of_table.is_closing(table, self.game):
             return self._commit(table)
         return self._close(self._commit(rules_of_table.claim(table, self._exchange.token)))
 
-    def _pay(self, before: Table[S, E], change: Change[S, E]) -> Table[S, E]:
+    def _pay(self, before: Table[S, E], change: Change[S, E], known: Mapping[int, int] | None) -> Table[S, E]:
         table = change.table
         stakes = {self._user(before, payment.seat): payment.amount for payment in change.payments}
         if before.game is None and table.game is not None:
@@ -285,9 +315,10 @@ class GameTable(Generic[S, M, E, A]):
         if not stakes:
             return self._relieved(before, table)
         due = chronicle.due(before.chronicle)
+        believed = known and {who.user: known[seat] for seat, who in enumerate(before.seats) if who is not None}
         for user, amount in stakes.items():
             try:
-                pot, _ = self._bank.bet(before.number, before.action, user, amount, due)
+                pot, _ = self._bank.bet(before.number, before.action, user, amount, due, believed)
             except NotEnough as refusal:
                 raise IllegalMove("not_enough", cubes=refusal.balance) from None
             table = replace(table, pot=pot)
@@ -372,8 +403,8 @@ class GameTable(Generic[S, M, E, A]):
 
     def _commit(self, table: Table[S, E]) -> Table[S, E]:
         header = rules_of_table.header(table, self.game)
-        sessions = tuple(0 if who is None else who.session for who in table.seats)
-        self._cell.commit(
+        sessions = tuple([0 if who is None else who.session for who in table.seats])
+        number = self._cell.commit(
             Header(
                 master=header.master,
                 current=header.current,
@@ -385,7 +416,12 @@ class GameTable(Generic[S, M, E, A]):
             ),
             self._codec.encode(table),
         )
+        self._keep(number, table)
         return table
+
+    def _keep(self, number: int, table: Table[S, E]) -> None:
+        sits = rules_of_table.seat_of(table, self._exchange.token) is not None
+        self._newest = (number, table) if sits else None
 
     def _cash(self, table: Table[S, E], *, lenient: bool) -> dict[int, int]:
         """What the bank says each seat owns; `lenient`: what the table last knew, if the bank cannot say."""
@@ -395,7 +431,7 @@ class GameTable(Generic[S, M, E, A]):
         except StoreError:
             if not lenient:
                 raise
-            return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
+            return _known(table)
         return {seat: balances.get(user, 0) for seat, user in users.items()}
 
     def _user(self, table: Table[S, E], seat: int) -> int:
@@ -407,3 +443,8 @@ class GameTable(Generic[S, M, E, A]):
         """Ring everybody who sits here; called after the lock is free."""
         indexes = [index_of(who.session) for who in table.seats if who is not None]
         self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())
+
+
+def _known(table: Table[S, E]) -> dict[int, int]:
+    """What the table knows each seat owns."""
+    return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}

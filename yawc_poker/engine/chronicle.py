@@ -112,12 +112,10 @@ def funded(chronicle: Chronicle, cash: Mapping[int, int]) -> Chronicle:
     return replace(chronicle, cash=dict(cash))
 
 
-def note(
-    chronicle: Chronicle, deed: Deed, before: Mapping[int, str], after: Mapping[int, str], now: float
-) -> Chronicle:
-    """Write down what happened; `before` and `after` are all hands, by seat."""
+def note(chronicle: Chronicle, deed: Deed, hands: Mapping[int, str], now: float) -> Chronicle:
+    """Write down what happened; `hands` are those that it changed, by seat."""
     deed = replace(deed, at=round(max(0.0, now - chronicle.began), 3), cash=chronicle.cash)
-    fresh = tuple(Held(deed.number, seat, cards) for seat, cards in after.items() if before.get(seat) != cards)
+    fresh = [Held(deed.number, seat, cards) for seat, cards in hands.items()]
     deeds, held = (*chronicle.deeds, deed)[:MOST], (*chronicle.held, *fresh)[:HANDS]
     return replace(chronicle, deeds=deeds, held=held, cash=None)
 

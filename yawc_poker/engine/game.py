@@ -133,8 +133,11 @@ class Game(Protocol[S, M, E, A]):
     def view(self, state: S, seat: int | None) -> object:
         """Give what that seat (None: a by-stander) may see, and nothing hidden."""
 
-    def hands(self, state: S) -> Mapping[int, str]:
-        """Give what each seat holds, in writing, for the history of the game; hidden from all while it runs."""
+    def hands(self, state: S, unlike: S | None = None) -> Mapping[int, str]:
+        """Give what each seat holds, in writing, for the history of the game; hidden from all while it runs.
+
+        Of hands that are the same in the state `unlike` nothing is said.
+        """
 
     def payouts(self, state: S) -> Mapping[int, int]:
         """Give the CUBES that each seat gets from the pot once it is over; what is left, the system gets."""

@@ -353,8 +353,11 @@ def _log(table: Table[S, E], event: E | Notice, seat: int | None) -> Table[S, E]
 
 
 def _cashed(table: Table[S, E], cash: Mapping[int, int]) -> Table[S, E]:
-    seats = (who and replace(who, cash=cash.get(seat, who.cash)) for seat, who in enumerate(table.seats))
-    return replace(table, seats=tuple(seats))
+    seats = table.seats
+    for seat, who in enumerate(table.seats):
+        if who is not None and cash.get(seat, who.cash) != who.cash:
+            seats = _with(seats, seat, replace(who, cash=cash[seat]))
+    return table if seats is table.seats else replace(table, seats=seats)
 
 
 def _funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] | None) -> Table[S, E]:
@@ -365,9 +368,10 @@ def _funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] 
     if table.game is None:
         return table
     state = game.fund(table.game, cash)
-    if table.chronicle is not None and state != table.game:
-        table = replace(table, chronicle=chronicle.funded(table.chronicle, cash))
-    return replace(table, game=state)
+    if state is table.game or state == table.game:
+        return table
+    book = table.chronicle and chronicle.funded(table.chronicle, cash)
+    return replace(table, game=state, chronicle=book)
 
 
 def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Seat | None, ...]:
@@ -393,8 +397,7 @@ def _noted(table: Table[S, E], game: Game[S, M, E, A], state: S, deed: Deed, now
     """Write down what leads to `state`; nothing more is written of a game that is over."""
     if table.chronicle is None or (table.game is not None and game.is_over(table.game)):
         return table.chronicle
-    before = {} if table.game is None else game.hands(table.game)
-    return chronicle.note(table.chronicle, deed, before, game.hands(state), now)
+    return chronicle.note(table.chronicle, deed, game.hands(state, table.game), now)
 
 
 def _advance(
@@ -413,7 +416,7 @@ def _advance(
         master=master if seated(table) else None,
         action=table.action + 1,
         chronicle=book,
-        pot=table.pot + sum(payment.amount for payment in step.payments),
+        pot=table.pot + sum([payment.amount for payment in step.payments]),
         seats=_paid(table.seats, step.payments),
     )
     if over:

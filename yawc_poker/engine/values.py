@@ -166,9 +166,12 @@ class Header(NamedTuple):
 
 def seat_of(table: Table[S, E], session: int) -> int | None:
     """Find the seat of a session."""
-    return next((seat for seat, who in enumerate(table.seats) if who is not None and who.session == session), None)
+    for seat, who in enumerate(table.seats):
+        if who is not None and who.session == session:
+            return seat
+    return None
 
 
 def seated(table: Table[S, E]) -> tuple[int, ...]:
     """Give the seats that are taken, ascending."""
-    return tuple(seat for seat, who in enumerate(table.seats) if who is not None)
+    return tuple([seat for seat, who in enumerate(table.seats) if who is not None])

@@ -48,9 +48,9 @@ class Header(msgspec.Struct, frozen=True):
         deadline = 0 if self.deadline is None else max(1, round(self.deadline * 1e6))
         master = 0 if self.master is None else self.master + 1
         current = 0 if self.current is None else self.current + 1
-        tokens = (*self.seats, *(0 for _ in range(seats - len(self.seats))))
-        words = (master, current, self.pot, self.override, self.game, deadline, *tokens)
-        if len(tokens) != seats or not all(0 <= word <= WORD_LIMIT for word in words):
+        empty = (0,) * (seats - len(self.seats))
+        words = (master, current, self.pot, self.override, self.game, deadline, *self.seats, *empty)
+        if len(words) != _FIXED + seats or min(words) < 0 or max(words) > WORD_LIMIT:
             raise ValueError(f"header does not fit: {self}")
         return words
 

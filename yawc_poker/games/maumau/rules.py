@@ -10,7 +10,7 @@ from collections.abc import Mapping, MutableSequence, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import Card, Rank, cards, deck
+from yawc_poker.cards import Card, Rank, cards, deck, written
 from yawc_poker.engine.game import Chance, IllegalMove, Step, T
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.course import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
@@ -51,7 +51,7 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
     stock = list(deck(RANKS))
     rng.shuffle(stock)
     secret = f"{rng.getrandbits(SECRET_BITS):0{SECRET_BITS // 4}x}"
-    sealed = " ".join(str(card) for card in reversed(stock)) + " " + secret
+    sealed = written(reversed(stock)) + " " + secret
     state = State(
         options=options,
         secret=secret,
@@ -110,10 +110,13 @@ def read_options(text: str) -> Options:
     return _OPTIONS.decode(text)
 
 
-def hands(state: State) -> Mapping[int, str]:
-    """Give the hands of all players, in the order in which they got the cards."""
+def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
+    """Give the hands of all players, in the order in which they got the cards, but for those the same in `unlike`."""
+    before = {} if unlike is None else {player.seat: player.hand for player in unlike.players}
     return {
-        player.seat: " ".join(str(card) for card in player.hand) for player in state.players if player.seat is not None
+        player.seat: written(player.hand)
+        for player in state.players
+        if player.seat is not None and before.get(player.seat) != player.hand
     }
 
 

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
-    SEATS,
     Event,
     Phase,
     Player,
@@ -30,7 +29,7 @@ Log = list[Event]
 
 def active(state: State) -> tuple[int, ...]:
     """Give the active players' seats, ascending."""
-    return tuple(seat for seat, player in enumerate(state.players) if player is not None)
+    return tuple([seat for seat, player in enumerate(state.players) if player is not None])
 
 
 def with_player(state: State, seat: int, player: Player | None) -> State:
@@ -45,7 +44,8 @@ def out(state: State, seat: int) -> State:
 
 def _from_master(state: State) -> tuple[int, ...]:
     """Give the active seats in the order of play: the master, then ascending, cyclic (1.8, A31)."""
-    return tuple(sorted(active(state), key=lambda seat: (seat - state.master) % SEATS))
+    seats = active(state)
+    return (*[seat for seat in seats if seat >= state.master], *[seat for seat in seats if seat < state.master])
 
 
 def settle(state: State, log: Log) -> State:
@@ -55,7 +55,8 @@ def settle(state: State, log: Log) -> State:
         if not order:
             log.append(PotLost(state.pot))
             return _over(state, None)
-        state = replace(state, master=order[0])
+        if state.master != order[0]:
+            state = replace(state, master=order[0])
         if len(order) == 1 and not state.watchers:
             log.append(Won(order[0], state.pot))
             return _over(state, order[0])

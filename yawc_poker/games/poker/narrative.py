@@ -5,7 +5,7 @@ Owns the sentences about cards that nobody saw while the game ran; those about a
 
 from collections.abc import Iterator, Sequence
 
-from yawc_poker.cards import Card
+from yawc_poker.cards import Card, written
 from yawc_poker.engine.chronicle import Deed
 from yawc_poker.engine.game import Step
 from yawc_poker.games.common import narrative as common
@@ -36,9 +36,9 @@ def _sentence(event: Event, before: State | None, after: State, names: Names, wo
             gone, come = [card for card in had if card not in has], [card for card in has if card not in had]
             if not gone:
                 return words("{name} keeps all cards.", name=name)
-            return words("{name} gives {gone} for {come}.", name=name, gone=_signs(gone), come=_signs(come))
+            return words("{name} gives {gone} for {come}.", name=name, gone=written(gone), come=written(come))
         case Shown(seat=seat):
-            return f"{plain(event, name, words)} ({_signs(_hand(after, seat))})"
+            return f"{plain(event, name, words)} ({written(_hand(after, seat))})"
         case _:
             return plain(event, name, words)
 
@@ -46,7 +46,3 @@ def _sentence(event: Event, before: State | None, after: State, names: Names, wo
 def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
     player = None if state is None else state.players[seat]
     return () if player is None else player.hand
-
-
-def _signs(cards: Sequence[Card]) -> str:
-    return " ".join(str(card) for card in cards)

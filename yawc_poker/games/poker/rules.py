@@ -11,7 +11,7 @@ from collections.abc import Mapping, MutableSequence, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import Rank, cards, deck
+from yawc_poker.cards import Rank, cards, deck, written
 from yawc_poker.engine.game import Chance, IllegalMove, Payment, Step, T
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.course import SWAP_ROUND, Log, active, out, settle, with_player
@@ -63,7 +63,7 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
     """
     stock = list(deck(Rank))
     rng.shuffle(stock)
-    sealed = " ".join(str(card) for card in reversed(stock))
+    sealed = written(reversed(stock))
     players: list[Player | None] = [None] * SEATS
     for seat in sorted(seats):
         if seats[seat] >= options.ante:
@@ -87,7 +87,8 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
     """Say what each seat owns now; the limits of the turn that runs stay (6.1: limits when the turn begins)."""
-    return replace(state, cash=tuple(cash.get(seat, 0) for seat in range(SEATS)))
+    owned = tuple([cash.get(seat, 0) for seat in range(SEATS)])
+    return state if owned == state.cash else replace(state, cash=owned)
 
 
 # --- in writing ------------------------------------------------------------------------------------------------------
@@ -129,10 +130,14 @@ def read_options(text: str) -> Options:
     return _OPTIONS.decode(text)
 
 
-def hands(state: State) -> Mapping[int, str]:
-    """Give the hands of all active players, as ``5+ 7# 9* K- A+``."""
-    players = ((seat, player) for seat, player in enumerate(state.players) if player is not None)
-    return {seat: " ".join(str(card) for card in player.hand) for seat, player in players}
+def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
+    """Give the hands of all active players, as ``5+ 7# 9* K- A+``, but for those that are the same in `unlike`."""
+    before = (None,) * SEATS if unlike is None else unlike.players
+    return {
+        seat: written(player.hand)
+        for seat, (player, old) in enumerate(zip(state.players, before, strict=True))
+        if player is not None and (old is None or old.hand != player.hand)
+    }
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------
@@ -292,7 +297,7 @@ def _bet(state: State, seat: int, bet: Bet, log: Log) -> State:
     state = _replaced(state, seat, acted=True)
     return replace(
         state,
-        cash=tuple(owned - bet.amount if other == seat else owned for other, owned in enumerate(state.cash)),
+        cash=(*state.cash[:seat], state.cash[seat] - bet.amount, *state.cash[seat + 1 :]),
         pot=state.pot + bet.amount,
         previous_bet=bet.amount,
         see=state.see or bet.see,
