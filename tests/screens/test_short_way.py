@@ -1,6 +1,6 @@
 """The short way of a key typed into the chat line: one cell, at once, and nothing else than the long way would show."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -68,6 +68,7 @@ class Typist:
         return eye
 
 
+@settings(max_examples=40, deadline=None)
 @given(keys, charsets, st.sampled_from(("Anna", LONGEST)))
 def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: Charset, name: str) -> None:
     typist = Typist(charset, name)
@@ -79,6 +80,7 @@ def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: C
         assert (typist.eye.cells(), typist.eye.cursor) == (typist.seen_whole().cells(), typist.seen_whole().cursor)
 
 
+@settings(max_examples=40, deadline=None)
 @given(keys)
 def test_after_the_short_way_nothing_is_left_to_draw(typed: list[str]) -> None:
     typist = Typist("utf-8")
