@@ -4,17 +4,18 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
 
 from telnetd.line import TelnetLine
+from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session.allowance import BATCH, SAVED, SHARE
-from yawc_poker.session.loop import FLOOD_SECONDS, Key, Loop, Rang, Resized
+from yawc_poker.session.loop import FLOOD_SECONDS, TICK, Due, Key, Loop, Rang, Resized
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
 
@@ -28,7 +29,7 @@ class Session:
         self.bell = Bell((signal.SIGUSR1,))
         self.display = Display(self.line)
         self.loop = Loop(
-            self.line, self.display, self.bell, Alarms(arm=lambda seconds: None), flood_seconds=flood_seconds
+            self.line, self.display, self.bell, Alarms(arm=lambda seconds, period: None), flood_seconds=flood_seconds
         )
 
     def close(self) -> None:
@@ -59,6 +60,29 @@ def test_keys_come_at_once_while_there_is_enough(session: Session) -> None:
     began = time.monotonic()
     assert session.keys(4) == ["a", "b", "c", "\r"]
     assert time.monotonic() - began < SAVED / SHARE / 2
+
+
+def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
+    """In a child, for the test runner has a timer of its own in this process."""
+
+    def live(say: Callable[[str], None]) -> None:
+        ours, caller = socket.socketpair()
+        line, alarms = TelnetLine(ours, "somewhere"), Alarms()
+        loop = Loop(line, Display(line), Bell(), alarms)
+        told: list[int] = []
+
+        def passes() -> bool:
+            told.append(len(told))
+            if len(told) == 3:
+                caller.sendall(b"a")
+            return len(told) < 6
+
+        loop.passes = passes
+        alarms.every(TICK, 0.02)
+        say(f"{loop.next()} {loop.next()} {len(told)}")
+
+    with forked(live) as child:
+        assert child.end() == [f"{Key('a')} {Due(TICK)} 6"]
 
 
 def test_who_has_spent_all_waits_for_his_next_key_and_loses_none(session: Session) -> None:

@@ -1,3 +1,4 @@
+import math
 import select
 import signal
 import time
@@ -18,13 +19,21 @@ class Clock:
     def __init__(self) -> None:
         self.time = 1000.0
         self.armed: list[float] = []
-        self.alarms = Alarms(lambda: self.time, self.armed.append)
+        self.fires_at = math.inf
+        self.again = 0.0
+        self.alarms = Alarms(lambda: self.time, self._arm)
+
+    def _arm(self, seconds: float, period: float) -> None:
+        self.armed.append(seconds)
+        self.fires_at = self.time + seconds if seconds else math.inf
+        self.again = period
 
     def run_until(self, end: float) -> list[tuple[float, str]]:
         """Fire whatever the timer was armed for, at its time, and give (time, name)."""
         fired: list[tuple[float, str]] = []
-        while self.armed[-1] and self.time + self.armed[-1] <= end:
-            self.time += self.armed[-1]
+        while self.fires_at <= end:
+            self.time = self.fires_at
+            self.fires_at = self.time + self.again if self.again else math.inf
             fired += [(round(self.time, 3), name) for name in self.alarms.due()]
         self.time = end
         return fired
@@ -39,7 +48,7 @@ def test_the_timer_is_armed_for_the_earliest(clock: Clock) -> None:
     clock.alarms.set("late", 1010)
     clock.alarms.set("early", 1003)
     clock.alarms.set("later", 1020)
-    assert clock.armed == [10, 3, 3]
+    assert clock.armed == [10, 3]
     assert clock.alarms.next_at == 1003
     clock.alarms.cancel("early")
     assert clock.armed[-1] == 10
@@ -103,8 +112,32 @@ def test_sitting_down_and_getting_up_shifts_no_duty(clock: Clock) -> None:
     fired += clock.run_until(1200)
     assert [at for at, name in fired if name == "duty"] == [1060, 1120, 1180]
     ticks = [at for at, name in fired if name == "tick"]
-    assert ticks[:7] == [1022.3, 1027.3, 1032.3, 1037.3, 1042.3, 1047.3, 1088.1]
-    assert len(ticks) == 6 + 23
+    assert ticks[:8] == [1020, 1025, 1030, 1035, 1040, 1045, 1085, 1090]
+    assert len(ticks) == 6 + 24
+
+
+def test_what_is_repeated_falls_together(clock: Clock) -> None:
+    """So a session that has nothing to do wakes once in five seconds, whenever it sat down, and arms nothing."""
+    fired = clock.run_until(1001.7)
+    clock.alarms.every("duty", 60)
+    clock.alarms.every("keepalive", 30)
+    fired += clock.run_until(1013.3)
+    clock.alarms.every("tick", 5)
+    fired += clock.run_until(1060)
+    ticks = [1015, 1020, 1025, 1030, 1035, 1040, 1045, 1050, 1055, 1060]
+    assert [at for at, name in fired if name == "tick"] == ticks
+    assert sorted({at for at, _ in fired}) == ticks
+    assert [at for at, name in fired if name == "keepalive"] == [1030, 1060]
+    assert (1060, "duty") in fired
+
+
+def test_a_timer_that_goes_on_by_itself_is_not_armed(clock: Clock) -> None:
+    clock.alarms.every("tick", 5)
+    assert len(clock.run_until(1100)) == 20
+    assert clock.armed == [5]
+    clock.alarms.set("deadline", 1107)
+    assert clock.run_until(1112) == [(1105, "tick"), (1107, "deadline"), (1110, "tick")]
+    assert clock.armed == [5, 2, 3]
 
 
 def test_repeated_alarms_do_not_drift_when_served_late(clock: Clock) -> None:
@@ -112,6 +145,19 @@ def test_repeated_alarms_do_not_drift_when_served_late(clock: Clock) -> None:
     clock.time = 1006.2
     assert clock.alarms.due() == ["tick"]
     assert clock.alarms.next_at == 1010
+
+
+def test_a_timer_that_is_armed_late_goes_back_to_its_grid(clock: Clock) -> None:
+    clock.alarms.every("tick", 5)
+    clock.time = 1007
+    clock.alarms.set("deadline", 1020)
+    assert clock.run_until(1021) == [
+        (1007, "tick"),
+        (1010, "tick"),
+        (1015, "tick"),
+        (1020, "deadline"),
+        (1020, "tick"),
+    ]
 
 
 def test_what_was_missed_comes_once(clock: Clock) -> None:

@@ -79,6 +79,40 @@ def test_pidfds_tell_the_living_from_the_dead() -> None:
     assert not watch.is_alive(Identity(1, 0))
 
 
+def test_who_is_asked_for_again_is_kept() -> None:
+    watch = process.Pidfds(2)
+    with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
+        assert [child.hear() for child in (first, second, third)] == ["ready"] * 3
+        for child in (first, second, first, third):
+            identity = process.find(child.pid)
+            assert identity is not None
+            assert watch.is_alive(identity)
+        second.die_unreaped()
+        assert watch.poller.poll(0) == []
+        first.die_unreaped()
+        assert len(watch.poller.poll(0)) == 1
+        watch.close()
+
+
+def test_one_poll_tells_of_all_pidfds_and_the_dead_are_let_go() -> None:
+    watch = process.Pidfds(8)
+    with forked(_wait_for_end) as first, forked(_wait_for_end) as second:
+        for child in (first, second):
+            child.hear()
+            identity = process.find(child.pid)
+            assert identity is not None
+            assert watch.is_alive(identity)
+        assert watch.poller.poll(0) == []
+        second.die_unreaped()
+        assert len(watch.poller.poll(0)) == 1
+        watch.prune()
+        assert watch.poller.poll(0) == []
+        first.die_unreaped()
+        assert len(watch.poller.poll(0)) == 1
+    watch.close()
+    assert watch.poller.poll(0) == []
+
+
 def test_no_more_pidfds_are_kept_than_may_be() -> None:
     watch = process.Pidfds(2)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
@@ -90,6 +124,12 @@ def test_no_more_pidfds_are_kept_than_may_be() -> None:
             assert identity is not None
             assert watch.is_alive(identity)
         assert len(os.listdir("/proc/self/fd")) == without + 2
+        second.die_unreaped()
+        assert watch.poller.poll(0) == []
+        third.die_unreaped()
+        assert len(watch.poller.poll(0)) == 1
+        first.die_unreaped()
+        assert len(watch.poller.poll(0)) == 2
         watch.close()
         assert len(os.listdir("/proc/self/fd")) == without
 

@@ -19,7 +19,8 @@ from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance, IllegalMove
-from yawc_poker.games.common.scene import next_change
+from yawc_poker.games.common.scene import may_pass, next_change
+from yawc_poker.games.common.screen import wind
 from yawc_poker.games.common.speech import still_to_wait
 from yawc_poker.games.poker import rules, screen
 from yawc_poker.games.poker.keys import chat_limit
@@ -339,6 +340,46 @@ def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
 ) -> None:
     scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
     assert next_change(scene, waits) == 1000.0 - shown_until
+
+
+@pytest.mark.parametrize(
+    ("left", "running", "waits", "passes"),
+    [
+        (180.0, False, False, True),
+        (36.0, False, False, True),
+        (35.0, False, False, False),
+        (30.0, False, False, False),
+        (180.0, False, True, False),
+        (60.0, True, False, False),
+    ],
+)
+def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
+    left: float, running: bool, waits: bool, passes: bool
+) -> None:
+    scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
+    change = next_change(scene, waits)
+    assert change is not None
+    assert may_pass(scene, waits, change) is passes
+    assert not may_pass(replace(scene, pause_until=scene.now + 1), waits, change)
+
+
+@settings(max_examples=100, deadline=None)
+@given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans())
+def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool) -> None:
+    house = House(3)
+    scene = replace(house.scene(ANNA), deadline=0.0)
+    local = house.local(ANNA, "." if chats else "")
+    first, *others = lefts
+    frame = screen.render(replace(scene, now=-first), local, EN, 80, 24)
+    for left in others:
+        frame = wind(frame, left)
+        assert frame == screen.render(replace(scene, now=-left), local, EN, 80, 24)
+
+
+def test_no_clock_is_put_on_a_screen_that_shows_no_table() -> None:
+    for columns, rows in ((79, 24), (80, 23), (20, 5)):
+        frame = screen.render(House(3).scene(ANNA), Local(), EN, columns, rows)
+        assert wind(frame, 60.0) is frame
 
 
 def test_time_alone_changes_nothing_without_a_clock_or_a_pause() -> None:

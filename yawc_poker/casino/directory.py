@@ -8,11 +8,11 @@ its record is given back (`ipc.metrics`).
 
 import logging
 import os
-import random
 import secrets
+import select
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import IntEnum
 
 import msgspec
@@ -176,12 +176,6 @@ class Directory:
         """Give all sessions, also those that have not logged in."""
         return list(self._persons())
 
-    def some(self, count: int) -> list[Person]:
-        """Give a random few of all sessions, at most `count`; decodes no others."""
-        taken = [index for index, token in enumerate(tokens(self._records)) if token]
-        drawn = (self._person(index) for index in random.sample(taken, min(count, len(taken))))
-        return [person for person in drawn if person is not None]
-
     def people(self) -> list[Person]:
         """Give the sessions that are logged in."""
         return [one for one in self._persons() if one.user]
@@ -204,6 +198,21 @@ class Directory:
         token, identity = record.token, record.identity
         return identity if token and record.token == token else None
 
+    def has(self, token: int) -> bool:
+        """Say whether the session of this token is in the directory; its process may be dead."""
+        index = index_of(token)
+        return index < len(self._records) and self._records[index].token == token
+
+    def calm(self, sessions: Sequence[int]) -> tuple[dict[int, int], select.poll] | None:
+        """Give what says that all of these, at most `NEIGHBOURS`, live; None: one does not.
+
+        As long as words of the segment have these values, and the poll has nothing to tell.
+        """
+        self._neighbours.prune()
+        if not all(self.lives(token) for token in sessions):
+            return None
+        return {self._records[index_of(token)].base: token for token in sessions}, self._neighbours.poller
+
     def lives(self, token: int) -> bool:
         """Say whether the session of this token is in the directory and its process alive."""
         index = index_of(token)
@@ -224,9 +233,26 @@ class Directory:
         """Give the sessions whose process is no more."""
         return [one for one in self._persons() if not process.is_alive(one.identity)]
 
+    def dead_after(self, index: int, count: int) -> list[Person]:
+        """Give the dead among those who follow a record, round the directory, up to the `count`th who lives."""
+        found: list[Person] = []
+        size = len(self._records)
+        for at in range(index + 1, index + size):
+            record = self._records[at % size]
+            if not record.token:
+                continue
+            person = None if process.is_alive(record.identity) else self._person(at % size)
+            if person is None:
+                count -= 1
+                if not count:
+                    break
+            elif not process.is_alive(person.identity):  # the record may have been claimed anew between the two looks
+                found.append(person)
+        return found
+
     def count(self) -> int:
         """Give the number of records taken."""
-        return sum(1 for token in tokens(self._records) if token)
+        return len(self._records) - tokens(self._records).count(0)
 
     # --- a lock that is not given back --------------------------------------------------------------------------------
 

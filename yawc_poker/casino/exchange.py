@@ -56,6 +56,10 @@ class Exchange:
         """Give the own record; None if it is no longer this session's."""
         return self._record if self._record.token == self.token else None
 
+    def calm(self) -> dict[int, int]:
+        """Give the words whose values say that there is nothing new in head, own record and ring."""
+        return self._record.calm(self.token)
+
     def leave(self) -> None:
         """Give the own record back."""
         self._directory.leave(self._record, self.token)

@@ -35,8 +35,12 @@ log = logging.getLogger(__name__)
 
 SPARE_SESSIONS = 16
 """Records beyond the listener's limit, for callers who come by a tty."""
-SAMPLE = 32
-"""Sessions, and tables, that one duty examines: everybody does it, so each is seen about this often in a period."""
+NEXT = 4
+"""Living sessions that one duty examines, those that come next in the directory: so each is seen as often a period."""
+SAMPLE = 8
+"""How often each table is looked at in a period, about: everybody's duty has a part of them."""
+_MOST_TABLES = 32
+"""Tables that one duty examines at most, where there are many more of them than sessions."""
 
 ACT_WORD = 0
 """Which of the head's free words is `House.latest_act`."""
@@ -192,13 +196,22 @@ class House:
             self.tables[number].look_after()
 
     def duty(self) -> None:
-        """The same as a periodic duty: a sample of the sessions, since everybody does it (spec/poker.md 9.3)."""
-        for person in self.directory.some(SAMPLE):
-            if not process.is_alive(person.identity):
-                self.bury(person)
-        for table in random.sample(self.tables, min(SAMPLE, len(self.tables))):
+        """The same as a periodic duty: a part of the sessions, since everybody does it (spec/poker.md 9.3).
+
+        Of the tables, too; there a look at the records will do, which are free once the dead are buried: whoever lives
+        at a table looks after it by himself.
+        """
+        tables = range(len(self.tables))
+        share = -(-SAMPLE * len(tables) // max(1, self.directory.count()))
+        care = set(random.sample(tables, min(share, len(tables), _MOST_TABLES)))
+        for person in self.directory.dead_after(self.exchange.index, NEXT):
+            self.bury(person)
+            number = person.place.table
+            if person.at_table and number is not None and number in tables:
+                care.add(number)
+        for number in care:
             with suppress(LockTimeout):  # whoever holds it does the same now; the other tables' dead wait for us
-                table.look_after(timeout=0.0)
+                self.tables[number].look_after(timeout=0.0, by_records=True)
 
     def bury(self, person: Person) -> None:
         """Free the record of a dead session; his seat is the table's purge's business."""

@@ -20,6 +20,7 @@ Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the c
 """
 
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from random import SystemRandom
@@ -29,6 +30,7 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import metrics
 from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.ledger import GameClosed, NotEnough, Outdated
@@ -54,8 +56,11 @@ Act = Callable[[Table[S, E], Mapping[int, int], float], Change[S, E]]
 class AnyTable(Protocol):
     """What can be done to a table without knowing its game."""
 
-    def look_after(self, timeout: float = TIMEOUT) -> None:
-        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s."""
+    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
+        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
+
+        `by_records`: only if the table's header and the directory's records show that there is something to do.
+        """
 
     def leave(self) -> None:
         """Leave the table, if one sits there."""
@@ -186,14 +191,15 @@ class GameTable(Generic[S, M, E, A]):
 
     # --- what every process does for every table ----------------------------------------------------------------------
 
-    def look_after(self, timeout: float = TIMEOUT) -> None:
+    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
         """Purge the dead (9), serve clocks that ran out (10), finish closings whose session is gone.
 
         Cheap while all is well: a look at the header without a lock. Whoever does it as a periodic duty waits for
         nobody (`timeout` 0): the lock is held by somebody who does the same, and the next tick comes. Raises
         `LockTimeout`.
         """
-        if self._segment.head.closing or not self._needs_care():
+        lives = self._directory.has if by_records else self._directory.lives
+        if self._segment.head.closing or not self._needs_care(lives):
             return
         self._lock.acquire(timeout)
         started = time.monotonic_ns()
@@ -206,10 +212,20 @@ class GameTable(Generic[S, M, E, A]):
         if cared is not table:
             self._announce(cared, "purge")
 
-    def _needs_care(self) -> bool:
+    def calm(self, commit: int) -> Calm | None:
+        """Give what lasts as long as the table stays as with this commit, and nothing is to be done or read there."""
+        header = self._cell.header()
+        neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._exchange.token}])
+        if neighbours is None or header.override:
+            return None
+        words, poller = neighbours
+        values = words | self._exchange.calm() | {self._cell.base: commit}
+        return Calm(self._segment.words, values, poller, math.inf if header.deadline is None else header.deadline)
+
+    def _needs_care(self, lives: Callable[[int], bool]) -> bool:
         header = self._cell.header()
         overdue = header.deadline is not None and self._clock() >= header.deadline
-        return overdue or header.override != 0 or any(t and not self._directory.lives(t) for t in header.seats)
+        return overdue or header.override != 0 or any(token and not lives(token) for token in header.seats)
 
     def _care(self, table: Table[S, E]) -> Table[S, E]:
         table = self._resume(table)

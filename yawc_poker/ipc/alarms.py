@@ -1,12 +1,15 @@
 """Alarms by name over the one interval timer a process has.
 
-Owns ITIMER_REAL: one sorted list, and the timer always armed for its head. SIGALRM is heard by the bell (signals.py);
-the loop that it wakes asks `due` and acts. Does nothing by itself and knows no alarm's meaning.
+Owns ITIMER_REAL: one sorted list, and the timer always armed for its head; for a head that is repeated, to fire again
+by itself, so that a process that only ticks never arms it. SIGALRM is heard by the bell (signals.py); the loop that it
+wakes asks `due` and acts. Does nothing by itself and knows no alarm's meaning.
 
 Invariants: the alarms are independent: setting or cancelling one shifts no other, so a player who sits down or gets up
 moves nothing of the BBS's own 60-second duty. A repeated alarm stays on its own grid: it fires late if the process
-slept, but the next one does not shift, and what was missed comes once, not many times. The timer is never armed with
-zero, which would disarm it. A child inherits no timer and makes its own `Alarms`.
+slept, but the next one does not shift, and what was missed comes once, not many times. All grids begin when the
+`Alarms` are made, so that a tick of 5 s, a keepalive of 30 and a duty of 60 fall on the same moments: a process that
+has nothing to do wakes once for all of them. The timer is never armed with zero, which would disarm it. A child
+inherits no timer and makes its own `Alarms`.
 """
 
 import signal
@@ -20,8 +23,8 @@ _SOON = 0.0001
 """Seconds to an alarm that is due already."""
 
 
-def _arm(seconds: float) -> None:
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+def _arm(seconds: float, period: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds, period)
 
 
 class _Alarm(msgspec.Struct, frozen=True, order=True):
@@ -32,13 +35,19 @@ class _Alarm(msgspec.Struct, frozen=True, order=True):
 
 
 class Alarms:
-    """The alarms of this process. All times are seconds of the clock `now`; `arm` sets the timer, 0 stops it."""
+    """The alarms of this process. All times are seconds of the clock `now`.
 
-    def __init__(self, now: Callable[[], float] = time.monotonic, arm: Callable[[float], None] = _arm) -> None:
+    `arm` sets the timer to fire in so many seconds, 0: never, and then each time a period is over, 0: once.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic, arm: Callable[[float, float], None] = _arm) -> None:
         self._now = now
         self._arm_timer = arm
         self._list: list[_Alarm] = []
         self._serial = 0
+        self._origin = now()
+        self._armed, self._again = 0.0, 0.0
+        """When the timer fires, 0: never, and after which period again, 0: never."""
 
     @property
     def next_at(self) -> float | None:
@@ -52,10 +61,10 @@ class Alarms:
             self._arm()
 
     def every(self, name: str, seconds: float) -> None:
-        """Have `name` fire again and again, `seconds` from now for the first time; replaces an alarm of that name."""
+        """Have `name` fire every so many seconds since these alarms were made; replaces an alarm of that name."""
         if seconds <= 0:
             raise ValueError(f"alarm {name} every {seconds} seconds")
-        self._insert(name, self._now() + seconds, seconds)
+        self._insert(name, self._on_grid(seconds, self._now()), seconds)
         self._arm()
 
     def cancel(self, name: str) -> None:
@@ -70,19 +79,30 @@ class Alarms:
         Asked at any time, signal or none: a lost SIGALRM costs nothing as long as the loop looks.
         """
         now = self._now() if now is None else now
-        fired = [alarm for alarm in self._list if alarm.at <= now]
-        self._list = self._list[len(fired) :]
-        for alarm in fired:
+        fired = []
+        while self._list and self._list[0].at <= now:
+            alarm = self._list.pop(0)
+            fired.append(alarm.name)
             if alarm.period:
-                at = alarm.at + ((now - alarm.at) // alarm.period + 1) * alarm.period
-                self._insert(alarm.name, at if at > now else at + alarm.period, alarm.period)
-        self._arm()
-        return [alarm.name for alarm in fired]
+                at = self._on_grid(alarm.period, now)
+                if alarm.period == self._again and self._armed <= now:
+                    self._armed = at  # by itself
+                self._serial += 1
+                insort(self._list, _Alarm(at, self._serial, alarm.name, alarm.period))
+        if not self._list or self._list[0].at != self._armed:
+            self._arm()
+        return fired
 
     def close(self) -> None:
         """Forget all alarms and stop the timer."""
         self._list = []
         self._arm()
+
+    def _on_grid(self, period: float, now: float) -> float:
+        """Give the next moment at which so long a period begins; exactly the same for all periods that meet there."""
+        count = (now - self._origin) // period + 1
+        at = self._origin + count * period
+        return at if at > now else self._origin + (count + 1) * period
 
     def _insert(self, name: str, at: float, period: float) -> None:
         self._list = [alarm for alarm in self._list if alarm.name != name]
@@ -90,4 +110,12 @@ class Alarms:
         insort(self._list, _Alarm(at, self._serial, name, period))
 
     def _arm(self) -> None:
-        self._arm_timer(max(self._list[0].at - self._now(), _SOON) if self._list else 0.0)
+        if not self._list:
+            self._armed, self._again = 0.0, 0.0
+            self._arm_timer(0.0, 0.0)
+            return
+        head, now = self._list[0], self._now()
+        if head.at != self._armed or self._armed <= now:
+            rest = head.at - now
+            self._armed, self._again = head.at, head.period if rest >= _SOON else 0.0
+            self._arm_timer(max(rest, _SOON), self._again)

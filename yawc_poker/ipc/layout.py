@@ -36,6 +36,7 @@ SLOT_HEAD_BYTES: Final = 104
 CELL_HEAD_BYTES: Final = 64
 KEY_WORDS: Final = (11, 12, 13)
 KEY_IN_CELL: Final = 1
+CLOSING: Final = 17
 TIMED: Final = 18
 POSTED: Final = 20
 USER_WORDS: Final = 64
@@ -137,7 +138,7 @@ class Head(Block):
     version = Word(1)
     size = Word(2)
     created = Word(14)
-    closing = Word(17)
+    closing = Word(CLOSING)
     """Not 0: the BBS is going down, and this is why (a number of the layers above)."""
     timed = Word(TIMED)
     """1: a game command locks the one slot for `unlock_ms`, read or not; 0: until it is read, that long at most."""

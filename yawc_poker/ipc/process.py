@@ -99,6 +99,8 @@ class Pidfds:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._pidfds: dict[Identity, int] = {}
+        self.poller = select.poll()
+        """Has something to tell as soon as one of those processes has ended."""
 
     def send(self, identity: Identity, number: int) -> bool:
         """Send a signal to this very process; False if it is gone (a zombie may still count as reached, to no effect).
@@ -120,12 +122,16 @@ class Pidfds:
         pidfd = self._of(identity)
         if pidfd is None:
             return False
-        poller = select.poll()
-        poller.register(pidfd, select.POLLIN)  # readable once the process has ended, a zombie too
-        if not poller.poll(0):
+        if all(ended != pidfd for ended, _ in self.poller.poll(0)):
             return True
         self._drop(identity)
         return False
+
+    def prune(self) -> None:
+        """Let go of those that have ended."""
+        for ended, _ in self.poller.poll(0):
+            for identity in [one for one, pidfd in self._pidfds.items() if pidfd == ended]:
+                self._drop(identity)
 
     def close(self) -> None:
         """Close them."""
@@ -133,18 +139,23 @@ class Pidfds:
             self._drop(identity)
 
     def _of(self, identity: Identity) -> int | None:
-        pidfd = self._pidfds.get(identity)
-        if pidfd is None:
+        pidfd = self._pidfds.pop(identity, None)
+        if pidfd is not None:
+            self._pidfds[identity] = pidfd  # behind all others: the one that was not asked for longest is dropped first
+        else:
             pidfd = open_pidfd(identity)
             if pidfd is None:
                 return None
             if len(self._pidfds) >= self._limit:
                 self._drop(next(iter(self._pidfds)))
             self._pidfds[identity] = pidfd
+            self.poller.register(pidfd, select.POLLIN)  # readable once the process has ended, a zombie too
         return pidfd
 
     def _drop(self, identity: Identity) -> None:
-        os.close(self._pidfds.pop(identity))
+        pidfd = self._pidfds.pop(identity)
+        self.poller.unregister(pidfd)
+        os.close(pidfd)
 
 
 def send(pidfd: int, number: int) -> bool:

@@ -17,11 +17,12 @@ from typing import Final, Self
 
 import msgspec
 
-from yawc_poker.ipc.layout import POSTED, WORD_LIMIT, Block, Word
+from yawc_poker.ipc.layout import CLOSING, MAGIC, POSTED, WORD_LIMIT, Block, Word
 from yawc_poker.ipc.process import Identity
 
 TOKEN: Final = 0
 CURSOR: Final = 5
+_END_REASON: Final = 9
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
 
@@ -78,12 +79,20 @@ class Record(Block):
     """Number of the last command read."""
     x_waiting = Word(6)
     login_time = Word(8)
-    end_reason = Word(9)
+    end_reason = Word(_END_REASON)
 
     def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
         super().__init__(words, base)
         self.memory = memory
         self.index = index
+
+    def calm(self, token: int) -> dict[int, int]:
+        """Give the words, by their places in the segment, whose values say that there is nothing new for this session.
+
+        As long as they have these values: the record is its own, it need not end, it has read everything posted; the
+        BBS is not closing, and nobody has begun to remove the segment.
+        """
+        return {0: MAGIC, CLOSING: 0, POSTED: self.cursor, self.base: token, self.base + _END_REASON: 0}
 
     @property
     def identity(self) -> Identity:

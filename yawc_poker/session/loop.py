@@ -13,7 +13,7 @@ import select
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -31,6 +31,8 @@ MOST_KEYS = 4096
 """Keys that wait at most before no more is read from the line; one reading may bring some thousands."""
 FLOOD_SECONDS = 30.0
 """Seconds of more input than the allowance covers, without a pause, after which a caller is dropped."""
+TICK = "tick"
+"""The alarm at which a session looks for what no bell has told it of."""
 _ESCAPE = "escape"
 _GONE = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 
@@ -104,6 +106,8 @@ class Loop:
         self._began: float | None = None
         self.burden: Callable[[], float] = float
         """Gives the processor time that this caller has cost others so far, in seconds; none unless set."""
+        self.passes: Callable[[], bool] = lambda: False
+        """Deals with a tick that finds nothing new, and leaves nothing pending; nobody is told of such a one."""
 
     @property
     def busy(self) -> bool:
@@ -182,7 +186,16 @@ class Loop:
         if self._rest:
             seconds = self._rest if seconds is None else min(seconds, self._rest)
         self._watch_line()
-        for descriptor, ready in self._poller.poll(None if seconds is None else seconds * 1000):
+        ready = self._poller.poll(None if seconds is None else seconds * 1000)
+        while len(ready) == 1 and ready[0][0] == self._bell_fd:
+            self._take_signals()
+            if seconds is not None or self._signals or self._keys or self._began is not None:
+                return
+            ready = self._poller.poll()  # it was a quiet tick: all is as it was before the last wait
+        self._take(ready)
+
+    def _take(self, found: Sequence[tuple[int, int]]) -> None:
+        for descriptor, ready in found:
             if descriptor == self._bell_fd:
                 self._take_signals()
             elif descriptor in self._others:
@@ -221,7 +234,7 @@ class Loop:
             if name == _ESCAPE:
                 self._escape_at = None
                 self._take_keys()
-            else:
+            elif name != TICK or not self.passes():
                 self._signals.append(Due(name))
 
     def _take_input(self) -> None:

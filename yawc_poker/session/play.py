@@ -11,7 +11,10 @@ import time
 from collections.abc import Callable
 from typing import Generic
 
+from msgspec.structs import replace
+
 from yawc_poker.casino.acts import Act
+from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables import GameTable
@@ -19,21 +22,22 @@ from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.keys import may_append, press_chat
-from yawc_poker.games.common.scene import Scene, next_change
+from yawc_poker.games.common.scene import Scene, may_pass, next_change
+from yawc_poker.games.common.screen import wind
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session import bulletin
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown
 from yawc_poker.session.face import Face, L, Mv, Op, V
-from yawc_poker.session.loop import Due, Event, Key, Resized
-from yawc_poker.terminal.frame import Style
+from yawc_poker.session.loop import TICK, Due, Event, Key, Resized
+from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.widgets import REDRAW
 from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-_PATIENCE = {"tick": 0.0, "deadline": 1.0}
+_PATIENCE = {TICK: 0.0, "deadline": 1.0}
 """Seconds to wait for the table's lock: a tick comes again, the own deadline shall be served at its moment."""
 
 _BUSY = mark("The table is busy; please try again.")
@@ -83,12 +87,17 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         """What the last drawing was made from; empty: draw in any case."""
         self._drawn_until = 0.0
         """Until then time alone changes nothing of it. Monotonic seconds."""
+        self._is_drawn = False
+        """Whether the last drawing was not put off."""
+        self._calm: Calm | None = None
+        """What was found at a tick since then."""
 
     def run(self) -> bool:
         """Play; True once the caller left by himself, False if his seat was taken from him."""
         caller, alarms = self._caller, self._caller.loop.alarms
         caller.seated = True
-        alarms.every("tick", caller.config.engine.tick_seconds)
+        alarms.every(TICK, caller.config.engine.tick_seconds)
+        caller.loop.passes = self._passes
         caller.display.forget()
         self._refresh(force=True)
         caller.stand_at(PlaceKind.TABLE, self._table.number, seat_of(self._value, self._token))
@@ -108,7 +117,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
     def end(self) -> None:
         """Stand up, give the alarms back and the screen to the scrolling text."""
         alarms = self._caller.loop.alarms
-        for name in ("tick", "deadline", "second"):
+        self._caller.loop.passes = lambda: False
+        for name in (TICK, "deadline", "second"):
             alarms.cancel(name)
         self._caller.seated = False
         self._caller.house.exchange.count_waiting(0)
@@ -197,12 +207,31 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             if command.kind == Kind.XMESSAGE:
                 self._count_messages()
             elif command.kind == Kind.PURGE:
-                self._look_after(_PATIENCE["tick"])
+                self._look_after(_PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
                 self._show_news()
         if self._caller.idle_notice:
             self._local = self._face.noticed(self._local, self._caller.idle_notice)
             self._caller.idle_notice = ""
+
+    def _passes(self) -> bool:
+        """Deal with a tick at which all is as it was when the screen was drawn, or but for the clock; False: it is not.
+
+        With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.calm`).
+        """
+        now = time.monotonic()
+        try:
+            if self._calm is None and self._is_drawn:
+                self._calm = self._table.calm(self._commit)
+        except OSError:  # no descriptor is to be had; whoever looks after the table meets it again, and says so
+            return False
+        if self._calm is None or not self._calm.lasts(now):
+            return False
+        if now >= self._drawn_until:
+            if not self._wind():
+                return False
+            self._caller.line.flush()
+        return not self._caller.line.pending
 
     def _look_after(self, timeout: float) -> None:
         try:
@@ -272,7 +301,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         """
         now = time.monotonic()
         if self._seen is None or now >= self._seen_until or self._local.waits:
-            self._seen = self._face.scene(self._value, self._token, self._waiting, now)
+            if self._seen is None:
+                self._seen = self._face.scene(self._value, self._token, self._waiting, now)
+            else:
+                self._seen = replace(self._seen, now=now)
             change = next_change(self._seen, waits=True)
             self._seen_until = math.inf if change is None else change
         return self._seen
@@ -291,17 +323,37 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         A tick at which nothing is new makes no frame: with hundreds at the tables that would be most of the work.
         """
         caller = self._caller
+        self._calm = None
         if caller.loop.busy and not at_once:
+            self._is_drawn = False
             return
+        self._is_drawn = not self._local.waits
         source = self._source()
-        if source == self._drawn and not self._local.waits and time.monotonic() < self._drawn_until:
+        is_same = source == self._drawn and not self._local.waits
+        if is_same and (time.monotonic() < self._drawn_until or self._wind()):
             return
         seen = self._scene()
-        caller.display.draw(self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows))
+        frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
+        self._drawn = source
+        self._show(frame, seen)
+
+    def _show(self, frame: Frame, seen: Scene[V]) -> None:
+        caller = self._caller
+        caller.display.draw(frame)
         wake = next_change(seen, self._local.waits)
-        self._drawn, self._drawn_until = source, math.inf if wake is None else wake
-        if wake is None:
+        self._drawn_until = math.inf if wake is None else wake
+        if wake is None or may_pass(seen, self._local.waits, wake):
+            self._next_second = 0.0
             caller.loop.alarms.cancel("second")
         elif wake != self._next_second:
             self._next_second = wake
             caller.loop.alarms.set("second", wake)
+
+    def _wind(self) -> bool:
+        """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn."""
+        shown, before = self._caller.display.shown, self._seen
+        if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
+            return False
+        seen = self._scene()
+        self._show(wind(shown, before.deadline - seen.now), seen)
+        return True

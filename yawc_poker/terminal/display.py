@@ -189,6 +189,11 @@ class Display:
         """The caller's terminal as blessed sees it."""
         return self._pen.terminal
 
+    @property
+    def shown(self) -> Frame | None:
+        """The frame on the screen; None where nothing there is to be trusted."""
+        return self._shown
+
     def refit(self) -> None:
         """Take up a new kind, charset or size of the line: the next frame is drawn whole. Free if nothing changed."""
         if self._terms_now() != self._terms:

@@ -129,11 +129,17 @@ def _name(table: Table[S, E], seat: int | None) -> str:
     return "" if who is None else who.name
 
 
+def may_pass(scene: Scene[V], waits: bool, change: float) -> bool:
+    """Say whether that next change may be shown as late as the next tick: a step of the master's calm clock."""
+    calm = not scene.running and not waits and scene.deadline is not None and scene.pause_until <= scene.now
+    return calm and scene.deadline is not None and scene.deadline - change > CALM
+
+
 def next_change(scene: Scene[V], waits: bool) -> float | None:
     """Give the moment at which time alone changes what is seen: the own clock's next step, the end of the pause.
 
     A turn's clock goes by seconds, and so does whatever one waits for (`waits`) or has to hurry with; the master's
-    minutes without a game pass in steps (spec/poker.md 10): each costs a wake-up, and most tables are idle mostly.
+    minutes without a game pass in steps (spec/poker.md 10): each costs a drawing, and most tables are idle mostly.
     """
     moments = []
     if scene.deadline is not None and scene.deadline > scene.now:

@@ -16,7 +16,7 @@ import re
 
 from yawc_poker.games.common.scene import Local, Scene, V
 from yawc_poker.games.common.speech import still_to_wait
-from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, too_small, wrap
 from yawc_poker.words import Words
 
@@ -39,6 +39,8 @@ STATUS_ROW = 11
 TALK_ROW = 12
 LOWER_LINE = 22
 INPUT_ROW = 23
+CLOCK = 9
+"""Cells of the clock at most."""
 HURRY = 10
 """Seconds left from which the clock is drawn as an alert."""
 
@@ -152,11 +154,30 @@ def notice(scene: Scene[V], local: Local, words: Words) -> str:
 def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
     """Draw the status line: name, a text of the game's, one's own clock."""
     canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
-    canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - 10], Style.BAR)
+    canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - CLOCK - 1], Style.BAR)
     if scene.deadline is not None:
-        left = max(math.ceil(scene.deadline - scene.now), 0)
-        clock = f" {left // 60}:{left % 60:02} "
-        canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, Style.ALERT if left <= HURRY else Style.BAR)
+        clock, style = _clock(scene.deadline - scene.now)
+        canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, style)
+
+
+def _clock(left: float) -> tuple[str, Style]:
+    seconds = max(math.ceil(left), 0)
+    return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
+
+
+def wind(frame: Frame, left: float) -> Frame:
+    """Give a table's screen with so many seconds on one's own clock, and nothing else changed; another as it is."""
+    if frame.columns < COLUMNS or len(frame.rows) < ROWS:
+        return frame
+    clock, style = _clock(left)
+    row = frame.rows[STATUS_ROW]
+    blank = max(CLOCK - len(clock), 0)
+    start = COLUMNS - blank - len(clock)
+    shown = Row(
+        row.text[:start] + " " * blank + clock,
+        row.styles[:start] + bytes([Style.BAR]) * blank + bytes([style]) * len(clock),
+    )
+    return Frame(frame.columns, (*frame.rows[:STATUS_ROW], shown, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
 
 
 @region(0, TALK_ROW, COLUMNS, MESSAGES)
