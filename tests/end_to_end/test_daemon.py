@@ -281,6 +281,25 @@ def test_the_listener_waits_for_no_lock(tmp_path: Path, name: str) -> None:
             segment.close()
 
 
+def _let_wake(session: psutil.Process, times: int) -> None:
+    enough = session.num_ctx_switches().voluntary + times
+    wait_until(lambda: session.num_ctx_switches().voluntary >= enough, f"{times} wakes")
+
+
+def test_a_death_that_nobody_tells_of_is_seen_at_a_tick(tmp_path: Path) -> None:
+    """Also after ticks at which nothing was new, which look at little."""
+    with Bbs(tmp_path / "data", FAST.replace("duty_seconds = 0.5", "duty_seconds = 3600")) as bbs:
+        _, bert, _ = bbs.seat("Anna", "Bert", "Carl")
+        kill_listener(bbs)
+        ticking = bbs.session("Bert")
+        for name in ("Anna", "Carl"):
+            _let_wake(ticking, 10)
+            bbs.session(name).kill()
+            bert.hear(f"{name} was removed")
+        bert.until("Master:", "Bert")
+        bbs.start()
+
+
 def test_the_death_of_an_adopted_session_is_told_at_once(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", SLOW) as bbs:
         anna, bert = bbs.seat("Anna", "Bert")
