@@ -36,6 +36,7 @@ cubes_per_hour = 0
 [telnet]
 max_sessions = 1100
 max_per_address = 1200
+merge_memory = true
 idle_seconds = 36000
 [poker]
 tables = 202

@@ -2,7 +2,7 @@
 
 One BBS fills up. At each size everybody who is new plays a game to its end; then memory is read (PSS, which divides
 shared pages among those who share them), then nobody plays for a while, then more and more tables play: at the pace of
-people, and as fast as they can.
+people, and as fast as they can. At one size memory is read once more when the kernel has merged equal pages.
 """
 
 import statistics
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks import servers
 from benchmarks.crowd import CONFIG, FIVE, Crowd, Five
+from benchmarks.merging import merged
 from benchmarks.report import Curve, Figure, Line, Measured, Row, at_least, at_most, count, figure, ratio
 from tests.end_to_end.bbs import Bbs
 
@@ -87,9 +88,10 @@ def measure(quick: bool) -> Measured:
     sizes: list[Size] = []
     plays: list[Play] = []
     fives: list[Five] = []
+    at_once = MARKED if not quick else min(TABLES)
     with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, Bbs(Path(name) / "data", CONFIG) as bbs:
         crowd = Crowd(bbs)
-        fresh = _fresh(crowd, bbs.data)
+        fresh, fresh_merged = _fresh(crowd, bbs.data)
         for callers, tables in list(TABLES.items())[: 2 if quick else None]:
             print(f"{callers} callers ...", end=" ", file=sys.stderr, flush=True)
             new = crowd.seat(len(fives) * FIVE, callers - len(fives) * FIVE)
@@ -97,22 +99,50 @@ def measure(quick: bool) -> Measured:
             fives += new
             windows = WINDOWS if callers == max(TABLES) else FEWER_WINDOWS
             sizes.append(Size(crowd, fives, bbs.process.pid, windows, quick=quick))
+            if callers == at_once:
+                merged_row = _merged_row(crowd, fives, (fresh, fresh_merged))
             plays += [Play(crowd, fives[:number], quick=quick) for number in tables]
-    return Measured(_rows(sizes, plays, fresh), _curves(sizes, plays, fresh))
+    rows = [_memory(size, fresh) for size in sizes if size.callers >= 100]
+    return Measured(
+        [*rows, merged_row, _idle_row(sizes[-1]), *_play_rows(plays)],
+        _curves(sizes, plays, fresh),
+    )
 
 
-def _fresh(crowd: Crowd, data: Path) -> Figure:
-    """Have callers play a game each of whom has an interpreter of his own; gives their memory."""
+def _fresh(crowd: Crowd, data: Path) -> tuple[Figure, Figure]:
+    """Have callers play a game each of whom has an interpreter of his own; gives their memory, then when merged."""
     with servers.fresh_interpreters(data) as port:
         fives = crowd.seat(FRESH_FROM, FRESH, port)
         crowd.play_games(fives)
-        memory = [pss(pid) for pid in crowd.pids(fives)]
+        own = figure("exec of an interpreter", [_memory_of(crowd, fives)], "B")
+        with merged(crowd.loop.run_for) as worked:
+            runs = [] if worked is None else [_memory_of(crowd, fives)]
         crowd.dismiss(fives)
-        return figure("exec of an interpreter", [memory], "B")
+        return own, figure("exec of an interpreter, merged", runs, "B")
 
 
-def _rows(sizes: Sequence[Size], plays: Sequence[Play], fresh: Figure) -> list[Row]:
-    return [*(_memory(size, fresh) for size in sizes if size.callers >= 100), _idle_row(sizes[-1]), *_play_rows(plays)]
+def _memory_of(crowd: Crowd, fives: Sequence[Five]) -> list[float]:
+    return [pss(pid) for pid in crowd.pids(fives)]
+
+
+def _merged_row(crowd: Crowd, fives: Sequence[Five], fresh: Sequence[Figure]) -> Row:
+    """Have the kernel merge what is equal, and read the memory of all."""
+    with merged(crowd.loop.run_for) as worked:
+        ours = figure("ours", [] if worked is None else [_memory_of(crowd, fives)], "B")
+    callers = FIVE * len(fives)
+    return Row(
+        f"memory per caller, {callers:,} callers, merged",
+        "the same, once the kernel has merged equal pages: `merge_memory` in the configuration",
+        ours,
+        tuple(fresh),
+        (
+            at_most("at most 3 MB", ours.p50, 3e6, "B"),
+            at_least("times less than exec, at least 6", ratio(fresh[-1], ours), 6),
+        ),
+        "Not every page that a session owns is equal to another's; or the kernel merges none, or not for this user.",
+        f"The kernel's thread took {worked or 0:.1f} s of a processor for it. Interpreters of one's own have other "
+        "addresses in nearly every page, so that few are equal.",
+    )
 
 
 def _memory(size: Size, fresh: Figure) -> Row:

@@ -25,6 +25,7 @@ from telnetd.doors import (
     listen_at,
 )
 from telnetd.line import TelnetLine
+from telnetd.merging import merge
 from telnetd.signals import hear_signals
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
 from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
@@ -79,6 +80,8 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
         foundation.abandon()
         raise
     prepare(_rehearsals())
+    if config.telnet.merge_memory:
+        merge(True)
     listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ), before)
     if before:
         foundation.upgraded()

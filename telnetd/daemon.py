@@ -20,6 +20,7 @@ from math import inf
 
 from telnetd.doors import Door
 from telnetd.gate import Gate
+from telnetd.merging import merge
 from telnetd.roster import Guest
 from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from telnetd.systemd import Manager
@@ -236,6 +237,8 @@ class Listener:
             return
         log.info("configuration read again; it holds for callers to come")
         self._foundation.publish(config)
+        if config.telnet.merge_memory != before.telnet.merge_memory:
+            merge(config.telnet.merge_memory)
         if (config.telnet.host, config.telnet.port) != (before.telnet.host, before.telnet.port):
             log.warning("another address or port to listen on waits until the BBS is stopped and started")
 

@@ -50,6 +50,8 @@ class Telnet(_Section, frozen=True):
     idle_seconds: Seconds = 1800
     keepalive_seconds: Seconds = 30
     """A silent line is probed this often, so that a dead peer is noticed."""
+    merge_memory: bool = False
+    """The kernel may keep equal pages of sessions once (KSM)."""
 
 
 class Poker(_Section, frozen=True):
