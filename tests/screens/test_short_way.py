@@ -1,5 +1,7 @@
 """The short way of a key typed into the chat line: one cell, at once, and nothing else than the long way would show."""
 
+import math
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -7,6 +9,7 @@ from msgspec.structs import replace
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.test_poker_screen import ANNA, EN, LONGEST, House
 from yawc_poker.games.common.keys import chat_limit, may_append, press_chat
+from yawc_poker.games.common.screen import STATUS_ROW, clock_cells
 from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.screen import Local, Scene
 from yawc_poker.terminal.display import Display
@@ -125,3 +128,33 @@ def test_only_a_character_with_room_at_the_end_of_the_chat_line_is_appended() ->
     assert not may_append(replace(local, mode="menu"), "a")
     assert not may_append(replace(local, editor=LineEditor("ab", right=1)), "a")
     assert not may_append(replace(local, editor=LineEditor("ab", limit=2)), "a")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(-5, 700000), min_size=1, max_size=5), charsets)
+def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], charset: Charset) -> None:
+    line = MemoryLine("xterm-256color", charset, COLUMNS, ROWS)
+    display, eye = Display(line), Eye(COLUMNS, ROWS, charset)
+    scene = replace(House(2).scene(ANNA), deadline=0.0)
+    for now in (-10000.0, *(-left for left in lefts)):
+        cells = clock_cells(-now)
+        if cells is not None and display.write(*cells):
+            eye.see(line.take())
+            display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
+            assert not line.take()
+        else:
+            display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
+            eye.see(line.take())
+        assert f" {max(math.ceil(-now), 0) // 60}:" in eye.rows[STATUS_ROW]
+
+
+def test_nothing_is_written_over_where_a_cursor_would_jump() -> None:
+    line = MemoryLine(columns=COLUMNS, rows=ROWS)
+    display = Display(line)
+    assert not display.write(3, 3, "x", Style.BAR)  # nothing is shown
+    display.draw(Canvas(COLUMNS, ROWS).frame((0, 0)))
+    line.take()
+    assert not display.write(3, 3, "x", Style.BAR)
+    assert not line.take()
+    display.draw(Canvas(COLUMNS, ROWS).frame())
+    assert display.write(3, 3, "x", Style.BAR)

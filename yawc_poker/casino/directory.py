@@ -14,6 +14,7 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import IntEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -84,6 +85,15 @@ def index_of(token: int) -> int:
 
 NEIGHBOURS = 8
 """Sessions that are asked about again and again: those at one's own table."""
+
+
+class Round(NamedTuple):
+    """What a part of the directory's round brought."""
+
+    dead: list[Person]
+    living: int
+    records: int
+    """How many it went past, free ones, too."""
 
 
 class Directory:
@@ -233,22 +243,23 @@ class Directory:
         """Give the sessions whose process is no more."""
         return [one for one in self._persons() if not process.is_alive(one.identity)]
 
-    def dead_after(self, index: int, count: int) -> list[Person]:
-        """Give the dead among those who follow a record, round the directory, up to the `count`th who lives."""
-        found: list[Person] = []
-        size = len(self._records)
-        for at in range(index + 1, index + size):
-            record = self._records[at % size]
+    def round_from(self, index: int, count: int) -> Round:
+        """Examine those who follow a record, round the directory, up to the `count`th who lives."""
+        dead: list[Person] = []
+        living, size = 0, len(self._records)
+        for step in range(1, size):
+            at = (index + step) % size
+            record = self._records[at]
             if not record.token:
                 continue
-            person = None if process.is_alive(record.identity) else self._person(at % size)
+            person = None if process.is_alive(record.identity) else self._person(at)
             if person is None:
-                count -= 1
-                if not count:
-                    break
+                living += 1
+                if living == count:
+                    return Round(dead, living, step)
             elif not process.is_alive(person.identity):  # the record may have been claimed anew between the two looks
-                found.append(person)
-        return found
+                dead.append(person)
+        return Round(dead, living, size)
 
     def count(self) -> int:
         """Give the number of records taken."""

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 SPARE_SESSIONS = 16
 """Records beyond the listener's limit, for callers who come by a tty."""
-NEXT = 4
+NEXT = 2
 """Living sessions that one duty examines, those that come next in the directory: so each is seen as often a period."""
 SAMPLE = 8
 """How often each table is looked at in a period, about: everybody's duty has a part of them."""
@@ -202,9 +202,11 @@ class House:
         at a table looks after it by himself.
         """
         tables = range(len(self.tables))
-        share = -(-SAMPLE * len(tables) // max(1, self.directory.count()))
-        care = set(random.sample(tables, min(share, len(tables), _MOST_TABLES)))
-        for person in self.directory.dead_after(self.exchange.index, NEXT):
+        found = self.directory.round_from(self.exchange.index, NEXT)
+        # How many sessions there are is reckoned from how far apart they are here: counting them would touch them all.
+        sessions = 1 + found.living * len(self.segment.records) // found.records
+        care = set(random.sample(tables, min(-(-SAMPLE * len(tables) // sessions), len(tables), _MOST_TABLES)))
+        for person in found.dead:
             self.bury(person)
             number = person.place.table
             if person.at_table and number is not None and number in tables:

@@ -23,7 +23,7 @@ from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.keys import may_append, press_chat
 from yawc_poker.games.common.scene import Scene, may_pass, next_change
-from yawc_poker.games.common.screen import wind
+from yawc_poker.games.common.screen import ROWS, clock_cells, wind
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session import bulletin
@@ -338,8 +338,12 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._show(frame, seen)
 
     def _show(self, frame: Frame, seen: Scene[V]) -> None:
+        self._caller.display.draw(frame)
+        self._shown_at(seen)
+
+    def _shown_at(self, seen: Scene[V]) -> None:
+        """The screen shows this; note when time changes it next, and wake up then, if that may not wait for a tick."""
         caller = self._caller
-        caller.display.draw(frame)
         wake = next_change(seen, self._local.waits)
         self._drawn_until = math.inf if wake is None else wake
         if wake is None or may_pass(seen, self._local.waits, wake):
@@ -355,5 +359,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
             return False
         seen = self._scene()
-        self._show(wind(shown, before.deadline - seen.now), seen)
+        left = before.deadline - seen.now
+        cells = clock_cells(left)
+        if len(shown.rows) == ROWS and cells is not None and self._caller.display.write(*cells):
+            self._shown_at(seen)
+        else:
+            self._show(wind(shown, left), seen)
         return True

@@ -242,6 +242,26 @@ class Display:
         self._shown = Frame(shown.columns, (*shown.rows[:row], line, *shown.rows[row + 1 :]), (column + 1, row))
         return True
 
+    def write(self, column: int, row: int, text: str, style: Style) -> bool:
+        """Write over a few cells of the frame that is shown, all in one style; they do not reach the frame's last one.
+
+        The short way of a `draw` in which nothing else differs. False, and nothing sent, where it is not open: no frame
+        is shown, or a cursor that would be seen jumping about.
+        """
+        shown = self._shown
+        if shown is None or not self._hidden or shown.cursor is not None or self._terms_now() != self._terms:
+            return False
+        line, behind = shown.rows[row], column + len(text)
+        line = Row(
+            line.text[:column] + text + line.text[behind:],
+            line.styles[:column] + bytes([style]) * len(text) + line.styles[behind:],
+        )
+        self._shown = Frame(shown.columns, (*shown.rows[:row], line, *shown.rows[row + 1 :]), shown.cursor)
+        opening = self._pen.move(column, row, None) + self._pen.switch(Style.PLAIN, style)
+        closing = self._pen.switch(style, Style.PLAIN)
+        self._send(opening.encode("ascii") + encode(text, self.line.charset) + closing.encode("ascii"))
+        return True
+
     def text(self, text: str, style: Style = Style.PLAIN) -> None:
         """Send scrolling text where the cursor stands; a line feed begins a line. Not harmless: "?"."""
         self.refit()

@@ -165,6 +165,16 @@ def _clock(left: float) -> tuple[str, Style]:
     return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
 
 
+def clock_cells(left: float) -> tuple[int, int, str, Style] | None:
+    """Give place, text and style of one's own clock with so many seconds, and of the blanks that a longer one leaves.
+
+    None if those are in another style.
+    """
+    clock, style = _clock(left)
+    text = f"{clock:>{CLOCK}}"
+    return (COLUMNS - len(text), STATUS_ROW, text, style) if style is Style.BAR else None
+
+
 def wind(frame: Frame, left: float) -> Frame:
     """Give a table's screen with so many seconds on one's own clock, and nothing else changed; another as it is."""
     if frame.columns < COLUMNS or len(frame.rows) < ROWS:
