@@ -29,7 +29,7 @@ HELLO = 0.7
 INPUT = 40
 """Keys typed into the chat input before they are erased: it has bounds."""
 REPETITIONS = 5
-TIMED_BETS = 5
+TIMED_BETS = 3
 PATIENCE = 0.1
 """Seconds more than the pace of chat asks for."""
 
@@ -48,7 +48,7 @@ class Pace(NamedTuple):
 
 FAST = Pace("", PAUSE, 200, 50)
 """One after the other: processor and caches still hold what is needed."""
-TYPED = Pace(", as typed", 0.1, 20, 20)
+TYPED = Pace(", as typed", 0.1, 20, 15)
 """Ten keys a second, as somebody types who is fast: in between, processor and caches have turned to other things."""
 LINES_OF_ALL = LINES * len(NAMES)
 """Chat lines in a repetition: five of each caller, then the pace of chat asks for rest."""

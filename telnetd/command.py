@@ -80,8 +80,8 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
         foundation.abandon()
         raise
     prepare(_rehearsals())
-    if config.telnet.merge_memory:
-        merge(True)
+    if config.telnet.merge_memory or before:  # the program before this one may have been allowed what this one is not
+        merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ), before)
     if before:
         foundation.upgraded()

@@ -3,6 +3,7 @@
 Whether a process may be merged stands in `VmFlags` of its mappings: `mg`.
 """
 
+import ctypes
 import os
 import signal
 from pathlib import Path
@@ -12,7 +13,8 @@ from tests.end_to_end.bbs import FAST, Bbs
 from tests.waiting import wait_until
 
 MERGING = FAST.replace("[telnet]", "[telnet]\nmerge_memory = true")
-KNOWN = Path("/proc/self/ksm_stat").exists()
+PR_GET_MEMORY_MERGE = 68
+KNOWN = ctypes.CDLL(None).prctl(PR_GET_MEMORY_MERGE, 0, 0, 0, 0) >= 0
 """This kernel can merge a whole process."""
 
 
@@ -43,6 +45,17 @@ def test_from_the_start_every_session_may_be_merged_and_the_log_tells_what_is_mi
         assert may_be_merged(bbs.session("Anna").pid) == KNOWN
         is_on = SWITCH.exists() and SWITCH.read_text().strip() == "1"
         assert ("telnet.merge_memory: " in bbs.log.read_text()) == (not KNOWN or not is_on)
+
+
+def test_an_upgrade_takes_back_what_the_program_before_it_was_allowed(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", MERGING) as bbs:
+        bbs.call().register("Anna")
+        assert may_be_merged(bbs.session("Anna").pid) == KNOWN
+        (tmp_path / "data.toml").write_text(FAST)
+        bbs.process.send_signal(signal.SIGUSR2)
+        wait_until(lambda: "upgrade: this is version" in bbs.log.read_text(), "the upgrade")
+        bbs.call().register("Bert")
+        assert not may_be_merged(bbs.session("Bert").pid)
 
 
 def test_to_be_merged_no_longer_can_always_be_asked_for() -> None:

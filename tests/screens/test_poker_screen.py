@@ -19,7 +19,7 @@ from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance, IllegalMove
-from yawc_poker.games.common.scene import may_pass, next_change
+from yawc_poker.games.common.scene import STEP, may_pass, next_change
 from yawc_poker.games.common.screen import wind
 from yawc_poker.games.common.speech import still_to_wait
 from yawc_poker.games.poker import rules, screen
@@ -346,8 +346,8 @@ def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
     ("left", "running", "waits", "passes"),
     [
         (180.0, False, False, True),
-        (36.0, False, False, True),
-        (35.0, False, False, False),
+        (41.0, False, False, True),
+        (40.0, False, False, False),  # the tick after that may be too late for the seconds of the last half minute
         (30.0, False, False, False),
         (180.0, False, True, False),
         (60.0, True, False, False),
@@ -359,8 +359,9 @@ def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
     scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
     change = next_change(scene, waits)
     assert change is not None
-    assert may_pass(scene, waits, change) is passes
-    assert not may_pass(replace(scene, pause_until=scene.now + 1), waits, change)
+    assert may_pass(scene, waits, change, STEP) is passes
+    assert not may_pass(scene, waits, change, STEP + 0.1)
+    assert not may_pass(replace(scene, pause_until=scene.now + 1), waits, change, STEP)
 
 
 @settings(max_examples=100, deadline=None)

@@ -269,7 +269,7 @@ class Mutex:
         raise LockTimeout(self.name, self.holder)
 
     def _try(self, seconds: float) -> bool:
-        """Wait so long; signals do not shorten it. Their handlers run, and the session's loop sees to them later."""
+        """Wait so long; signals do not shorten it. What they mean is seen to by the loop, later."""
         deadline = time.monotonic() + seconds if seconds else 0.0
         while True:
             try:

@@ -83,6 +83,10 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._settled = self._local
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._next_second = 0.0
+        self._drawn_scene: Scene[V] | None = None
+        """What the screen shows, as it was when it was drawn."""
+        self._ticks_on = False
+        """The clock on the screen is moved on by ticks, without an alarm of its own."""
         self._drawn: tuple[object, ...] = ()
         """What the last drawing was made from; empty: draw in any case."""
         self._drawn_until = 0.0
@@ -227,7 +231,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             return False
         if self._calm is None or not self._calm.lasts(now):
             return False
-        if now >= self._drawn_until:
+        if now >= self._drawn_until or self._ticks_on:
             if not self._wind():
                 return False
             self._caller.line.flush()
@@ -327,6 +331,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         if caller.loop.busy and not at_once:
             self._is_drawn = False
             return
+        if self._local.waits and time.monotonic() >= self._value.pause_until:
+            self._local = replace(self._local, waits=False)  # the seconds he was shown are over
         self._is_drawn = not self._local.waits
         source = self._source()
         is_same = source == self._drawn and not self._local.waits
@@ -343,10 +349,11 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
 
     def _shown_at(self, seen: Scene[V]) -> None:
         """The screen shows this; note when time changes it next, and wake up then, if that may not wait for a tick."""
-        caller = self._caller
+        caller, self._drawn_scene = self._caller, seen
         wake = next_change(seen, self._local.waits)
         self._drawn_until = math.inf if wake is None else wake
-        if wake is None or may_pass(seen, self._local.waits, wake):
+        self._ticks_on = wake is not None and may_pass(seen, self._local.waits, wake, caller.config.engine.tick_seconds)
+        if wake is None or self._ticks_on:
             self._next_second = 0.0
             caller.loop.alarms.cancel("second")
         elif wake != self._next_second:
@@ -354,8 +361,12 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             caller.loop.alarms.set("second", wake)
 
     def _wind(self) -> bool:
-        """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn."""
-        shown, before = self._caller.display.shown, self._seen
+        """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn.
+
+        So it must after a drawing in the pause, whose end shows in other places, too: what was looked at since then for
+        the sake of a key does not count.
+        """
+        shown, before = self._caller.display.shown, self._drawn_scene
         if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
             return False
         seen = self._scene()

@@ -129,10 +129,13 @@ def _name(table: Table[S, E], seat: int | None) -> str:
     return "" if who is None else who.name
 
 
-def may_pass(scene: Scene[V], waits: bool, change: float) -> bool:
-    """Say whether that next change may be shown as late as the next tick: a step of the master's calm clock."""
+def may_pass(scene: Scene[V], waits: bool, change: float, tick: float) -> bool:
+    """Say whether that next change may be shown at the next tick instead: a step of the master's calm clock.
+
+    Ticks come every `tick` seconds; those that are further apart than the steps, or in the last seconds, come too late.
+    """
     calm = not scene.running and not waits and scene.deadline is not None and scene.pause_until <= scene.now
-    return calm and scene.deadline is not None and scene.deadline - change > CALM
+    return calm and scene.deadline is not None and tick <= STEP and scene.deadline - change - tick > CALM
 
 
 def next_change(scene: Scene[V], waits: bool) -> float | None:

@@ -1,0 +1,188 @@
+"""A stay at the table by its clock: whatever happens in whatever order, the screen shows what is, once it is drawn.
+
+The session's own code (`session.play`), with a table that stays as it is, in a time of the test's own.
+"""
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.screens.eye import MemoryLine
+from tests.screens.test_poker_screen import EN, pause
+from yawc_poker.casino.tables import GameTable
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Table
+from yawc_poker.games.common.screen import CLOCK, STATUS_ROW
+from yawc_poker.games.poker import screen
+from yawc_poker.games.poker.model import Event, Move, Options, State
+from yawc_poker.session import play
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.loop import Due, Key
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.frame import Frame, Style
+
+TICK = 5.0
+
+
+class Clock:
+    now = 0.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(play, "time", SimpleNamespace(monotonic=lambda: made.now))
+    return made
+
+
+class Master:
+    """The master in the pause after a game, at his table."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        house, *_ = pause()
+        self.value: Table[State, Event] = house.table
+        assert self.value.master is not None
+        who = self.value.seats[self.value.master]
+        assert who is not None
+        self.token = who.session
+        self.alarms: dict[str, float] = {}
+        self.loop = SimpleNamespace(
+            busy=False,
+            alarms=SimpleNamespace(set=self.alarms.__setitem__, cancel=lambda name: self.alarms.pop(name, None)),
+        )
+        line = MemoryLine()
+        self.display = Display(line)
+        caller = SimpleNamespace(
+            loop=self.loop,
+            display=self.display,
+            line=line,
+            words=EN,
+            idle_notice="",
+            house=SimpleNamespace(exchange=SimpleNamespace(token=self.token)),
+            config=SimpleNamespace(engine=SimpleNamespace(tick_seconds=TICK)),
+            background=lambda event: (),
+            bulletin=SimpleNamespace(may_not_write=lambda words: ""),
+        )
+        self.table = SimpleNamespace(
+            commit_number=7,
+            number=0,
+            look=lambda: self.value,
+            calm=lambda commit: None,
+            look_after=lambda timeout: None,
+        )
+        self.table.start = self.start
+        clock.now = house.now
+        self.stay = play._Stay(cast(Caller, caller), cast(GameTable[State, Move, Event, Options], self.table), screen)
+        self.stay._refresh(force=True)
+        self.stay._draw()
+
+    def start(self, options: Options | None) -> None:
+        if self.clock.now < self.value.pause_until:
+            raise IllegalMove("pause", seconds=1)
+
+    def meet(self, event: Key | Due, *, busy: bool = False) -> None:
+        """Have something happen; `busy`: more waits behind it."""
+        self.loop.busy = busy
+        if isinstance(event, Key):
+            self.stay._press(event.name)
+        else:
+            self.stay._happened(event)
+        self.stay._refresh()
+        self.stay._draw()
+
+    def shown(self) -> Frame:
+        frame = self.display.shown
+        assert frame is not None
+        return frame
+
+    def due(self) -> Frame:
+        """What a whole drawing would show now."""
+        scene = screen.scene(self.value, self.token, 0, self.clock.now)
+        return screen.render(scene, self.stay._local, EN, 80, 24)
+
+
+def without_clock(frame: Frame) -> tuple[object, ...]:
+    row = frame.rows[STATUS_ROW]
+    rows = [one if at != STATUS_ROW else (row.text[:-CLOCK], row.styles[:-CLOCK]) for at, one in enumerate(frame.rows)]
+    return (*rows, frame.cursor)
+
+
+def clock_of(frame: Frame) -> int:
+    minutes, seconds = frame.rows[STATUS_ROW].text[-CLOCK:].split(":")
+    return 60 * int(minutes) + int(seconds)
+
+
+def test_the_end_of_the_pause_shows_though_a_key_without_meaning_came_with_it(clock: Clock) -> None:
+    for first, busy in ((Due("second"), True), (Key("q"), False)):
+        master = Master(clock)
+        assert "░" not in master.shown().rows[8].text
+        clock.now = master.value.pause_until + 0.001
+        master.meet(first, busy=busy)
+        clock.now += 0.001
+        master.meet(Key("q") if busy else Due("second"))
+        assert master.shown() == master.due()
+        assert "░" in master.shown().rows[8].text
+
+
+def test_who_wished_to_start_too_early_is_shown_the_seconds_and_then_rests(clock: Clock) -> None:
+    master = Master(clock)
+    clock.now = master.value.pause_until - 2.5
+    master.meet(Key("s"))
+    assert master.stay._local.waits
+    for _ in range(4):
+        clock.now += 1.0
+        master.meet(Due("second"))
+        assert without_clock(master.shown()) == without_clock(master.due())
+    assert not master.stay._local.waits
+
+
+def test_a_line_of_chat_that_came_meanwhile_is_not_left_out_for_a_key(clock: Clock) -> None:
+    """The short way of a key is closed while the screen does not show all there is."""
+    master = Master(clock)
+    for key in ".ab":
+        master.meet(Key(key))
+    master.stay._local = screen.announced(master.stay._local, "Somebody said something.", Style.YELLOW)
+    master.meet(Key("c"))
+    assert master.shown() == master.due()
+    assert any("Somebody said something." in row.text for row in master.shown().rows)
+
+
+def test_a_notice_is_gone_with_the_next_key_of_a_chat_line(clock: Clock) -> None:
+    master = Master(clock)
+    for key in ".ab":
+        master.meet(Key(key))
+    master.stay._local = replace(master.stay._local, notice="Nobody is here.", offered=("nothing",))
+    master.stay._draw()
+    assert any("Nobody is here." in row.text for row in master.shown().rows)
+    master.meet(Key("c"))
+    assert not any("Nobody is here." in row.text for row in master.shown().rows)
+
+
+happenings = st.lists(
+    st.tuples(
+        st.sampled_from([Key(key) for key in ".sq\x1b\rab c\x7f"] + [Due("second"), Due("tick"), Due("idle")]),
+        st.booleans(),
+        st.sampled_from([0.0, 0.001, 0.3, 1.0, 4.9, 5.0, 17.0]),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(happenings)
+def test_the_screen_shows_what_is_whatever_happened_in_whatever_order(
+    clock: Clock, story: list[tuple[Key | Due, bool, float]]
+) -> None:
+    master = Master(clock)
+    master.table.say = lambda text: None
+    for event, busy, seconds in story:
+        clock.now = min(clock.now + seconds, master.value.pause_until + 100)
+        master.meet(event, busy=busy)
+        if not busy:
+            assert without_clock(master.shown()) == without_clock(master.due())
+            assert 0 <= clock_of(master.shown()) - clock_of(master.due()) <= TICK
