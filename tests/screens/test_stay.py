@@ -152,6 +152,19 @@ def test_a_line_of_chat_that_came_meanwhile_is_not_left_out_for_a_key(clock: Clo
     assert any("Somebody said something." in row.text for row in master.shown().rows)
 
 
+def test_what_was_committed_while_more_waited_is_drawn_with_the_next_key(clock: Clock) -> None:
+    master = Master(clock)
+    for key in ".ab":
+        master.meet(Key(key))
+    seats = [None if who is None else replace(who, name="Somebody") for who in master.value.seats]
+    master.value = replace(master.value, seats=tuple(seats))
+    master.table.commit_number += 1
+    master.meet(Due("idle"), busy=True)
+    master.meet(Key("c"))
+    assert master.shown() == master.due()
+    assert master.shown().rows[1].text.startswith("Somebody")
+
+
 def test_a_notice_is_gone_with_the_next_key_of_a_chat_line(clock: Clock) -> None:
     master = Master(clock)
     for key in ".ab":
