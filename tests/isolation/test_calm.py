@@ -1,0 +1,119 @@
+"""What a quiet tick relies on: of all that a look the long way would find, nothing can come without ending the calm."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.sessions import CONFIG
+from yawc_poker.casino.calm import Calm
+from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.house import House
+from yawc_poker.ipc.broadcast import Kind, Ring
+from yawc_poker.session.floor import Floor, PokerTable
+from yawc_poker.session.founding import Foundation
+
+
+class Mute(Exchange):
+    """A session that tells nobody: its bells would ring in the test's own process."""
+
+    def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
+        """Tell nobody."""
+
+
+class Two:
+    """Two sessions of this very process at one table."""
+
+    def __init__(self, foundation: Foundation) -> None:
+        self.head = foundation.segment.head
+        self.houses = [foundation.house(CONFIG) for _ in range(2)]
+        self.tables = [self._sit(user, house) for user, house in enumerate(self.houses, 1)]
+        for house in self.houses:
+            house.exchange.read()
+
+    def _sit(self, user: int, house: House) -> PokerTable:
+        house.enter("somewhere")
+        record = house.exchange.my_record()
+        assert record is not None
+        house.exchange = Mute(house.directory, Ring(house.segment), record, house.tally)
+        house.bank.welcome(user, 100)
+        table = Floor(house).poker[0]
+        table.sit(user, f"Caller {user}")
+        return table
+
+    def calm(self) -> Calm:
+        """That of the second one, who is not the master."""
+        found = self.tables[1].calm(self.tables[1].commit_number)
+        assert found is not None
+        return found
+
+    def end(self, number: int) -> None:
+        record = self.houses[number].exchange.my_record()
+        assert record is not None
+        record.end_reason = 1
+
+    def lose(self, number: int) -> None:
+        record = self.houses[number].exchange.my_record()
+        assert record is not None
+        record.token += 1
+
+    def close(self) -> None:
+        self.head.closing = 1
+
+    def post(self) -> None:
+        self.head.posted += 1
+
+    def spoil(self) -> None:
+        self.head.magic += 1
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Two]:
+    foundation = Foundation.found(tmp_path / "data", CONFIG)
+    made = Two(foundation)
+    magic = made.head.magic
+    yield made
+    made.head.magic, made.head.closing = magic, 0
+    foundation.demolish()
+    foundation.segment.close()
+
+
+def test_while_nothing_happens_it_lasts_until_a_clock_runs_out(two: Two) -> None:
+    calm, deadline = two.calm(), two.tables[0].look().deadline
+    assert deadline is not None
+    assert calm.lasts(time.monotonic())
+    assert calm.lasts(deadline - 0.001)
+    assert not calm.lasts(deadline + 0.01)  # the segment has it to the millisecond
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        pytest.param(lambda two: two.tables[0].say("Hello"), id="a commit"),
+        pytest.param(Two.post, id="a command"),
+        pytest.param(Two.close, id="the BBS closes"),
+        pytest.param(Two.spoil, id="the segment is removed"),
+        pytest.param(lambda two: two.end(1), id="one shall end"),
+        pytest.param(lambda two: two.lose(1), id="the own record is another's"),
+        pytest.param(lambda two: two.lose(0), id="the neighbour's record is another's"),
+    ],
+)
+def test_whatever_a_look_would_find_ends_it(two: Two, happens: Callable[[Two], None]) -> None:
+    calm, now = two.calm(), time.monotonic()
+    assert calm.lasts(now)
+    happens(two)
+    assert not calm.lasts(now)
+
+
+def test_there_is_none_beside_a_neighbour_who_is_not_there(two: Two) -> None:
+    two.lose(0)
+    assert two.tables[1].calm(two.tables[1].commit_number) is None
+
+
+def test_one_of_an_older_commit_does_not_last(two: Two) -> None:
+    before = two.tables[1].commit_number
+    two.tables[0].say("Hello")
+    two.houses[1].exchange.read()
+    calm = two.tables[1].calm(before)
+    assert calm is None or not calm.lasts(time.monotonic())
