@@ -54,8 +54,8 @@ class Late(Exception):
 class Visitor:
     """A caller who registers, walks to a table and sits down."""
 
-    def __init__(self, loop: Loop, port: int, number: int) -> None:
-        self.name = f"Caller {number}"
+    def __init__(self, loop: Loop, port: int, number: int, kind: str) -> None:
+        self.name = f"{kind} {number}"
         self.received = 0
         """Bytes, since somebody last set this to 0."""
         self.heard: Callable[[], None] = lambda: None
@@ -199,14 +199,17 @@ class Crowd:
         self._directory = Directory(self._segment, self._segment.directory_lock)
         self._port = bbs.port
 
-    def seat(self, first: int, count: int, port: int | None = None) -> list[Five]:
-        """Have callers come from the number `first` on and sit down, some at a time; gives their tables."""
+    def seat(self, first: int, count: int, port: int | None = None, kind: str = "Caller") -> list[Five]:
+        """Have callers come from the number `first` on and sit down, some at a time; gives their tables.
+
+        Everybody of a kind and number comes once.
+        """
         people: list[Visitor] = []
 
         def are_seated() -> bool:
             on_their_way = sum(not one.is_seated for one in people)
             for number in range(first + len(people), first + min(count, len(people) + AT_A_TIME - on_their_way)):
-                people.append(Visitor(self.loop, port or self._port, number))
+                people.append(Visitor(self.loop, port or self._port, number, kind))
             return len(people) == count and all(one.is_seated for one in people)
 
         self.run(are_seated)

@@ -131,7 +131,7 @@ def _merged_row(crowd: Crowd, data: Path, fives: Sequence[Five], fresh: Figure, 
     crowd.dismiss(gone)
     crowd.run(lambda: not any(Path(f"/proc/{pid}").exists() for pid in leaving))
     with servers.fresh_interpreters(data) as port:
-        others = crowd.seat(FRESH_FROM, FRESH, port)
+        others = crowd.seat(FRESH_FROM, FRESH, port, "Later")
         crowd.play_games(others)
         with merged(crowd.loop.run_for) as worked:
             runs = [[], []] if worked is None else [[_memory_of(crowd, some)] for some in (fives, others)]
