@@ -29,7 +29,7 @@ HELLO = 0.7
 INPUT = 40
 """Keys typed into the chat input before they are erased: it has bounds."""
 REPETITIONS = 5
-TIMED_BETS = 3
+TIMED_BETS = 5
 PATIENCE = 0.1
 """Seconds more than the pace of chat asks for."""
 
