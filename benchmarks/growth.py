@@ -26,10 +26,10 @@ FRESH, FRESH_FROM = 10, 1000
 MARKED = 500
 WINDOWS, WINDOW = 6, 10.0
 """Nobody plays for so many times so many seconds: ticks of 5 s and each one's duty of 60 s have their share."""
-FEWER_WINDOWS = 1
+FEWER_WINDOWS, FEWER_WINDOW = 1, 5.0
 """As long as there are fewer callers than in the end."""
 REST = 5.0
-"""Seconds for what a game leaves behind: the pause, and the first look after it."""
+"""Seconds, before that minute, for what a game leaves behind: the pause, and the first look after it."""
 PACE = 3.0
 """Seconds from move to move at a table of people."""
 PLAY, RUSH = 6.0, 2.0
@@ -56,8 +56,9 @@ class Size:
         sessions = crowd.pids(fives)
         self.callers = len(sessions)
         self.memory = [pss(pid) for pid in sessions]
-        seconds = 1.0 if quick else WINDOW
-        crowd.loop.run_for(0.0 if quick else REST)
+        is_last = windows == WINDOWS
+        seconds = 1.0 if quick else WINDOW if is_last else FEWER_WINDOW
+        crowd.loop.run_for(REST if is_last and not quick else 0.0)
         self.idle = [_idle(crowd, [listener, *sessions], seconds) for _ in range(windows)]
 
 

@@ -18,7 +18,7 @@ from benchmarks.report import Mark, Measured, Row, at_least, count, figure, rati
 from yawc_poker.cards import Rank, deck
 from yawc_poker.games.poker.hands import strength
 
-REPETITIONS = 7
+REPETITIONS = 5
 BATCH, BATCHES = 100, 200
 _NAMES = [rank + suit for rank in "56789TJQKA" for suit in "dhsc"]
 """The forty cards, as the other packages spell them."""
