@@ -99,8 +99,8 @@ def measure(quick: bool) -> Measured:
         for callers, tables in list(TABLES.items())[: 2 if quick else None]:
             print(f"{callers} callers ...", end=" ", file=sys.stderr, flush=True)
             new = crowd.seat(len(fives) * FIVE, callers - len(fives) * FIVE)
-            crowd.play_games(new)
             fives += new
+            crowd.play_games(fives)  # those who were here before end the game that they have played so long
             windows = WINDOWS if callers == max(TABLES) else FEWER_WINDOWS
             sizes.append(Size(crowd, fives, bbs.process.pid, windows, quick=quick))
             plays += [Play(crowd, fives[:number], quick=quick) for number in tables]
