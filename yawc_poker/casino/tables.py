@@ -180,7 +180,6 @@ class GameTable(Generic[S, M, E, A]):
 
     def play(self, move: M) -> None:
         """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
-
         token, chance, clocks = self._exchange.token, self._chance, self._clocks
         self._transact(
             "play",
