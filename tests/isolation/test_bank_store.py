@@ -6,6 +6,7 @@ import stat
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Self
 
 import pytest
@@ -192,10 +193,51 @@ def test_a_transaction_that_raises_leaves_nothing(tmp_path: Path) -> None:
     assert rows(store) == [1]
 
 
+def test_a_commit_that_fails_leaves_nothing_and_gives_the_lock_back(tmp_path: Path) -> None:
+    lock = Lock()
+    store = Store(tmp_path / "x.sqlite", lock, ONE)
+    with store.writing() as connection:
+        connection.execute("CREATE TABLE b (n INTEGER PRIMARY KEY)")
+        connection.execute("CREATE TABLE c (n REFERENCES b DEFERRABLE INITIALLY DEFERRED)")
+
+    def fail() -> None:
+        with store.writing() as connection:
+            connection.execute("INSERT INTO a VALUES (9)")
+            connection.execute("INSERT INTO c VALUES (7)")
+
+    with pytest.raises(StoreError, match="FOREIGN KEY constraint failed") as refused:
+        fail()
+    assert isinstance(refused.value.__cause__, sqlite3.IntegrityError)
+    assert not lock.locked()
+    assert rows(store) == [1]
+
+
+def test_what_goes_wrong_is_told_by_the_class_that_was_asked_for_and_refusals_by_their_own(tmp_path: Path) -> None:
+    class Failure(StoreError):
+        pass
+
+    class Refusal(StoreError):
+        pass
+
+    store = Store(tmp_path / "x.sqlite", nullcontext(), ONE, failure=Failure)
+    for refusal in (Refusal("no"), Failure("no"), KeyError("no")):
+        with pytest.raises(type(refusal)) as refused, store.writing():
+            raise refusal
+        assert refused.value is refusal
+        assert refused.value.__cause__ is None
+    for failure in (sqlite3.OperationalError("no"), sqlite3.DatabaseError("no"), StoreError("no"), Unavailable("no")):
+        with pytest.raises(Failure, match=r"no$") as told, store.writing():
+            raise failure
+        assert told.value.__cause__ is failure
+    store.close()
+    with pytest.raises(Failure, match="the directory does not exist"):
+        Store(tmp_path / "none" / "x.sqlite", nullcontext(), ONE, failure=Failure).reading().__enter__()
+
+
 def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
     events: list[str] = []
 
-    class Lock:
+    class Telling:
         def __enter__(self) -> None:
             events.append("locked")
 
@@ -204,7 +246,7 @@ def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
             events.append(f"unlocked with {other.execute('SELECT count(*) FROM a').fetchone()[0]}")
             other.close()
 
-    store = Store(tmp_path / "x.sqlite", Lock(), ONE)
+    store = Store(tmp_path / "x.sqlite", Telling(), ONE)
     with store.writing() as connection:
         assert events == ["locked", "unlocked with 1", "locked"], "opened under the lock, then locked again"
         connection.execute("INSERT INTO a VALUES (9)")

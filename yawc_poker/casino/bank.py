@@ -13,7 +13,7 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import Connection, DatabaseError
 
@@ -23,7 +23,7 @@ from yawc_poker.casino import history, ledger, minutes
 from yawc_poker.casino.books import BOOKS, Figures, figures, problems
 from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
 from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame, Outdated
-from yawc_poker.casino.store import Lock, Store, StoreError
+from yawc_poker.casino.store import Lock, Store
 from yawc_poker.engine.chronicle import Chronicle
 
 __all__ = [
@@ -71,7 +71,7 @@ class Bank:
     """The bank of one data directory; `lock` is held around every transaction, `clock` gives epoch seconds."""
 
     def __init__(self, path: Path, lock: Lock, clock: Callable[[], float] = time.time, *, look_only: bool = False):
-        self._store = Store(path, lock, BOOKS, look_only=look_only)
+        self._store = Store(path, lock, BOOKS, look_only=look_only, failure=BankUnavailable)
         self._clock = clock
 
     def close(self) -> None:
@@ -83,10 +83,10 @@ class Bank:
     def welcome(self, user: int, amount: int) -> bool:
         """Give a new user his starting CUBES; False, and nothing moved, if he ever had them."""
         key = f"welcome:{user}"
-        with self._reading() as books:
+        with self._store.reading() as books:
             if ledger.posted(books, key) is not None:
                 return False
-        with self._writing() as books:
+        with self._store.writing() as books:
             if ledger.posted(books, key) is not None:
                 return False
             legs = {ledger.account_id(books, "mint"): -amount, ledger.account_id(books, "user", user): amount}
@@ -99,7 +99,7 @@ class Bank:
 
     def balances(self, users: Iterable[int]) -> dict[int, int]:
         """Give what these users own at one moment."""
-        with self._reading() as books:
+        with self._store.reading() as books:
             held = ledger.purses(books, wanted := list(users))
             return {user: held[user][1] if user in held else 0 for user in wanted}
 
@@ -110,7 +110,7 @@ class Bank:
         """
         if seconds < 0 or per_hour < 0:
             raise ValueError(f"{seconds} s at {per_hour} an hour")
-        with self._writing() as books:
+        with self._store.writing() as books:
             account = ledger.account_id(books, "user", user)
             full_key = f"online:{user}:{key}"
             known, last_key = ledger.credit(books, account)
@@ -130,7 +130,7 @@ class Bank:
             FROM entry JOIN txn ON txn.id = entry.txn JOIN game ON game.id = txn.game
             WHERE account = (SELECT id FROM account WHERE kind = 'user' AND ref = ?) AND outcome IS NOT 'refunded'
         """
-        with self._reading() as books:
+        with self._store.reading() as books:
             return Record(*books.execute(query, (user,)).fetchone())
 
     @contextmanager
@@ -143,18 +143,18 @@ class Bank:
             SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
             WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
         """
-        with self._reading() as books:
+        with self._store.reading() as books:
             rows = books.execute(untold, (user,)).fetchall()
         yield [(int(game), int(amount)) for _, game, amount in rows]
         if rows:
-            with self._writing() as books:
+            with self._store.writing() as books:
                 books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(self._clock(), row[0]) for row in rows])
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
     def grant(self, act: int, user: int, amount: int) -> tuple[int, int]:
         """Give a user newly made CUBES; returns how many, and what he owns now. Once for each act of a sysop."""
-        with self._writing() as books:
+        with self._store.writing() as books:
             self._move(books, f"grant:{act}", "mint", user, amount)
             return amount, ledger.balance(books, "user", user)
 
@@ -163,7 +163,7 @@ class Bank:
 
         They go to the house. Raises `NotEnough`.
         """
-        with self._writing() as books:
+        with self._store.writing() as books:
             key = f"take:{act}"
             if amount is None:
                 before = ledger.posted(books, key) or {}
@@ -187,7 +187,7 @@ class Bank:
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
         back first. Raises `NotEnough`.
         """
-        with self._writing() as books:
+        with self._store.writing() as books:
             now = self._clock()
             for left in ledger.open_games(books, table_no):
                 ledger.refund(books, now, left, notify=True)
@@ -217,7 +217,7 @@ class Bank:
         is looked at first. Raises `NotEnough`, `GameClosed`, `Outdated`, and `Mismatch` where that action was another
         bet.
         """
-        with self._writing() as books:
+        with self._store.writing() as books:
             open_game = ledger.need_open(books, game)
             held = ledger.purses(books, believed or (user,))
             for other, cubes in (believed or {}).items():
@@ -234,7 +234,7 @@ class Bank:
         Again for the same winner, it tells what was paid. Raises `GameClosed` where the pot went elsewhere before.
         """
         ending: ledger.Outcome = "lost" if winner is None else "won"
-        with self._writing() as books:
+        with self._store.writing() as books:
             getter = ledger.account_id(books, *(("house", 0) if winner is None else ("user", winner)))
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
@@ -251,7 +251,7 @@ class Bank:
 
         Raises `GameClosed` where the pot was paid out.
         """
-        with self._writing() as books:
+        with self._store.writing() as books:
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
                 return ledger.refund(books, self._clock(), ledger.need_open(books, game), notify=False)
@@ -261,17 +261,17 @@ class Bank:
 
     def keep(self, game: int, chronicle: Chronicle) -> None:
         """Keep a game's deeds; all of its chronicle, if the ledger has closed it already."""
-        with self._writing() as books:
+        with self._store.writing() as books:
             minutes.keep(books, game, chronicle)
 
     def pot(self, game: int) -> int:
         """Give what a game's pot holds; 0 once it is closed. Raises `GameClosed` for a game that never was."""
-        with self._reading() as books:
+        with self._store.reading() as books:
             return 0 if ledger.outcome_of(books, game) else ledger.need_open(books, game).pot
 
     def open_games(self) -> list[OpenGame]:
         """Give the games that are not paid out, by table."""
-        with self._reading() as books:
+        with self._store.reading() as books:
             return ledger.open_games(books)
 
     def settle_leftovers(
@@ -285,10 +285,10 @@ class Bank:
         At start-up no table plays anything. Later only who holds a table's lock knows what it plays, so he names it:
         other tables' games begin and end at this very moment. `chronicles`, by game, are what is still known of them.
         """
-        with self._reading() as books:
+        with self._store.reading() as books:
             if all(game.number == running for game in ledger.open_games(books, table_no)):
                 return []
-        with self._writing() as books:
+        with self._store.writing() as books:
             left = [game for game in ledger.open_games(books, table_no) if game.number != running]
             now = self._clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
@@ -300,12 +300,12 @@ class Bank:
 
     def games(self, asked: Asked = EVERYTHING) -> list[Summary]:
         """Give games, newest first."""
-        with self._reading() as books:
+        with self._store.reading() as books:
             return history.games(books, asked)
 
     def game(self, number: int) -> Played | None:
         """Give all that is known of one game; None if there never was one of this number."""
-        with self._reading() as books:
+        with self._store.reading() as books:
             return history.game(books, number)
 
     # --- inspection ----------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class Bank:
 
         Looks at a copy, so that nobody who plays has to wait.
         """
-        with _as_bank(self._copied()) as books:
+        with closing(self._store.copy()) as books:
             found = problems(books)
             try:
                 return figures(books), found
@@ -328,27 +328,5 @@ class Bank:
 
     def figures(self) -> Figures:
         """Give the books in numbers."""
-        with self._reading() as books:
+        with self._store.reading() as books:
             return figures(books)
-
-    def _writing(self) -> AbstractContextManager[Connection]:
-        return _as_bank(self._store.writing())
-
-    def _reading(self) -> AbstractContextManager[Connection]:
-        return _as_bank(self._store.reading())
-
-    @contextmanager
-    def _copied(self) -> Iterator[Connection]:
-        with closing(self._store.copy()) as books:
-            yield books
-
-
-@contextmanager
-def _as_bank(lent: AbstractContextManager[Connection]) -> Iterator[Connection]:
-    try:
-        with lent as books:
-            yield books
-    except BankError:
-        raise
-    except StoreError as error:
-        raise BankUnavailable(str(error)) from error

@@ -159,10 +159,10 @@ def stake(
     held: Mapping[int, tuple[int, int]],
 ) -> bool:
     """Move stakes from users into the game's pot; `held` is what `purses` said of them. Tells what `post` does."""
-    if any(amount < 0 for amount in stakes.values()):
-        raise ValueError(f"{key}: a stake below zero: {dict(stakes)}")
     legs, funded = {}, True
     for user, amount in stakes.items():
+        if amount < 0:
+            raise ValueError(f"{key}: a stake below zero: {dict(stakes)}")
         account, balance = held.get(user) or (account_id(books, "user", user), 0)
         legs[account] = -amount
         funded = funded and balance >= amount
