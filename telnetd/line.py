@@ -105,7 +105,8 @@ class TelnetLine:
             raise lost(error) from error
         if not data:
             raise LineClosed(HUNG_UP)
-        typed = b"".join([self._take(event) for event in self._codec.receive(data)])
+        events = self._codec.receive(data)
+        typed = b"".join([event.data if isinstance(event, Data) else self._take(event) for event in events])
         self._send_replies()
         return typed
 
@@ -135,8 +136,8 @@ class TelnetLine:
         with suppress(OSError):
             self._socket.close()
 
-    def _write(self, view: memoryview) -> int:
-        return self._socket.send(view, socket.MSG_NOSIGNAL)
+    def _write(self, data: bytearray) -> int:
+        return self._socket.send(data, socket.MSG_NOSIGNAL)
 
     def _send_replies(self) -> None:
         if replies := self._codec.output():
@@ -146,8 +147,6 @@ class TelnetLine:
     def _take(self, event: Event) -> bytes:
         """Learn what an event tells, or give what it types."""
         match event:
-            case Data(data):
-                return data
             case Interrupt():
                 return INTERRUPT
             case AreYouThere():

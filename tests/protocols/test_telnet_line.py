@@ -309,11 +309,11 @@ def test_a_refusal_changes_nothing(caller_and_line: tuple[socket.socket, TelnetL
 def test_output_buffer_hands_on_what_is_taken_and_keeps_the_rest() -> None:
     taken = bytearray()
 
-    def take_three(view: memoryview) -> int:
+    def take_three(waiting: bytearray) -> int:
         if len(taken) >= 6:
             raise BlockingIOError
-        taken.extend(view[:3])
-        return min(3, len(view))
+        taken.extend(waiting[:3])
+        return min(3, len(waiting))
 
     buffer = OutputBuffer(limit=10)
     buffer.put(b"0123456789")
@@ -337,7 +337,7 @@ def test_output_buffer_hands_on_what_is_taken_and_keeps_the_rest() -> None:
     ],
 )
 def test_output_buffer_says_why_a_write_failed(error: OSError, reason: str) -> None:
-    def fail(_: memoryview) -> int:
+    def fail(_: bytearray) -> int:
         raise error
 
     buffer = OutputBuffer()

@@ -103,6 +103,9 @@ class Loop:
         """The alarm that is set for an unfinished sequence."""
         self._allowance = Allowance(time.monotonic())
         self._rest = 0.0
+        self._cost_before = 0.0
+        """What everything had cost when the last wait began. A wait costs nothing, and the caller waits for what his
+        key has to do: that is not asked again when it came."""
         self._began: float | None = None
         self.burden: Callable[[], float] = float
         """Gives the processor time that this caller has cost others so far, in seconds; none unless set."""
@@ -186,11 +189,13 @@ class Loop:
         if self._rest:
             seconds = self._rest if seconds is None else min(seconds, self._rest)
         self._watch_line()
+        self._cost_before = self._cost()
         ready = self._poller.poll(None if seconds is None else seconds * 1000)
         while len(ready) == 1 and ready[0][0] == self._bell_fd:
             self._take_signals()
             if seconds is not None or self._signals or self._keys or self._began is not None:
                 return
+            self._cost_before = self._cost()
             ready = self._poller.poll()  # it was a quiet tick: all is as it was before the last wait
         self._take(ready)
 
@@ -238,7 +243,8 @@ class Loop:
                 self._signals.append(Due(name))
 
     def _take_input(self) -> None:
-        self._began = self._cost()
+        if self._began is None:
+            self._began = self._cost_before
         self._keyboard.feed(self.line.receive())
         if self.line.disturbed:
             self.line.disturbed = False

@@ -95,7 +95,7 @@ class OutputBuffer:
             raise LineClosed(NOT_READING)
         self._waiting += data
 
-    def write_to(self, write: Callable[[memoryview], int]) -> None:
+    def write_to(self, write: Callable[[bytearray], int]) -> None:
         """Hand bytes to `write`, which gives the number it took, until it takes no more or none are left.
 
         `write` may raise `BlockingIOError` for "not now"; any other `OSError` becomes `LineClosed`.
@@ -103,8 +103,7 @@ class OutputBuffer:
         taken = -1
         try:
             while self._waiting and taken:
-                with memoryview(self._waiting) as view:
-                    taken = write(view)
+                taken = write(self._waiting)
                 del self._waiting[:taken]
         except BlockingIOError:
             pass

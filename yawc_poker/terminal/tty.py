@@ -86,7 +86,7 @@ class TtyLine:
 
     def flush(self) -> None:
         """Give the kernel what it takes now. Raises `LineClosed`."""
-        self._out.write_to(lambda view: os.write(self._fd, view))
+        self._out.write_to(lambda data: os.write(self._fd, data))
 
     def keep_alive(self) -> None:
         """Do nothing: a dead terminal is noticed at once."""
