@@ -71,7 +71,7 @@ class Table(Generic[S, M, E, A, V, L]):
     def _frame(self, table: tables.Table[S, E], said: Sequence[str]) -> Frame:
         face, speech = self._face, self._words
         scene = face.scene(table, ME, 0, 1.0)
-        local = face.follow(face.hear(face.fresh(), table.log, ME, speech), scene)
+        local = face.follow(face.hear(face.fresh(self._options), table.log, ME, speech), scene)
         for text in said:
             local = face.announced(local, *bulletin.sentence(sysop("say", text), speech))
         for key in ".half a":
@@ -138,7 +138,7 @@ def test_no_window_makes_a_frame_larger_than_a_mau_mau_table() -> None:
     table = tables.sit(tables.empty(MAUMAU), MAUMAU, tables.Seat(ME, ME, "Anna", 100), 1.0, CLOCKS)
     scene = maumau_screen.scene(table, ME, 0, 1.0)
     for columns, rows in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23)):
-        frame = maumau_screen.render(scene, maumau_screen.fresh(), words("en"), columns, rows)
+        frame = maumau_screen.render(scene, maumau_screen.fresh(maumau.Options()), words("en"), columns, rows)
         assert (frame.columns, len(frame.rows)) == (min(columns, 80), min(rows, 24))
 
 

@@ -82,7 +82,7 @@ class House:
         return screen.scene(self.table, session, 0, self.now)
 
     def local(self, session: int, keys: str = "", language: Language = "en") -> Local:
-        now = screen.hear(screen.fresh(), self.table.log, session, words(language))
+        now = screen.hear(screen.fresh(Options()), self.table.log, session, words(language))
         now = screen.follow(now, self.scene(session))
         for key in keys:
             now, _ = screen.press(now, self.scene(session), key, words(language))
@@ -274,6 +274,12 @@ def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options
     house = House(2)
     local, action = screen.press(house.local(ANNA, f"s{keys}"), house.scene(ANNA), ENTER, EN)
     assert (local.mode, action) == ("menu", start)
+
+
+def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
+    house = House(2)
+    frame = screen.render(house.scene(ANNA), replace(house.local(ANNA, "s"), usual=7), EN, 80, 24)
+    assert "[ENTER] alone: 7   [ESC] Back" in "\n".join(row.text for row in frame.rows)
 
 
 @pytest.mark.parametrize("keys", ["0", "256", "999"])

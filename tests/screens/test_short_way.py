@@ -11,6 +11,7 @@ from tests.screens.test_poker_screen import ANNA, EN, LONGEST, House
 from yawc_poker.games.common.keys import chat_limit, may_append, press_chat
 from yawc_poker.games.common.screen import STATUS_ROW, clock_cells
 from yawc_poker.games.poker import screen
+from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.screen import Local, Scene
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Style
@@ -30,7 +31,7 @@ charsets: st.SearchStrategy[Charset] = st.sampled_from(("utf-8", "cp437", "ascii
 def at_the_chat_line(name: str) -> tuple[Scene, Local]:
     house = House(2)
     scene = replace(screen.scene(house.table, ANNA, 0, house.now), name=name)
-    local, _ = screen.press(screen.fresh(), scene, ".", EN)
+    local, _ = screen.press(screen.fresh(Options()), scene, ".", EN)
     assert local.mode == "chat"
     return scene, local
 

@@ -71,6 +71,7 @@ class Master:
         self.table = SimpleNamespace(
             commit_number=7,
             number=0,
+            options=Options(),
             look=lambda: self.value,
             calm=lambda commit: None,
             look_after=lambda timeout: None,

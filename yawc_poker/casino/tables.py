@@ -89,7 +89,8 @@ class GameTable(Generic[S, M, E, A]):
         self.number = number
         self.game = game
         self._codec = codec
-        self._options = options
+        self.options = options
+        """Games are played by these unless the master names others."""
         self._clocks = clocks
         self._segment = segment
         self._cell = segment.cells[number]
@@ -169,7 +170,7 @@ class GameTable(Generic[S, M, E, A]):
 
     def start(self, options: A | None = None) -> None:
         """Start a game as the master, by these options or the table's own; raises `IllegalMove` or `StoreError`."""
-        chosen = self._options if options is None else options
+        chosen = self.options if options is None else options
 
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
             token = self._exchange.token

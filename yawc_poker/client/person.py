@@ -38,7 +38,7 @@ class Player:
 
     def __init__(self, name: str, words: Words) -> None:
         self.known = Known()
-        self.local: Local = fresh()
+        self.local: Local = fresh(model.Options())
         self.over = ""
         """Why nothing more will come; empty while something may."""
         self._name = name

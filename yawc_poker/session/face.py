@@ -21,8 +21,8 @@ L = TypeVar("L", bound=Local)
 class Face(Protocol[S, Mv, E, Op, V, L]):
     """A game at a terminal; `V` is its view, `L` what a caller's process knows. Every function is pure."""
 
-    def fresh(self) -> L:
-        """Give what somebody knows who has just sat down."""
+    def fresh(self, usual: Op, /) -> L:
+        """Give what somebody knows who has just sat down where these options are the usual ones."""
 
     def scene(self, table: Table[S, E], session: int, waiting: int, now: float) -> Scene[V]:
         """Look at a table from a session's seat; raises `IllegalMove` "not_seated"."""

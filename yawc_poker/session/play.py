@@ -79,7 +79,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._seen: Scene[V] | None = None
         self._seen_until = 0.0
         self._is_seated = True
-        self._local = face.fresh()
+        self._local = face.fresh(table.options)
         self._settled = self._local
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._next_second = 0.0

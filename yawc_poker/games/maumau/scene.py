@@ -7,11 +7,17 @@ from yawc_poker.cards import Card
 from yawc_poker.engine.table import Table
 from yawc_poker.games.common import scene as common
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import Event, MayFinish, MayPlay, MayTake, MayWish, State, View
+from yawc_poker.games.maumau.model import Event, MayFinish, MayPlay, MayTake, MayWish, Options, State, View
 
 Scene = common.Scene[View]
-Local = common.Local
-"""Modes besides the common ones: "rounds"."""
+
+
+class Local(common.Local, frozen=True):
+    """What only this caller's process knows. Modes besides the common ones: "rounds"."""
+
+    usual: int = Options().rounds
+    """Rounds of a game for which nobody names a number."""
+
 
 CARD_KEYS = "1234567890abcdeghijklmnopqruvwyz"
 """One for each card of the deck; f, s, t and x are commands."""
@@ -24,9 +30,9 @@ def scene(table: Table[State, Event], session: int, waiting: int, now: float) ->
     return common.look(rules, rules.view, table, session, waiting, now)
 
 
-def fresh() -> Local:
-    """Give what somebody knows who has just sat down."""
-    return Local()
+def fresh(usual: Options) -> Local:
+    """Give what somebody knows who has just sat down where these options are the usual ones."""
+    return Local(usual=usual.rounds)
 
 
 def shown_hand(view: View) -> tuple[Card, ...]:

@@ -199,7 +199,7 @@ def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
             return [
                 words("How many rounds shall the game have?"),
                 words("Rounds (1-{most}):", most=MOST_ROUNDS),
-                words("[ENTER] alone: as usual   [ESC] Back"),
+                words("[ENTER] alone: {low}   [ESC] Back", low=local.usual),
             ]
     always = common.always(words)
     return [*(always if scene.chats else always[1:]), *_more_lines(scene, words)]

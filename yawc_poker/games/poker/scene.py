@@ -8,7 +8,7 @@ from yawc_poker.engine.table import Table
 from yawc_poker.games.common import scene as common
 from yawc_poker.games.common.scene import Person
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import Event, State, View
+from yawc_poker.games.poker.model import Event, Options, State, View
 
 __all__ = ["Local", "Person", "Scene", "fresh", "scene", "usable"]
 
@@ -49,6 +49,6 @@ class Local(common.Local, frozen=True):
     """Places of the cards marked for the exchange, ascending, 0 = leftmost."""
 
 
-def fresh() -> Local:
+def fresh(_: Options) -> Local:
     """Give what somebody knows who has just sat down."""
     return Local()
