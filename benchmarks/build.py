@@ -1,7 +1,8 @@
-"""The limits written in C, compiled when they are first asked for."""
+"""Programs to measure beside: the limits written in C, compiled when they are first asked for; Redis."""
 
 import shutil
 import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,11 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 def can_build() -> bool:
     """Say whether there is a compiler."""
     return shutil.which("cc") is not None
+
+
+def redis_server() -> str | None:
+    """Give the system's redis-server, or else the one that was fetched beside this interpreter (`peers/redis.sh`)."""
+    return shutil.which("redis-server") or shutil.which("redis-server", path=Path(sys.executable).parent)
 
 
 @cache

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks.build import redis_server
+
 PACKAGES = ("blessed", "msgspec", "posix_ipc", "sysv_ipc")
 PEERS = ("pyzmq", "redis", "telnetlib3", "treys", "phevaluator", "pokerkit")
 
@@ -52,7 +54,7 @@ def _version(package: str) -> str:
 
 
 def _redis() -> str:
-    found = _first_line("redis-server", "--version")
+    found = _first_line(redis_server() or "redis-server", "--version")
     return next((word.removeprefix("v=") for word in found.split() if word.startswith("v=")), found)
 
 

@@ -9,7 +9,6 @@ import importlib.util
 import os
 import secrets
 import select
-import shutil
 import signal
 import socket
 import struct
@@ -20,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.managers import SyncManager
 
+from benchmarks.build import redis_server
 from benchmarks.stamps import DEADLINE, Lost, Stamps
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Ring
@@ -207,7 +207,9 @@ def _fork(work: Callable[[int], None], me: int) -> int:
 def _redis_server() -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
-    command = ["redis-server", "--port", str(port), "--save", "", "--appendonly", "no", "--loglevel", "warning"]
+    program = redis_server()
+    assert program is not None, "there is no redis-server"
+    command = [program, "--port", str(port), "--save", "", "--appendonly", "no", "--loglevel", "warning"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
         try:
             _wait_for_port(port)
@@ -235,7 +237,7 @@ ZEROMQ, REDIS, MANAGER = "ZeroMQ ipc", "Redis pub/sub", "multiprocessing.Manager
 def peers() -> dict[str, Way | None]:
     """Give the ways to measure beside ours, by name; None: what it takes is not installed here."""
     return {
-        REDIS: redis if importlib.util.find_spec("redis") and shutil.which("redis-server") else None,
+        REDIS: redis if importlib.util.find_spec("redis") and redis_server() else None,
         ZEROMQ: zeromq if importlib.util.find_spec("zmq") else None,
         MANAGER: manager,
     }
