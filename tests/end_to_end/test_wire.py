@@ -20,6 +20,7 @@ from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.client.bot import Result, play_games
 from yawc_poker.games.maumau import protocol
 from yawc_poker.games.maumau.client import Known, choices, hear
+from yawc_poker.games.maumau.codec import encode
 from yawc_poker.games.maumau.model import MayPlay, MayTake
 
 DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
@@ -330,14 +331,14 @@ def act(client: WireClient, rng: Random) -> None:
 def test_everything_byte_by_byte(wire: Bbs) -> None:
     with WireClient(wire.wire_port) as one, WireClient(wire.wire_port) as other:
         for client, name in ((one, "Straße"), (other, "🃏")):
-            client.trickle(protocol.encode(protocol.Id(name)))
+            client.trickle(encode(protocol.Id(name)))
             client.wait(protocol.Answer)
         for client in (one, other):
             client.block()
         before = len(other.messages)
         now = known(one)
         card = next((choice.cards[0] for choice in choices(now) if isinstance(choice, MayPlay)), None)
-        one.trickle(protocol.encode(protocol.Take(1) if card is None else protocol.Play(card)))
+        one.trickle(encode(protocol.Take(1) if card is None else protocol.Play(card)))
         other.block(before)
 
 

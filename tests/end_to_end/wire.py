@@ -17,7 +17,8 @@ from yawc_poker.casino.verify import verify
 from yawc_poker.engine.replay import replay
 from yawc_poker.games import MAUMAU
 from yawc_poker.games.maumau import protocol, rules
-from yawc_poker.games.maumau.protocol import FromClient, FromServer, encode, server_reader
+from yawc_poker.games.maumau.codec import encode, server_reader
+from yawc_poker.games.maumau.protocol import FromClient, FromServer
 
 PLAYERS = """
 [maumau]

@@ -15,7 +15,7 @@ from tests.screens.eye import MemoryLine
 from yawc_poker.casino.orders import BadOrder, read_order
 from yawc_poker.catalogues import words
 from yawc_poker.client.person import Player
-from yawc_poker.games.maumau import protocol
+from yawc_poker.games.maumau import codec
 from yawc_poker.games.maumau.client import Confused
 from yawc_poker.games.maumau.screen import render
 from yawc_poker.terminal import widgets
@@ -122,18 +122,18 @@ def characters(data: bytes) -> None:
 
 def maumau(data: bytes) -> None:
     """Mau-Mau's binary protocol, from either side: messages of bounded length, or `Malformed`."""
-    for reader in (protocol.client_reader(), protocol.server_reader()):
-        with suppress(protocol.Malformed):
+    for reader in (codec.client_reader(), codec.server_reader()):
+        with suppress(codec.Malformed):
             for piece in pieces(data):
                 for message in reader.receive(piece):
-                    assert len(protocol.encode(message)) <= protocol.LONGEST
-                assert reader.kept <= protocol.LONGEST
+                    assert len(codec.encode(message)) <= codec.LONGEST
+                assert reader.kept <= codec.LONGEST
 
 
 def client(data: bytes) -> None:
     """What a server of that protocol says to a client at a terminal: a screen, or an end in good order."""
-    reader, player = protocol.server_reader(), Player("Anna", words("en"))
-    with suppress(protocol.Malformed, Confused):
+    reader, player = codec.server_reader(), Player("Anna", words("en"))
+    with suppress(codec.Malformed, Confused):
         for piece in pieces(data):
             for message in reader.receive(piece):
                 player.hear(message, 0.0)

@@ -13,8 +13,9 @@ from yawc_poker.client.bot import pick
 from yawc_poker.client.person import Player
 from yawc_poker.games.maumau import model, protocol, rules
 from yawc_poker.games.maumau.client import Confused, Known, choices, hear, said, view
+from yawc_poker.games.maumau.codec import encode, server_reader
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol import FromServer, encode, server_reader
+from yawc_poker.games.maumau.protocol import FromServer
 from yawc_poker.games.maumau.screen import render
 from yawc_poker.games.maumau.wire import Told, asked, tell
 

@@ -7,17 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.games.maumau import protocol
-from yawc_poker.games.maumau.protocol import (
-    FromClient,
-    FromServer,
-    Malformed,
-    Reader,
-    client_reader,
-    encode,
-    new_total,
-    server_reader,
-)
+from yawc_poker.games.maumau import codec, protocol
+from yawc_poker.games.maumau.codec import Malformed, Reader, client_reader, encode, server_reader
+from yawc_poker.games.maumau.protocol import FromClient, FromServer, new_total
 
 D7 = Card(Rank.SEVEN, Suit.DIAMONDS)
 H10 = Card(Rank.TEN, Suit.HEARTS)
@@ -194,7 +186,7 @@ def test_any_bytes_lead_to_messages_or_to_a_fault(pieces: list[bytes]) -> None:
         try:
             for piece in pieces:
                 list(reader.receive(piece))
-                assert reader.kept < protocol.LONGEST
+                assert reader.kept < codec.LONGEST
         except Malformed:
             continue
 

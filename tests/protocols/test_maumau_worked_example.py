@@ -2,8 +2,9 @@
 
 from tests.protocols.maumau_example import DECK, EXAMPLE, FixedDeck
 from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.codec import Reader, client_reader, encode
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol import FromClient, Reader, client_reader, encode
+from yawc_poker.games.maumau.protocol import FromClient
 from yawc_poker.games.maumau.wire import Told, asked, tell
 
 

@@ -16,7 +16,7 @@ from tests.stress.loop import Loop
 from yawc_poker.client.bot import pick
 from yawc_poker.games.maumau import protocol
 from yawc_poker.games.maumau.client import Confused, Known, hear, said
-from yawc_poker.games.maumau.protocol import Malformed, encode, server_reader
+from yawc_poker.games.maumau.codec import Malformed, encode, server_reader
 
 ANSWER = 30.0
 """Seconds within which one who has sent nonsense must be closed."""

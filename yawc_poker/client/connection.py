@@ -4,7 +4,8 @@ import os
 import socket
 from collections.abc import Iterator
 
-from yawc_poker.games.maumau.protocol import FromClient, FromServer, Malformed, encode, server_reader
+from yawc_poker.games.maumau.codec import Malformed, encode, server_reader
+from yawc_poker.games.maumau.protocol import FromClient, FromServer
 
 CONNECT_SECONDS = 10.0
 READ = 65536

@@ -1,7 +1,7 @@
 """A wire session: one client of Mau-Mau's binary protocol, in a process of its own, at a table like everybody else's.
 
 Owns the life of such a client: handshake, seat, game, yeet (spec/maumau_protocol.md 4 to 6). What bytes mean is
-`games.maumau.protocol`'s, which messages a step of the game calls for `games.maumau.wire`'s, and what may be done the
+`games.maumau.codec`'s, which messages a step of the game calls for `games.maumau.wire`'s, and what may be done the
 table's. A client is a guest: it has no account and no CUBES, and a name with `GUEST_MARK` that no account can have.
 
 Whatever it sends that is no legal action at this moment ends its stay, and harms nobody else. A table whose master is
@@ -21,8 +21,9 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of, seated
 from yawc_poker.games.maumau import protocol, rules
+from yawc_poker.games.maumau.codec import Malformed, client_reader, encode
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.protocol import FromClient, FromServer, Malformed, client_reader, encode
+from yawc_poker.games.maumau.protocol import FromClient, FromServer
 from yawc_poker.games.maumau.wire import Behind, Told, asked, tell
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError

@@ -1,6 +1,6 @@
 """What a client of the wire is told, and what it may ask: between the game's course and the protocol's messages. Pure.
 
-Owns the order of messages (spec/maumau_protocol.md 4). Never bytes (`protocol`), sockets or clocks. A player's id is
+Owns the order of messages (spec/maumau_protocol.md 4). Never bytes (`codec`), sockets or clocks. A player's id is
 the seat it had when the game began, from 1; where a seat was empty, lists have a 0, as for a player who has left.
 
 A client is told every step of the course once, in order, whatever happened between two looks.
