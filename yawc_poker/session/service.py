@@ -28,9 +28,10 @@ from yawc_poker.session.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.loop import Loop
 from yawc_poker.session.pages import help_pages
 from yawc_poker.session.rehearsal import rehearse
-from yawc_poker.terminal.display import Display, warm
+from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import DROPPED, KINDS, Line, LineClosed
+from yawc_poker.terminal.pen import warm
 from yawc_poker.words import LANGUAGES, mark
 
 log = logging.getLogger(__name__)

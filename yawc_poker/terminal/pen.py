@@ -1,0 +1,170 @@
+"""The sequences of one kind of terminal: styles, moves, clearing, the cursor on and off.
+
+Owns one blessed `Terminal` per kind in a process, made before the fork (`warm`) and bound to no descriptor: making one
+writes nothing, asks nothing and waits for nothing. A process has one caller: `yawc_poker.terminal.display` puts the
+size of his window into it, `yawc_poker.terminal.keyboard` what he types. Never sends, never reads.
+
+Only plain sequences are given: absolute moves, clear, clear to the end of the line, styles, cursor on and off. Saving
+and restoring the cursor, scrolling regions, repetition and the alternate screen differ between kinds.
+"""
+
+import io
+from collections import deque
+from collections.abc import Iterable
+from functools import cache
+
+from blessed import Terminal
+from blessed.formatters import ParameterizingString
+from blessed.terminal import WINSZ
+
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import SILENT
+
+_COLOURED = {
+    Style.PLAIN: "",
+    Style.DIM: "dim",
+    Style.BOLD: "bold",
+    Style.RED: "red",
+    Style.GREEN: "green",
+    Style.YELLOW: "yellow",
+    Style.BLUE: "blue",
+    Style.MAGENTA: "magenta",
+    Style.CYAN: "cyan",
+    Style.WHITE: "bold_white",
+    Style.REVERSE: "reverse",
+    Style.ALERT: "bold_white_on_red",
+    Style.BAR: "bold_white_on_blue",
+    Style.CARD_RED: "red_on_white",
+    Style.CARD_BLACK: "black_on_white",
+    Style.CARD_BACK: "white_on_blue",
+    Style.FELT: "green",
+    Style.NEWEST: "bold_yellow",
+}
+_COLOURLESS = {
+    Style.BOLD: "bold",
+    Style.RED: "bold",
+    Style.YELLOW: "bold",
+    Style.WHITE: "bold",
+    Style.REVERSE: "reverse",
+    Style.ALERT: "reverse",
+    Style.BAR: "reverse",
+    Style.CARD_RED: "bold",
+    Style.NEWEST: "bold",
+}
+"""What is not named is plain."""
+_GREY = {"ansi-bbs": "bold_black", "syncterm": "bold_black"}
+"""Dim on kinds that lack it but show bold black as grey, as a PC does."""
+
+
+class _Nowhere(io.StringIO):
+    """The stream blessed is given: in memory, and of no descriptor, or it would look at the server's own terminal."""
+
+    def fileno(self) -> int:
+        return -1
+
+
+class LineTerminal(Terminal):
+    """A terminal at the end of a line, seen by blessed: size and typed text are what we say, nothing is ever asked.
+
+    `kbhit` and `getch` are blessed's hooks for input of one's own; `_height_and_width` has no public name.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.typed: deque[str] = deque()
+        self.columns, self.rows = 80, 24
+        super().__init__(kind=kind, stream=_Nowhere(), force_styling=True)
+
+    @property
+    def does_styling(self) -> bool:
+        """Always: the server's own NO_COLOR says nothing about a caller."""
+        return True
+
+    def _height_and_width(self) -> WINSZ:
+        return WINSZ(ws_row=self.rows, ws_col=self.columns, ws_xpixel=None, ws_ypixel=None)
+
+    def kbhit(self, timeout: float | None = None) -> bool:
+        """Tell whether typed text waits; never waits itself."""
+        return bool(self.typed)
+
+    def getch(self, decode_latin1: bool = False) -> str:
+        """Give the next typed character."""
+        return self.typed.popleft()
+
+
+class Pen:
+    """The sequences of one kind of terminal."""
+
+    def __init__(self, kind: str) -> None:
+        self.terminal = LineTerminal(kind)
+        if self.terminal.kind != kind:  # unknown to blessed, which took the server's own TERM instead
+            self.terminal = LineTerminal(SILENT[0])
+        term = self.terminal
+        self.normal = str(term.normal)
+        self.hide = str(term.hide_cursor)
+        self.show = str(term.normal_cursor)
+        self.clear = str(term.home) + str(term.clear)
+        self.home = str(term.home)
+        self.clear_line = str(term.clear_eol)
+        looks = _COLOURED | {Style.DIM: _GREY.get(kind, "dim")} if str(term.red) else _COLOURLESS
+        self._looks = [looks.get(style, "") for style in Style]
+        self._switches = {(int(old), int(new)): self._switch(old, new) for old in Style for new in Style}
+        # Terminals of kind "ansi" are of every sort, DOS's too, which knows no move within a row.
+        self._to_column = None if term.kind == "ansi" else _parameterized(term.hpa)
+        self._as_all_within_row = self._to_column is not None and str(self._to_column(39)) == _to_column(39)
+        self._as_all = str(term.move_yx(11, 39)) == _move(39, 11)
+
+    def _switch(self, old: Style, new: Style) -> str:
+        before, after = self._looks[old], self._looks[new]
+        if before == after:
+            return ""
+        opening = str(getattr(self.terminal, after)) if after else ""
+        return _merged(opening if _traits(before) <= _traits(after) else self.normal + opening)
+
+    def switch(self, old: int, new: int) -> str:
+        """Give the sequence that changes from one `Style` to another."""
+        return self._switches[old, new]
+
+    def move(self, column: int, row: int, here: tuple[int, int] | None) -> str:
+        """Give the sequence that brings the cursor to a cell, from `here` where that is known: absolute in any case."""
+        if here == (column, row):
+            return ""
+        if here is not None and here[1] == row and self._to_column is not None:
+            return _to_column(column) if self._as_all_within_row else str(self._to_column(column))
+        return _move(column, row) if self._as_all else str(self.terminal.move_yx(row, column))
+
+
+def _move(column: int, row: int) -> str:
+    """Write the move that nearly all kinds have; asking terminfo for it each time takes ten times as long."""
+    return f"\x1b[{row + 1};{column + 1}H"
+
+
+def _to_column(column: int) -> str:
+    return f"\x1b[{column + 1}G"
+
+
+def _merged(styles: str) -> str:
+    """Make one sequence of several that select styles."""
+    return styles.replace("\x1b[m\x1b[", "\x1b[0;").replace("m\x1b[", ";")
+
+
+def _parameterized(capability: str) -> ParameterizingString | None:
+    return capability if isinstance(capability, ParameterizingString) and capability else None
+
+
+def _traits(look: str) -> frozenset[str]:
+    """Name what a look sets; a look that sets no less than another may follow it without a reset."""
+    front, _, back = look.partition("_on_")
+    words = {word if word in {"bold", "dim", "reverse"} else "colour" for word in front.split("_") if word}
+    return frozenset(words | {"ground"} if back else words)
+
+
+@cache
+def pen(kind: str) -> Pen:
+    """Give the sequences of a kind, the same object for the whole process. `kind` is one of `line.KINDS`."""
+    return Pen(kind)
+
+
+def warm(kinds: Iterable[str]) -> None:
+    """Prepare these kinds now, so that processes forked later need not."""
+    for kind in kinds:
+        pen(kind)
