@@ -11,17 +11,17 @@ from contextlib import suppress
 from enum import IntEnum
 from typing import Final
 
-from telnetd.telnet import (
+from telnetd.events import (
     AreYouThere,
     CharsetAccepted,
     Data,
     Environment,
     Event,
     Interrupt,
-    Telnet,
     TerminalType,
     WindowSize,
 )
+from telnetd.telnet import Telnet
 from yawc_poker.terminal.line import (
     HUNG_UP,
     SILENT,

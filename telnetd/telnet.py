@@ -1,8 +1,9 @@
 """The server's half of the telnet protocol, without input or output. Pure.
 
-Bytes from the caller go in at `receive`, what they mean comes out as events; the protocol's own replies wait until
-`output` takes them; `encode` makes the application's bytes fit for the wire. RFC 854 and 855 (protocol), 856 (BINARY),
-857 (ECHO), 858 (SGA), 1073 (window size), 1091 (terminal type), 1572 (environment), 2066 (charset).
+Bytes from the caller go in at `receive`, what they mean comes out as events (`telnetd.events`); the protocol's own
+replies wait until `output` takes them; `encode` makes the application's bytes fit for the wire. RFC 854 and 855
+(protocol), 856 (BINARY), 857 (ECHO), 858 (SGA), 1073 (window size), 1091 (terminal type), 1572 (environment), 2066
+(charset).
 
 Invariants:
 - No bytes, however wrong, raise, loop, or cost more than linear time; at most `SUB_LIMIT` bytes of a subnegotiation and
@@ -15,8 +16,16 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
-import msgspec
-
+from telnetd.events import (
+    AreYouThere,
+    CharsetAccepted,
+    Data,
+    Environment,
+    Event,
+    Interrupt,
+    TerminalType,
+    WindowSize,
+)
 from telnetd.options import (
     CHARSET_REQUEST,
     DEFAULT_WINDOW,
@@ -42,48 +51,6 @@ REPLY_LIMIT: Final = 4096
 """Most bytes of replies that wait for `output`."""
 TYPE_ASKS: Final = 2
 """How often a caller's side is asked for a terminal type."""
-
-
-class Data(msgspec.Struct, frozen=True):
-    """What was typed; each ENTER is one CR, erase character is DEL, erase line is ^U."""
-
-    data: bytes
-
-
-class WindowSize(msgspec.Struct, frozen=True):
-    """The caller's window, each side 1..`telnetd.options.SIDE_LIMIT`."""
-
-    columns: int
-    rows: int
-
-
-class TerminalType(msgspec.Struct, frozen=True):
-    """A terminal's name, printable ASCII, in the caller's spelling; the better one comes later."""
-
-    name: str
-
-
-class CharsetAccepted(msgspec.Struct, frozen=True):
-    """Both sides agree on this charset (IANA's name, in the caller's spelling)."""
-
-    name: str
-
-
-class Environment(msgspec.Struct, frozen=True):
-    """Variables of the caller's side, printable ASCII; never USER."""
-
-    variables: tuple[tuple[str, str], ...]
-
-
-class Interrupt(msgspec.Struct, frozen=True):
-    """The caller's interrupt or break key."""
-
-
-class AreYouThere(msgspec.Struct, frozen=True):
-    """The caller's side asked; the answer, which he sees on his screen, is among the replies already."""
-
-
-Event = AreYouThere | Data | WindowSize | TerminalType | CharsetAccepted | Environment | Interrupt
 
 
 class _Mode(Enum):

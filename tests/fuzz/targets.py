@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final
 
+from telnetd.events import Data, TerminalType, WindowSize
 from telnetd.options import SIDE_LIMIT
-from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Data, Telnet, TerminalType, WindowSize
+from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Telnet
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.orders import BadOrder, read_order

@@ -6,20 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, Option, State
-from telnetd.telnet import (
-    REPLY_LIMIT,
-    SUB_LIMIT,
+from telnetd.events import (
     AreYouThere,
     CharsetAccepted,
     Data,
     Environment,
     Event,
     Interrupt,
-    Telnet,
     TerminalType,
     WindowSize,
 )
+from telnetd.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, Option, State
+from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Telnet
 from tests.protocols.wire import (
     ASK_CHARSET,
     ASK_ENVIRONMENT,
