@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.screens.eye import Eye, MemoryLine
-from tests.screens.test_poker_screen import ANNA, EN, LONGEST, House
+from tests.screens.poker_pictures import ANNA, EN, LONGEST, House
 from yawc_poker.games.common.keys import chat_limit, may_append, press_chat
 from yawc_poker.games.common.screen import STATUS_ROW, clock_cells
 from yawc_poker.games.poker import screen

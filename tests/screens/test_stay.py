@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.screens.eye import MemoryLine
-from tests.screens.test_poker_screen import EN, pause
+from tests.screens.poker_pictures import EN, pause
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table

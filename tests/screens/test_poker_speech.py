@@ -1,0 +1,208 @@
+"""What a poker table says: messages, each in its line, and refusals, each where it can appear."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from tests.screens.poker_pictures import (
+    ANNA,
+    CARL,
+    EN,
+    LONG,
+    LONGEST,
+    House,
+    Picture,
+    alone,
+    commands,
+    master_before_a_game,
+    out_by_the_clock,
+    pause,
+    round_1_own_turn,
+    round_3_own_turn,
+    swap_fourth_card,
+    waits_for_the_master,
+)
+from yawc_poker.catalogues import words
+from yawc_poker.engine import table as tables
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.games.common.speech import still_to_wait
+from yawc_poker.games.poker import screen
+from yawc_poker.games.poker.model import (
+    BetMade,
+    Category,
+    Event,
+    Passed,
+    PotLost,
+    ShowdownBegins,
+    Shown,
+    SwapMissed,
+    Swapped,
+    TakenOut,
+    Won,
+)
+from yawc_poker.games.poker.screen import Local, Start
+from yawc_poker.games.poker.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.widgets import wrap
+from yawc_poker.words import LANGUAGES, Language
+
+# --- messages --------------------------------------------------------------------------------------------------------
+
+
+def said(local: Local) -> list[str]:
+    return [row.text for row in local.talk.rows if row.text]
+
+
+def test_nothing_from_before_sitting_down_is_heard() -> None:
+    house = House(2)
+    house.table = tables.chat(house.table, ANNA, "before")
+    house.sit(2)
+    house.table = tables.chat(house.table, ANNA, "after")
+    assert said(house.local(CARL)) == ["[INFO] Carl sits down at the table.", "[Anna] after"]
+
+
+def test_entries_are_heard_once() -> None:
+    house = House(2)
+    local = house.local(ANNA)
+    assert screen.hear(local, house.table.log, ANNA, EN) == local
+
+
+def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
+    house = House(2)
+    for number in range(20):
+        house.table = tables.chat(house.table, LONG, str(number))
+    assert screen.hear(Local(), house.table.log, ANNA, EN).heard == 22
+    assert len(said(screen.hear(Local(), house.table.log, ANNA, EN))) == 10
+
+
+def test_who_is_taken_out_reads_it_elsewhere_than_the_others() -> None:
+    house, who, _, _ = out_by_the_clock()
+    assert not any("let the minute pass" in text for text in said(house.local(who)))
+    assert f"[SYSTEM] {LONGEST} let the minute pass and is out of the game." in said(house.local(ANNA))
+    assert house.local(ANNA).notice == ""
+
+
+EVENTS: tuple[Event | tables.Notice, ...] = (
+    tables.SatDown(1),
+    tables.Left(1),
+    tables.Removed(1),
+    tables.Started(1),
+    tables.Sealed("0123456789abcdef" * 4),
+    tables.NewMaster(1),
+    tables.Paid(1, 1234567),
+    tables.Paid(None, 1234567),
+    tables.Voided(),
+    tables.Voided("bank"),
+    BetMade(1, 200, see=False),
+    BetMade(1, 200, see=True),
+    Passed(1),
+    TakenOut(1, "max_below_min"),
+    TakenOut(1, "time"),
+    Swapped(1),
+    SwapMissed(1),
+    ShowdownBegins(),
+    *(Shown(1, category, auto) for category in Category for auto in (False, True)),
+    *(Won(1, 1234567, category) for category in (None, *Category)),
+    PotLost(1234567),
+)
+INFORMS = (tables.SatDown, tables.Left, tables.Started, BetMade, Passed, Swapped)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("event", EVENTS, ids=repr)
+def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Notice, language: Language) -> None:
+    entry: tables.Entry[Event] = tables.Entry(1, 1, LONGEST, event, 1)
+    text, _ = sentence(entry, words(language))
+    informs = isinstance(event, INFORMS) or (isinstance(event, Shown) and not event.auto)
+    assert text.startswith("[INFO] " if informs else "[SYSTEM] ")
+    assert len(text.partition("] ")[2]) > 5
+    assert len(text) <= 76
+    assert (LONGEST in text) == (event.seat is not None)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_seal_is_told_whole_in_two_lines(language: Language) -> None:
+    seal = "0123456789abcdef" * 4
+    entry: tables.Entry[Event] = tables.Entry(1, 0, "", tables.Sealed(seal))
+    told = sentences(entry, words(language))
+    assert told[1] == (f"[SYSTEM] {seal}", Style.YELLOW)
+    assert all(len(text) <= 76 for text, _ in told)
+    talk = screen.hear(replace(Local(), heard=5), (replace(entry, number=6),), ANNA, words(language)).talk
+    assert [row.text for row in talk.rows if row.text] == [text for text, _ in told]
+    assert talk.rows[1].arrow
+
+
+def test_a_chat_line_names_its_speaker() -> None:
+    entry: tables.Entry[Event] = tables.Entry(1, 1, "Anna", tables.Chat(0, "{hi} %s"), 0)
+    assert sentence(entry, EN) == ("[Anna] {hi} %s", Style.PLAIN)
+
+
+def test_the_categories_have_the_names_of_the_rules() -> None:
+    assert list(CATEGORIES) == sorted(Category, reverse=True)
+    assert [category_name(category, words("de")) for category in CATEGORIES] == [
+        "Royal Flush",
+        "Straight Flush",
+        "Vier gleiche Karten",
+        "Full House",
+        "Flush",
+        "Straight",
+        "Drei gleiche Karten",
+        "Zwei Paare",
+        "Ein Paar",
+        "Hohe Karte",
+    ]
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+def test_the_seconds_still_to_wait_are_counted_down() -> None:
+    house, who, _, _ = pause()
+    with pytest.raises(IllegalMove) as refusing:
+        house.start()
+    local, action = screen.press(house.local(who), house.scene(who), "s", EN)
+    assert action == Start()
+    local = screen.refused(local, refusing.value, EN)
+    for seconds in (18, 1):
+        frame = screen.render(house.scene(who), screen.follow(local, house.scene(who)), EN, 80, 24)
+        assert str(seconds) in commands(frame)[3].split()
+        house.now += 17
+    assert not any("wait" in line for line in commands(screen.render(house.scene(who), local, EN, 80, 24)))
+
+
+def test_alone_is_told() -> None:
+    house = House(1)
+    with pytest.raises(IllegalMove) as refusing:
+        house.start()
+    local = screen.refused(house.local(ANNA, "s"), refusing.value, EN)
+    assert "alone" in screen.follow(local, house.scene(ANNA)).notice
+
+
+def test_a_bet_that_the_table_refuses_leaves_the_prompt_open() -> None:
+    house, who, _, _ = round_1_own_turn()
+    local = screen.refused(house.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
+    assert (local.mode, local.editor.text, local.notice) == ("bet", "", "Please type a number from 1 to 20.")
+
+
+def room(picture: Callable[[], Picture], keys: str = "") -> int:
+    house, who, _, _ = picture()
+    return commands(screen.render(house.scene(who), house.local(who, keys), EN, 80, 24)).count("")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_notice_fits_where_it_can_appear(language: Language) -> None:
+    speech = words(language)
+    out = room(waits_for_the_master) - 1  # one line less: the one taken out may be the master a moment later
+    free: list[tuple[int, str]] = [
+        (out, reason(TakenOut(0, "time"), speech)),
+        (out, reason(TakenOut(0, "max_below_min"), speech)),
+        (room(master_before_a_game), still_to_wait(30, speech)),
+        (room(alone), refusal(IllegalMove("alone"), speech)),
+        (room(master_before_a_game), refusal(IllegalMove("closing"), speech)),
+        (room(round_1_own_turn, "b"), refusal(IllegalMove("bet_out_of_range", low=199, high=200), speech)),
+        (room(swap_fourth_card), refusal(IllegalMove("too_many_cards", most=3), speech)),
+        (room(round_3_own_turn), refusal(IllegalMove("not_now"), speech)),
+        (room(swap_fourth_card), refusal(IllegalMove("not_your_turn"), speech)),
+    ]
+    assert [text for lines, text in free if len(wrap(text, 36)) > lines] == []
