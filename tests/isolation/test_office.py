@@ -11,7 +11,7 @@ import pytest
 
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
-from yawc_poker.casino import office
+from yawc_poker.casino import eviction, office
 from yawc_poker.casino.acts import Act
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.house import BANK_FILE, House
@@ -172,7 +172,7 @@ def test_an_act_holds_no_lock_and_is_one_line_of_the_log(house: Desk, caplog: py
 def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
     hall: Hall, house: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office, "END_SECONDS", 0.2)
+    monkeypatch.setattr(eviction, "END_SECONDS", 0.2)
     _, bert = hall.seat("Anna", "Bert")
     bert.stop()
     done = office.kick(house, "Bert", by=BY, reason=WHY)

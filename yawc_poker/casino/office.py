@@ -11,7 +11,6 @@ whoever comes next (`finish_pending`).
 
 import logging
 import math
-import signal
 import time
 from collections.abc import Callable, Sequence
 from sqlite3 import Connection
@@ -24,23 +23,15 @@ from yawc_poker.casino.acts import Act, ActKind, Acts, write_act
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.bans import Ban, BanKind, TooWide, covers, network, remove_ban, write_ban
 from yawc_poker.casino.directory import Person
-from yawc_poker.casino.exchange import REASON_BITS, EndReason
+from yawc_poker.casino.eviction import Pause, put_out
 from yawc_poker.casino.house import House
 from yawc_poker.casino.ledger import BankUnavailable, NotEnough
-from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
 
-END_SECONDS = 3.0
-"""How long a session that is asked to end may take before it is killed."""
-KILL_SECONDS = 1.0
-"""How long a killed process may take to be gone."""
 MOST_CUBES = 10**12
-
-Pause = Callable[[float], None]
-"""Waits so many seconds at most; a session gives one in which its own loop goes on."""
 
 RefusalReason = Literal[
     "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough"
@@ -347,26 +338,6 @@ def _publish(house: House) -> None:
 
 
 def _ended(house: House, act: Act, sessions: Sequence[Person], pause: Pause) -> Done:
-    """Ask sessions to end on account of an act, kill those that do not, and have their seats freed. Not one's own."""
-    sessions = [one for one in sessions if one.token != house.exchange.token]
-    for one in sessions:
-        house.directory.end(one, EndReason.BY_SYSOP | act.id << REASON_BITS)
-    house.exchange.tell(Kind.END, [one.index for one in sessions])
-    left = _wait(house, sessions, END_SECONDS, pause)
-    for one in left:
-        log.warning("session %d of %r did not end and was killed", one.identity.pid, one.name or one.peer)
-        process.kill(one.identity, signal.SIGKILL)
-    if left:
-        _wait(house, left, KILL_SECONDS, pause)
-        house.look_after_all()
-    return Done(act, online=bool(sessions), ended=len(sessions) - len(left), killed=len(left))
-
-
-def _wait(house: House, sessions: Sequence[Person], seconds: float, pause: Pause) -> list[Person]:
-    """Wait for the ends of sessions, and give those that live on."""
-    until = time.monotonic() + seconds
-    while left := [one for one in sessions if house.directory.lives(one.token)]:
-        if time.monotonic() >= until:
-            break
-        pause(0.02)
-    return left
+    """Put sessions out on account of an act."""
+    asked, killed = put_out(house, act.id, sessions, pause)
+    return Done(act, online=asked > 0, ended=asked - killed, killed=killed)

@@ -1,0 +1,60 @@
+"""Putting sessions out of the house on account of a sysop's act: asked to end, and killed if they do not.
+
+Owns how long they may take and what is done with those that do not go. Never decides who has to go, and writes nothing
+down: both is `office`'s, and has happened. Whoever puts others out holds no lock; his own session is left alone.
+
+A session that is asked finds the act's number in its record and tells its caller why. One that is stopped or hangs says
+nothing more; its locks are freed by the kernel, its seat and its record by looking after all tables. Whoever is killed
+while he waits here leaves sessions that were asked and end by themselves; one that hangs then stays until it is put out
+again, or dies.
+"""
+
+import logging
+import signal
+import time
+from collections.abc import Callable, Sequence
+
+from yawc_poker.casino.directory import Person
+from yawc_poker.casino.exchange import REASON_BITS, EndReason
+from yawc_poker.casino.house import House
+from yawc_poker.ipc import process
+from yawc_poker.ipc.broadcast import Kind
+
+log = logging.getLogger(__name__)
+
+END_SECONDS = 3.0
+"""How long a session that is asked to end may take before it is killed."""
+KILL_SECONDS = 1.0
+"""How long a killed process may take to be gone."""
+
+Pause = Callable[[float], None]
+"""Waits so many seconds at most; a session gives one in which its own loop goes on."""
+
+
+def put_out(house: House, act: int, sessions: Sequence[Person], pause: Pause) -> tuple[int, int]:
+    """Ask sessions to end on account of an act, kill those that do not, and have their seats freed. Not one's own.
+
+    Gives how many were asked, and how many of them had to be killed.
+    """
+    sessions = [one for one in sessions if one.token != house.exchange.token]
+    for one in sessions:
+        house.directory.end(one, EndReason.BY_SYSOP | act << REASON_BITS)
+    house.exchange.tell(Kind.END, [one.index for one in sessions])
+    left = _wait(house, sessions, END_SECONDS, pause)
+    for one in left:
+        log.warning("session %d of %r did not end and was killed", one.identity.pid, one.name or one.peer)
+        process.kill(one.identity, signal.SIGKILL)
+    if left:
+        _wait(house, left, KILL_SECONDS, pause)
+        house.look_after_all()
+    return len(sessions), len(left)
+
+
+def _wait(house: House, sessions: Sequence[Person], seconds: float, pause: Pause) -> list[Person]:
+    """Wait for the ends of sessions, and give those that live on."""
+    until = time.monotonic() + seconds
+    while left := [one for one in sessions if house.directory.lives(one.token)]:
+        if time.monotonic() >= until:
+            break
+        pause(0.02)
+    return left
