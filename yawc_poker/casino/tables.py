@@ -9,12 +9,9 @@ knows no rule of any game (it is given a game's module) and never draws.
 Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the commit number names a whole half):
 
 - before the ledger: nothing has happened.
-- what happened in a game is noted in its value (`engine.chronicle`) and goes to the bank with its other transactions:
-  the first deed and the seal with the antes, some more with a bet once there are enough, the rest with the payout. A
-  bet takes along only what is committed, so whoever repeats it, or carries on without it, writes the same rows.
 - between ledger and commit: the money is in the pot's account, the table does not know. A dead better is purged and his
   money stays in the pot, as the rules want; what is paid out is what the account holds. An opened game that no table
-  knows is refunded by whoever purges its dead master (`_refund_unknown`).
+  knows is refunded by whoever purges its dead master (`Till.refund_unknown`).
 - between the commit of the decided game (with `override`) and its end: whoever finds the overriding session dead takes
   the override over and repeats the payout, which the ledger does once only.
 """
@@ -26,16 +23,13 @@ from collections.abc import Callable, Mapping
 from random import SystemRandom
 from typing import Final, Generic, Protocol
 
-from msgspec.structs import replace
-
 from yawc_poker.casino import metrics
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.ledger import GameClosed, NotEnough, Outdated
-from yawc_poker.casino.store import StoreError
-from yawc_poker.engine import chronicle
+from yawc_poker.casino.ledger import GameClosed, Outdated
+from yawc_poker.casino.till import Till, known_cash
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
@@ -95,7 +89,7 @@ class GameTable(Generic[S, M, E, A]):
         self._segment = segment
         self._cell = segment.cells[number]
         self._lock = self._cell.lock
-        self._bank = bank
+        self._till = Till(bank, number, game.KIND)
         self._directory = directory
         self._exchange = exchange
         self._tally = exchange.tally
@@ -128,13 +122,13 @@ class GameTable(Generic[S, M, E, A]):
 
     def sit(self, user: int, name: str) -> Table[S, E]:
         """Sit down on the first free seat, after a purge; raises `IllegalMove` ("table_full") or `StoreError`."""
-        person = Seat(self._exchange.token, user, name, self._bank.balance(user))
+        person = Seat(self._exchange.token, user, name, self._till.balance(user))
         self.look_after()
 
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # his last leaving found no lock: he has never been away
-            table = self._written(table)
+            table = self._till.written(table)
             return Change(rules_of_table.sit(table, self.game, person, now, self._clocks))
 
         return self._transact("sit", act, lenient=True)
@@ -232,8 +226,8 @@ class GameTable(Generic[S, M, E, A]):
         for who in table.seats:
             if who is not None and not self._directory.lives(who.session):
                 log.info("table %d: %r is gone and was removed", self.number + 1, who.name)
-                self._refund_unknown(table)
-                cash = self._cash(table, lenient=True)
+                self._till.refund_unknown(table)
+                cash = self._till.cash(table, lenient=True)
                 change = rules_of_table.leave(
                     table, self.game, who.session, self._clock(), self._clocks, removed=True, cash=cash
                 )
@@ -245,7 +239,7 @@ class GameTable(Generic[S, M, E, A]):
         now = self._clock()
         if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self.game):
             return table
-        cash = self._cash(table, lenient=True)
+        cash = self._till.cash(table, lenient=True)
         change = rules_of_table.expire(table, self.game, now, self._chance, cash, self._clocks)
         if change is None:
             return table
@@ -274,11 +268,11 @@ class GameTable(Generic[S, M, E, A]):
                     table = self._resume(before)
                     table = self._expire(table)
                     if verb == "leave":
-                        self._refund_unknown(table)
+                        self._till.refund_unknown(table)
                     if checked:
                         table = self._checked(table, act)
                     else:
-                        cash = self._cash(table, lenient=lenient) if money else {}
+                        cash = self._till.cash(table, lenient=lenient) if money else {}
                         table = self._complete(table, act(table, cash, self._clock()))
                 finally:
                     self._tally.observe(metrics.TRANSACTION, metrics.since(started))
@@ -293,14 +287,14 @@ class GameTable(Generic[S, M, E, A]):
         A bet is checked in the transaction that takes it, all else by a look. The second time it is not checked again:
         what comes or goes after the bank was asked is the next one's business, and the ledger takes only what is there.
         """
-        known, change = _known(table), None
+        known, change = known_cash(table), None
         try:
             change = act(table, known, self._clock())
             if table.game is not None and len(change.payments) == 1:
                 return self._complete(table, change, known)
         except (IllegalMove, Outdated):
             change = None
-        cash = self._cash(table, lenient=False)
+        cash = self._till.cash(table, lenient=False)
         return self._complete(table, change if change and cash == known else act(table, cash, self._clock()))
 
     def _complete(
@@ -312,65 +306,22 @@ class GameTable(Generic[S, M, E, A]):
         changed.
         """
         try:
-            table = self._pay(before, change, known)
+            table = self._till.pay(before, change, known)
         except GameClosed as error:
             return self._call_off(before, error)
         if before.override or not rules_of_table.is_closing(table, self.game):
             return self._commit(table)
         return self._close(self._commit(rules_of_table.claim(table, self._exchange.token)))
 
-    def _pay(self, before: Table[S, E], change: Change[S, E], known: Mapping[int, int] | None) -> Table[S, E]:
-        table = change.table
-        stakes = {self._user(before, payment.seat): payment.amount for payment in change.payments}
-        if before.game is None and table.game is not None:
-            try:
-                number, _ = self._bank.open_game(self.number, self.game.KIND, stakes, table.chronicle)
-            except NotEnough:
-                raise IllegalMove("ante_gone") from None
-            return replace(table, number=number, chronicle=chronicle.without(table.chronicle, table.chronicle))
-        if not stakes:
-            return self._relieved(before, table)
-        due = chronicle.due(before.chronicle)
-        believed = known and {who.user: known[seat] for seat, who in enumerate(before.seats) if who is not None}
-        for user, amount in stakes.items():
-            try:
-                pot, _ = self._bank.bet(before.number, before.action, user, amount, due, believed)
-            except NotEnough as refusal:
-                raise IllegalMove("not_enough", cubes=refusal.balance) from None
-            table = replace(table, pot=pot)
-        return replace(table, chronicle=chronicle.without(table.chronicle, due))
-
-    def _relieved(self, before: Table[S, E], table: Table[S, E]) -> Table[S, E]:
-        """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""
-        due = chronicle.due(before.chronicle, chronicle.MANY)
-        if due is None:
-            return table
-        try:
-            self._bank.keep(before.number, due)
-        except StoreError as error:
-            log.error("table %d: what is done in game %d waits for the bank: %s", self.number + 1, before.number, error)
-            return table
-        return replace(table, chronicle=chronicle.without(table.chronicle, due))
-
-    def _written(self, table: Table[S, E]) -> Table[S, E]:
-        """Have the bank write down what was done, once that is much; people may come and go without a bet."""
-        due = chronicle.due(table.chronicle)
-        if due is None:
-            return table
-        self._bank.keep(table.number, due)
-        return replace(table, chronicle=chronicle.without(table.chronicle, due))
-
     def _close(self, table: Table[S, E]) -> Table[S, E]:
         """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
-        winner = table.due[0].user if table.due else None
         try:
-            paid = self._bank.settle(table.number, winner, table.chronicle).amount
+            paid = self._till.settle(table)
         except GameClosed as error:
             return self._call_off(table, error)
-        except StoreError as error:
-            log.error("table %d: game %d cannot be paid out yet: %s", self.number + 1, table.number, error)
+        if paid is None:
             return table
-        cash = self._cash(table, lenient=True)
+        cash = self._till.cash(table, lenient=True)
         table = self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash, paid))
         self._tally.count(metrics.FINISHED)
         return table
@@ -378,11 +329,7 @@ class GameTable(Generic[S, M, E, A]):
     def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
         """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
         log.error("table %d: game %d is called off: %s", self.number + 1, table.number, error)
-        try:
-            if table.chronicle is not None:
-                self._bank.keep(table.number, table.chronicle)
-        except StoreError as trouble:
-            log.error("table %d: the history of game %d ends here: %s", self.number + 1, table.number, trouble)
+        self._till.keep_rest(table)
         table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
         self._tally.count(metrics.CALLED_OFF)
         return table
@@ -402,18 +349,6 @@ class GameTable(Generic[S, M, E, A]):
         if holder not in {0, mine}:
             log.info("table %d: took over the closing of game %d", self.number + 1, table.number)
         return self._close(self._commit(rules_of_table.claim(table, mine)))
-
-    def _refund_unknown(self, table: Table[S, E]) -> None:
-        """Give back the stakes of a game in the ledger that this table does not know (see the module's text).
-
-        Before the seat of its master is freed: should we die in between, the seat leads the next one here again.
-        """
-        running = table.number if table.game is not None else None
-        try:
-            for left in self._bank.settle_leftovers(self.number, running):
-                log.warning("table %d: stakes of the unfinished game %d went back", self.number + 1, left.number)
-        except StoreError as error:
-            log.error("table %d: stakes of an unfinished game could not go back yet: %s", self.number + 1, error)
 
     # --- small things -------------------------------------------------------------------------------------------------
 
@@ -439,28 +374,7 @@ class GameTable(Generic[S, M, E, A]):
         sits = rules_of_table.seat_of(table, self._exchange.token) is not None
         self._newest = (number, table) if sits else None
 
-    def _cash(self, table: Table[S, E], *, lenient: bool) -> dict[int, int]:
-        """What the bank says each seat owns; `lenient`: what the table last knew, if the bank cannot say."""
-        users = {seat: who.user for seat, who in enumerate(table.seats) if who is not None}
-        try:
-            balances = self._bank.balances(users.values())
-        except StoreError:
-            if not lenient:
-                raise
-            return _known(table)
-        return {seat: balances.get(user, 0) for seat, user in users.items()}
-
-    def _user(self, table: Table[S, E], seat: int) -> int:
-        who = table.seats[seat]
-        assert who is not None, f"seat {seat} pays, but nobody sits there"
-        return who.user
-
     def _announce(self, table: Table[S, E], verb: str) -> None:
         """Ring everybody who sits here; called after the lock is free."""
         indexes = [index_of(who.session) for who in table.seats if who is not None]
         self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())
-
-
-def _known(table: Table[S, E]) -> dict[int, int]:
-    """What the table knows each seat owns."""
-    return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}

@@ -1,0 +1,150 @@
+"""A table's till: what a table has to do with the bank.
+
+Owns the way from a value of the table and a change of it to the ledger's transactions, and what the log tells of a bank
+that cannot. Never commits a value, calls no rule, takes no lock of a table: `tables` owns the order of things, and
+holds the table's lock around every method here. A method that takes a table's value gives it as it is after the
+ledger's answer; that value is not yet committed, so whoever dies before that leaves what the ledger knows already.
+
+What happened in a game is noted in its value (`engine.chronicle`) and goes to the bank with its other transactions: the
+first deed and the seal with the antes, some more with a bet once there are enough, the rest with the payout. A bet
+takes along only what is committed, so whoever repeats it, or carries on without it, writes the same rows.
+
+Every method may raise `BankUnavailable`, a `StoreError`, unless it says that it lets the table go on without the bank.
+"""
+
+import logging
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.ledger import GameClosed, NotEnough
+from yawc_poker.casino.store import StoreError
+from yawc_poker.engine import chronicle
+from yawc_poker.engine.game import E, IllegalMove, S
+from yawc_poker.engine.table import Change, Table
+
+log = logging.getLogger(__name__)
+
+
+def known_cash(table: Table[S, E]) -> dict[int, int]:
+    """Give what the table knows each seat owns."""
+    return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
+
+
+class Till:
+    """The bank, as one table of one kind of game uses it."""
+
+    __slots__ = ("_bank", "_kind", "_number")  # a session has one for every table it came by
+
+    def __init__(self, bank: Bank, number: int, kind: str) -> None:
+        self._bank = bank
+        self._number = number
+        self._kind = kind
+
+    # --- what people own ----------------------------------------------------------------------------------------------
+
+    def balance(self, user: int) -> int:
+        """Give what somebody owns who comes to the table."""
+        return self._bank.balance(user)
+
+    def cash(self, table: Table[S, E], *, lenient: bool) -> dict[int, int]:
+        """Give what the bank says each seat owns; `lenient`: what the table last knew, if the bank cannot say."""
+        users = {seat: who.user for seat, who in enumerate(table.seats) if who is not None}
+        try:
+            balances = self._bank.balances(users.values())
+        except StoreError:
+            if not lenient:
+                raise
+            return known_cash(table)
+        return {seat: balances.get(user, 0) for seat, user in users.items()}
+
+    # --- while a game runs --------------------------------------------------------------------------------------------
+
+    def pay(self, before: Table[S, E], change: Change[S, E], known: Mapping[int, int] | None) -> Table[S, E]:
+        """Move the money of a change, antes or bets; give the table with its game's number and its pot.
+
+        `known` is what each seat was taken to own when the change was allowed. Raises `IllegalMove` where somebody has
+        not enough, `Outdated` where somebody does not own what is `known`, and `GameClosed`; then nothing has changed.
+        """
+        table = change.table
+        stakes = {_user(before, payment.seat): payment.amount for payment in change.payments}
+        if before.game is None and table.game is not None:
+            try:
+                number, _ = self._bank.open_game(self._number, self._kind, stakes, table.chronicle)
+            except NotEnough:
+                raise IllegalMove("ante_gone") from None
+            return replace(table, number=number, chronicle=chronicle.without(table.chronicle, table.chronicle))
+        if not stakes:
+            return self._relieved(before, table)
+        due = chronicle.due(before.chronicle)
+        believed = known and {who.user: known[seat] for seat, who in enumerate(before.seats) if who is not None}
+        for user, amount in stakes.items():
+            try:
+                pot, _ = self._bank.bet(before.number, before.action, user, amount, due, believed)
+            except NotEnough as refusal:
+                raise IllegalMove("not_enough", cubes=refusal.balance) from None
+            table = replace(table, pot=pot)
+        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+
+    def _relieved(self, before: Table[S, E], table: Table[S, E]) -> Table[S, E]:
+        """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""
+        due = chronicle.due(before.chronicle, chronicle.MANY)
+        if due is None:
+            return table
+        try:
+            self._bank.keep(before.number, due)
+        except StoreError as error:
+            log.error(
+                "table %d: what is done in game %d waits for the bank: %s", self._number + 1, before.number, error
+            )
+            return table
+        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+
+    def written(self, table: Table[S, E]) -> Table[S, E]:
+        """Have the bank write down what was done, once that is much; people may come and go without a bet."""
+        due = chronicle.due(table.chronicle)
+        if due is None:
+            return table
+        self._bank.keep(table.number, due)
+        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+
+    # --- when it ends -------------------------------------------------------------------------------------------------
+
+    def settle(self, table: Table[S, E]) -> int | None:
+        """Pay out the pot of a decided game and give what it held; None if the bank cannot yet. Raises `GameClosed`."""
+        winner = table.due[0].user if table.due else None
+        try:
+            return self._bank.settle(table.number, winner, table.chronicle).amount
+        except GameClosed:
+            raise
+        except StoreError as error:
+            log.error("table %d: game %d cannot be paid out yet: %s", self._number + 1, table.number, error)
+            return None
+
+    def keep_rest(self, table: Table[S, E]) -> None:
+        """Have the bank write down the rest of a game that the ledger has closed already, if it can."""
+        if table.chronicle is None:
+            return
+        try:
+            self._bank.keep(table.number, table.chronicle)
+        except StoreError as error:
+            log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
+
+    def refund_unknown(self, table: Table[S, E]) -> None:
+        """Give back the stakes of a game in the ledger that this table does not know, if the bank can.
+
+        Before the seat of its master is freed: should we die in between, the seat leads the next one here again.
+        """
+        running = table.number if table.game is not None else None
+        try:
+            for left in self._bank.settle_leftovers(self._number, running):
+                log.warning("table %d: stakes of the unfinished game %d went back", self._number + 1, left.number)
+        except StoreError as error:
+            log.error("table %d: stakes of an unfinished game could not go back yet: %s", self._number + 1, error)
+
+
+def _user(table: Table[S, E], seat: int) -> int:
+    who = table.seats[seat]
+    assert who is not None, f"seat {seat} pays, but nobody sits there"
+    return who.user
