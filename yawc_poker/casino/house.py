@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -22,14 +23,14 @@ from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.directory import Directory, Person
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.messages import Messages
-from yawc_poker.casino.tables import AnyTable
 from yawc_poker.config import Config
+from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import LockTimeout, Mutex
+from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,22 @@ def read_config(data: Path) -> Config:
         return msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=Config)
     except (OSError, msgspec.DecodeError) as error:
         raise SegmentError(f"{data / CONFIG_FILE} cannot be used: {error}") from None
+
+
+class AnyTable(Protocol):
+    """What can be done to a table without knowing its game."""
+
+    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
+        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
+
+        `by_records`: only if the table's header and the directory's records show that there is something to do.
+        """
+
+    def leave(self) -> None:
+        """Leave the table, if one sits there."""
+
+    def sitting(self) -> tuple[Seat | None, ...]:
+        """Give who sits where, without a lock."""
 
 
 class House:

@@ -4,7 +4,8 @@
 
 Authority is decentral: every process holds the whole program, and what it may do is decided by `engine.table` from the
 table's value, under the table's lock. This module owns that order and the closing of a game with its override ID; it
-knows no rule of any game (it is given a game's module) and never draws.
+knows no rule of any game (it is given a game's module) and never draws. What goes to the bank, a game's history along
+with the money, is `till`'s; how a value lies in shared memory is `table_cell`'s.
 
 Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the commit number names a whole half):
 
@@ -21,7 +22,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from random import SystemRandom
-from typing import Final, Generic, Protocol
+from typing import Final, Generic
 
 from yawc_poker.casino import metrics
 from yawc_poker.casino.bank import Bank
@@ -29,13 +30,13 @@ from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.ledger import GameClosed, Outdated
+from yawc_poker.casino.table_cell import TableCell
 from yawc_poker.casino.till import Till, known_cash
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT
 
@@ -45,22 +46,6 @@ _CHANCE: Final[Chance] = SystemRandom()
 """The system's randomness, which has no state to share; the object has 2.5 kB, and a session hands on every table."""
 
 Act = Callable[[Table[S, E], Mapping[int, int], float], Change[S, E]]
-
-
-class AnyTable(Protocol):
-    """What can be done to a table without knowing its game."""
-
-    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
-        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
-
-        `by_records`: only if the table's header and the directory's records show that there is something to do.
-        """
-
-    def leave(self) -> None:
-        """Leave the table, if one sits there."""
-
-    def sitting(self) -> tuple[Seat | None, ...]:
-        """Give who sits where, without a lock."""
 
 
 class GameTable(Generic[S, M, E, A]):
@@ -82,21 +67,19 @@ class GameTable(Generic[S, M, E, A]):
     ) -> None:
         self.number = number
         self.game = game
-        self._codec = codec
         self.options = options
         """Games are played by these unless the master names others."""
         self._clocks = clocks
         self._segment = segment
         self._cell = segment.cells[number]
         self._lock = self._cell.lock
+        self._value = TableCell(self._cell, game, codec, exchange.token)
         self._till = Till(bank, number, game.KIND)
         self._directory = directory
         self._exchange = exchange
         self._tally = exchange.tally
         self._chance = chance or _CHANCE
         self._clock = clock
-        self._newest: tuple[int, Table[S, E]] | None = None
-        """The last commit that was seen or made, with its number, if this session sits at the table."""
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -107,12 +90,7 @@ class GameTable(Generic[S, M, E, A]):
 
     def look(self) -> Table[S, E]:
         """Read the table's value, without a lock; while one sits there, each commit is decoded once."""
-        if self._newest is not None and self._newest[0] == self._cell.number:
-            return self._newest[1]
-        number, _, value = self._cell.read()
-        table = self._codec.decode(value) if value else rules_of_table.empty(self.game)
-        self._keep(number, table)
-        return table
+        return self._value.look()
 
     def sitting(self) -> tuple[Seat | None, ...]:
         """Give who sits where, without a lock."""
@@ -310,8 +288,8 @@ class GameTable(Generic[S, M, E, A]):
         except GameClosed as error:
             return self._call_off(before, error)
         if before.override or not rules_of_table.is_closing(table, self.game):
-            return self._commit(table)
-        return self._close(self._commit(rules_of_table.claim(table, self._exchange.token)))
+            return self._value.commit(table)
+        return self._close(self._value.commit(rules_of_table.claim(table, self._exchange.token)))
 
     def _close(self, table: Table[S, E]) -> Table[S, E]:
         """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
@@ -322,7 +300,7 @@ class GameTable(Generic[S, M, E, A]):
         if paid is None:
             return table
         cash = self._till.cash(table, lenient=True)
-        table = self._commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash, paid))
+        table = self._value.commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash, paid))
         self._tally.count(metrics.FINISHED)
         return table
 
@@ -330,7 +308,7 @@ class GameTable(Generic[S, M, E, A]):
         """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
         log.error("table %d: game %d is called off: %s", self.number + 1, table.number, error)
         self._till.keep_rest(table)
-        table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
+        table = self._value.commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
         self._tally.count(metrics.CALLED_OFF)
         return table
 
@@ -348,31 +326,7 @@ class GameTable(Generic[S, M, E, A]):
             return table
         if holder not in {0, mine}:
             log.info("table %d: took over the closing of game %d", self.number + 1, table.number)
-        return self._close(self._commit(rules_of_table.claim(table, mine)))
-
-    # --- small things -------------------------------------------------------------------------------------------------
-
-    def _commit(self, table: Table[S, E]) -> Table[S, E]:
-        header = rules_of_table.header(table, self.game)
-        sessions = tuple([0 if who is None else who.session for who in table.seats])
-        number = self._cell.commit(
-            Header(
-                master=header.master,
-                current=header.current,
-                pot=header.pot,
-                override=header.override,
-                game=header.number,
-                deadline=header.deadline,
-                seats=sessions,
-            ),
-            self._codec.encode(table),
-        )
-        self._keep(number, table)
-        return table
-
-    def _keep(self, number: int, table: Table[S, E]) -> None:
-        sits = rules_of_table.seat_of(table, self._exchange.token) is not None
-        self._newest = (number, table) if sits else None
+        return self._close(self._value.commit(rules_of_table.claim(table, mine)))
 
     def _announce(self, table: Table[S, E], verb: str) -> None:
         """Ring everybody who sits here; called after the lock is free."""

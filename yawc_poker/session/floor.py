@@ -6,8 +6,8 @@ from typing import Generic, TypeVar, overload
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.house import House, poker_tables
-from yawc_poker.casino.tables import AnyTable, GameTable
+from yawc_poker.casino.house import AnyTable, House, poker_tables
+from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, E, S

@@ -5,7 +5,8 @@ Owns the way from the main prompt to a seat. What happens in the seat is `yawc_p
 
 from collections.abc import Sequence
 
-from yawc_poker.casino.tables import AnyTable, GameTable
+from yawc_poker.casino.house import AnyTable
+from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, S
 from yawc_poker.games.maumau import screen as maumau_screen
 from yawc_poker.games.poker import screen as poker_screen

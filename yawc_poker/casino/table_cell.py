@@ -1,0 +1,64 @@
+"""A table's value in its cell: read without a lock, decoded once a commit, and committed with its header.
+
+Owns the way between a value that the rules understand and the bytes in shared memory, and this session's memory of the
+last commit. Never decides, takes no lock: whoever commits holds the table's (`tables`). Invariants:
+
+- Header and value of a commit say the same: the one is made from the other here, and nowhere else.
+- What is remembered is what the cell holds under that commit's number, so a look costs one word while nothing changed.
+  Only the table where one sits is remembered: by-standers look seldom, and a value is large.
+"""
+
+from typing import Generic
+
+from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import A, E, Game, M, S
+from yawc_poker.engine.table import Table
+from yawc_poker.ipc.cell import Cell, Header
+
+
+class TableCell(Generic[S, M, E, A]):
+    """One table's cell, as one session sees it."""
+
+    __slots__ = ("_cell", "_codec", "_game", "_newest", "_session")  # a session has one for every table it came by
+
+    def __init__(self, cell: Cell, game: Game[S, M, E, A], codec: Codec[S, E], session: int) -> None:
+        """`session` is this session's token."""
+        self._cell = cell
+        self._game = game
+        self._codec = codec
+        self._session = session
+        self._newest: tuple[int, Table[S, E]] | None = None
+        """The last commit that was seen or made, with its number, if this session sits at the table."""
+
+    def look(self) -> Table[S, E]:
+        """Read the table's value, without a lock; while one sits there, each commit is decoded once."""
+        if self._newest is not None and self._newest[0] == self._cell.number:
+            return self._newest[1]
+        number, _, value = self._cell.read()
+        table = self._codec.decode(value) if value else rules_of_table.empty(self._game)
+        self._keep(number, table)
+        return table
+
+    def commit(self, table: Table[S, E]) -> Table[S, E]:
+        """Make this the table's value, for everybody, and give it back. The table's lock is held."""
+        header = rules_of_table.header(table, self._game)
+        sessions = tuple([0 if who is None else who.session for who in table.seats])
+        number = self._cell.commit(
+            Header(
+                master=header.master,
+                current=header.current,
+                pot=header.pot,
+                override=header.override,
+                game=header.number,
+                deadline=header.deadline,
+                seats=sessions,
+            ),
+            self._codec.encode(table),
+        )
+        self._keep(number, table)
+        return table
+
+    def _keep(self, number: int, table: Table[S, E]) -> None:
+        sits = rules_of_table.seat_of(table, self._session) is not None
+        self._newest = (number, table) if sits else None
