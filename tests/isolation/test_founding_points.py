@@ -20,14 +20,14 @@ from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.ipc import segment as segments
 from yawc_poker.ipc.layout import HEAD_BYTES, KEY_IN_CELL, KEY_WORDS
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
-from yawc_poker.session import founding
+from yawc_poker.session import founding, settling
 from yawc_poker.session.founding import Foundation
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
 
 SMALL = replace(CONFIG, telnet=replace(CONFIG.telnet, max_sessions=1))
-TRACED = {founding.__file__, segments.__file__}
+TRACED = {founding.__file__, settling.__file__, segments.__file__}
 
 
 class Lines:

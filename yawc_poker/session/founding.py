@@ -1,9 +1,8 @@
 """What the listener does with the BBS as a whole: found it or find it again, watch its sessions, close it down.
 
 Owns the life of the segment: created when none is there, attached to when sessions of a killed listener still live in
-it, replaced (and the stakes of its games given back) when everybody in it is dead. The listener holds a file lock on
-the data directory for all that, so there is never a second one. Databases are opened in a forked child only, so that
-no later session inherits one.
+it, replaced when everybody in it is dead. The listener holds a file lock on the data directory for all that, so there
+is never a second one. What has to be put right in the databases then is `yawc_poker.session.settling`'s.
 """
 
 import fcntl
@@ -17,10 +16,6 @@ from pathlib import Path
 from typing import IO, Self
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.acts import Acts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import Directory
 from yawc_poker.casino.house import (
@@ -34,7 +29,6 @@ from yawc_poker.casino.house import (
     layout,
     publish_config,
 )
-from yawc_poker.casino.office import finish_pending
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.casino.store import Store, StoreError
 from yawc_poker.config import Config
@@ -45,6 +39,7 @@ from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.floor import unfinished
+from yawc_poker.session.settling import settle, settle_apart
 from yawc_poker.session.undertaker import Undertaker
 
 log = logging.getLogger(__name__)
@@ -89,12 +84,12 @@ class Foundation:
             try:
                 publish_config(data, config)
                 if fresh:
-                    _in_child(lambda: _begin(data, segment, games))
+                    settle_apart(data, segment, games)
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
                 raise
-        except (SegmentError, OSError) as error:
+        except (SegmentError, StoreError, OSError) as error:
             raise FoundingError(str(error)) from None
         _tell_what_waits(segment, config)
         return cls(data, segment, held, fresh=fresh)
@@ -183,7 +178,7 @@ class Foundation:
             process.kill(identity, signal.SIGKILL)
         self._wait(told, KILL_SECONDS, meanwhile)
         try:
-            _settle(self.data, self.segment, unfinished(self.segment))
+            settle(self.data, self.segment, unfinished(self.segment))
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
@@ -305,53 +300,3 @@ def _tell_what_waits(segment: Segment, config: Config) -> None:
     }
     if waiting := [key for key, differs in differ.items() if differs]:
         log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))
-
-
-def _begin(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
-    """Settle what was left, and write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
-    _settle(data, segment, games)
-    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
-    try:
-        Bans(accounts, data / BANNED_FILE).publish()
-    except OSError as error:
-        log.error("the listener does not know of all bans: %s", error.strerror)
-    accounts.close()
-
-
-def _settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
-    """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more.
-
-    What their tables knew of them (`games`) goes to the books. CUBES that a sysop gave or took move, too, where a kill
-    came in between.
-    """
-    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
-    bank = Bank(data / BANK_FILE, segment.bank_lock)
-    for refunded in bank.settle_leftovers(chronicles=games):
-        log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
-    finish_pending(Acts(accounts), bank)
-    accounts.close()
-    bank.close()
-
-
-def _in_child(work: Callable[[], None]) -> None:
-    """Do something in a forked child; its `StoreError` comes back as `FoundingError`."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        code = 1
-        try:
-            os.close(reader)
-            work()
-            code = 0
-        except StoreError as error:
-            os.write(writer, str(error).encode())
-        except BaseException as error:
-            os.write(writer, repr(error).encode())
-        finally:
-            os._exit(code)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        message = pipe.read().decode("utf-8", "replace")
-    _, status = os.waitpid(pid, 0)
-    if status != 0:
-        raise FoundingError(message or f"the databases could not be opened (status {status})")

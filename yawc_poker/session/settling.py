@@ -1,0 +1,77 @@
+"""What is put right in the databases while nobody is in the BBS: before its first session, and after its last.
+
+Owns what a kill, or a backup put back, may have left there: stakes of games that nobody plays any more, CUBES that a
+sysop gave or took, the list of bans that the listener goes by. Never touches a table: what one knew of its game is an
+argument. All of it may be done again. A listener that is about to have sessions does it in a forked child, so that none
+of them inherits an open database.
+"""
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.acts import Acts
+from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bans import Bans
+from yawc_poker.casino.house import BANK_FILE, BANNED_FILE, USERS_FILE
+from yawc_poker.casino.office import finish_pending
+from yawc_poker.casino.store import StoreError
+from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.ipc.segment import Segment
+
+log = logging.getLogger(__name__)
+
+
+def settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
+    """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more.
+
+    What their tables knew of them (`games`) goes to the books. CUBES that a sysop gave or took move, too, where a kill
+    came in between. Raises `StoreError`.
+    """
+    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+    bank = Bank(data / BANK_FILE, segment.bank_lock)
+    for refunded in bank.settle_leftovers(chronicles=games):
+        log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
+    finish_pending(Acts(accounts), bank)
+    accounts.close()
+    bank.close()
+
+
+def settle_apart(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
+    """Settle in a forked child, before there is a session, and write the list of bans anew.
+
+    Raises `StoreError` if the child came to grief, of whatever.
+    """
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.close(reader)
+            settle(data, segment, games)
+            _publish_bans(data, segment)
+            code = 0
+        except StoreError as error:
+            os.write(writer, str(error).encode())
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
+        finally:
+            os._exit(code)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        message = pipe.read().decode("utf-8", "replace")
+    _, status = os.waitpid(pid, 0)
+    if status != 0:
+        raise StoreError(message or f"the databases could not be opened (status {status})")
+
+
+def _publish_bans(data: Path, segment: Segment) -> None:
+    """Write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
+    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+    try:
+        Bans(accounts, data / BANNED_FILE).publish()
+    except OSError as error:
+        log.error("the listener does not know of all bans: %s", error.strerror)
+    accounts.close()
