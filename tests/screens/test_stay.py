@@ -1,6 +1,6 @@
 """A stay at the table by its clock: whatever happens in whatever order, the screen shows what is, once it is drawn.
 
-The session's own code (`session.play`), with a table that stays as it is, in a time of the test's own.
+The session's own code (`session.play`, `session.screen`), with a table that stays as it is, in the test's own time.
 """
 
 from types import SimpleNamespace
@@ -20,6 +20,7 @@ from yawc_poker.games.common.screen import CLOCK, STATUS_ROW
 from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.session import play
+from yawc_poker.session import screen as session_screen
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.loop import Due, Key
 from yawc_poker.terminal.display import Display
@@ -35,7 +36,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(play, "time", SimpleNamespace(monotonic=lambda: made.now))
+    for module in (play, session_screen):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: made.now))
     return made
 
 
@@ -80,7 +82,7 @@ class Master:
         clock.now = house.now
         self.stay = play._Stay(cast(Caller, caller), cast(GameTable[State, Move, Event, Options], self.table), screen)
         self.stay._refresh(force=True)
-        self.stay._draw()
+        self.stay._screen.draw()
 
     def start(self, options: Options | None) -> None:
         if self.clock.now < self.value.pause_until:
@@ -94,7 +96,7 @@ class Master:
         else:
             self.stay._happened(event)
         self.stay._refresh()
-        self.stay._draw()
+        self.stay._screen.draw()
 
     def shown(self) -> Frame:
         frame = self.display.shown
@@ -104,7 +106,7 @@ class Master:
     def due(self) -> Frame:
         """What a whole drawing would show now."""
         scene = screen.scene(self.value, self.token, 0, self.clock.now)
-        return screen.render(scene, self.stay._local, EN, 80, 24)
+        return screen.render(scene, self.stay._screen._local, EN, 80, 24)
 
 
 def without_clock(frame: Frame) -> tuple[object, ...]:
@@ -134,12 +136,12 @@ def test_who_wished_to_start_too_early_is_shown_the_seconds_and_then_rests(clock
     master = Master(clock)
     clock.now = master.value.pause_until - 2.5
     master.meet(Key("s"))
-    assert master.stay._local.waits
+    assert master.stay._screen._local.waits
     for _ in range(4):
         clock.now += 1.0
         master.meet(Due("second"))
         assert without_clock(master.shown()) == without_clock(master.due())
-    assert not master.stay._local.waits
+    assert not master.stay._screen._local.waits
 
 
 def test_a_line_of_chat_that_came_meanwhile_is_not_left_out_for_a_key(clock: Clock) -> None:
@@ -147,7 +149,7 @@ def test_a_line_of_chat_that_came_meanwhile_is_not_left_out_for_a_key(clock: Clo
     master = Master(clock)
     for key in ".ab":
         master.meet(Key(key))
-    master.stay._local = screen.announced(master.stay._local, "Somebody said something.", Style.YELLOW)
+    master.stay._screen.announce("Somebody said something.", Style.YELLOW)
     master.meet(Key("c"))
     assert master.shown() == master.due()
     assert any("Somebody said something." in row.text for row in master.shown().rows)
@@ -170,8 +172,9 @@ def test_a_notice_is_gone_with_the_next_key_of_a_chat_line(clock: Clock) -> None
     master = Master(clock)
     for key in ".ab":
         master.meet(Key(key))
-    master.stay._local = replace(master.stay._local, notice="Nobody is here.", offered=("nothing",))
-    master.stay._draw()
+    shown = master.stay._screen
+    shown._local = replace(shown._local, notice="Nobody is here.", offered=("nothing",))
+    shown.draw()
     assert any("Nobody is here." in row.text for row in master.shown().rows)
     master.meet(Key("c"))
     assert not any("Nobody is here." in row.text for row in master.shown().rows)

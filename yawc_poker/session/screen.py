@@ -1,0 +1,205 @@
+"""One caller's screen at the table: what it shows, what it ought to show, and how little must be sent to make it so.
+
+Owns what only this process knows of the table (`Local`), the scene that was seen last, and what the last drawing was
+made from. Never touches the table: it is given values and keys, and hands back what a key asks for. Invariant: after a
+`draw` that was not put off the screen shows what a drawing of everything would; only a clock that ticks move on may lag
+behind.
+
+Most of what happens at a table changes one cell or nothing. Where that is sure, nothing is drawn: a character of the
+chat line is put where the cursor stands (`append`), a clock is written over, the same drawing is not made twice.
+"""
+
+import math
+import time
+from typing import Generic
+
+from msgspec.structs import replace
+
+from yawc_poker.engine.game import E, IllegalMove, S
+from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.keys import may_append, press_chat
+from yawc_poker.games.common.scene import Scene, may_pass, next_change
+from yawc_poker.games.common.screen import ROWS, clock_cells, wind
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.face import Face, L, Mv, Op, V
+from yawc_poker.terminal.frame import Frame, Style
+
+SECOND = "second"
+"""The alarm at which time alone changes what the screen shows."""
+
+
+class TableScreen(Generic[S, Mv, E, Op, V, L]):
+    """What a caller sees of his table."""
+
+    def __init__(self, caller: Caller, face: Face[S, Mv, E, Op, V, L], usual: Op, value: Table[S, E]) -> None:
+        """`usual` are the table's options; nothing is seen of its value before the first `take`."""
+        self.commit = -1
+        """Number of the commit whose value was taken over last."""
+        self.waiting = 0
+        """X-messages that came in since he sat down."""
+        self.is_drawn = False
+        """Whether the last drawing was not put off."""
+        self._caller = caller
+        self._face = face
+        self._token = caller.house.exchange.token
+        self._value = value
+        self._seen: Scene[V] | None = None
+        self._seen_until = 0.0
+        self._local = face.fresh(usual)
+        self._settled = self._local
+        """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
+        self._next_second = 0.0
+        self._drawn_scene: Scene[V] | None = None
+        """What the screen shows, as it was when it was drawn."""
+        self._ticks_on = False
+        """The clock on the screen is moved on by ticks, without an alarm of its own."""
+        self._drawn: tuple[object, ...] = ()
+        """What the last drawing was made from; empty: draw in any case."""
+        self._drawn_until = 0.0
+        """Until then time alone changes nothing of it. Monotonic seconds."""
+
+    # --- keys ---------------------------------------------------------------------------------------------------------
+
+    def append(self, key: str) -> bool:
+        """Take a character that only adds to the chat line and show it at once; False: it is not all there is to do.
+
+        A key to which the screen answers with one cell is what callers press most and see soonest. Open only where the
+        screen shows all there is and time changes nothing of it, so that `press` and `render` would do the same.
+        """
+        shown = self._source() == self._drawn and time.monotonic() < self._drawn_until
+        if not shown or self._local is not self._settled or self._local.waits:
+            return False
+        if not may_append(self._local, key) or not self._caller.display.put(key):
+            return False
+        self._local = self._settled = press_chat(self._local, key)[0]
+        self._drawn = self._source()
+        return True
+
+    def press(self, key: str) -> Play[Mv] | Start[Op] | Leave | Say | None:
+        """Take a key; give what the caller asks for by it."""
+        self._local, action = self._face.press(self._local, self._scene(), key, self._caller.words)
+        self._settled = self._local
+        return action
+
+    # --- news ---------------------------------------------------------------------------------------------------------
+
+    def take(self, commit: int, value: Table[S, E]) -> Scene[V] | None:
+        """Take over a value of the table; give what is seen of it now, None: there is no seat to see it from."""
+        self.commit = commit
+        self._value = value
+        self._seen = None
+        self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
+        if seat_of(value, self._token) is None:
+            return None
+        seen = self._scene()
+        self._local = self._settled = self._face.follow(self._local, seen)
+        return seen
+
+    def refuse(self, refusal: IllegalMove) -> None:
+        """Say in the command area why the table refused something."""
+        self._local = self._face.refused(self._local, refusal, self._caller.words)
+
+    def notice(self, text: str) -> None:
+        """Put a text into the command area."""
+        self._local = self._face.noticed(self._local, text)
+
+    def announce(self, text: str, style: Style) -> None:
+        """Put a text of the system among the messages."""
+        self._local = self._face.announced(self._local, text, style)
+
+    def count_waiting(self, waiting: int) -> None:
+        """So many X-messages have come in."""
+        self.waiting = waiting
+        self._seen = None
+
+    # --- what is seen -------------------------------------------------------------------------------------------------
+
+    def _source(self) -> tuple[object, ...]:
+        """Give what a drawing is made from, but for the time."""
+        return (self.commit, self._local, self.waiting, self._caller.line.charset)
+
+    def _scene(self) -> Scene[V]:
+        """Look at the table from here; what was seen in the same second of it, if nothing came in between, is the same.
+
+        But for who waits for the end of the pause, whose seconds are others than his clock's.
+        """
+        now = time.monotonic()
+        if self._seen is None or now >= self._seen_until or self._local.waits:
+            if self._seen is None:
+                self._seen = self._face.scene(self._value, self._token, self.waiting, now)
+            else:
+                self._seen = replace(self._seen, now=now)
+            change = next_change(self._seen, waits=True)
+            self._seen_until = math.inf if change is None else change
+        return self._seen
+
+    # --- what is shown ------------------------------------------------------------------------------------------------
+
+    def invalidate(self) -> None:
+        """What is shown is not what was drawn: draw next time in any case."""
+        self._drawn = ()
+
+    def draw(self, *, at_once: bool = False) -> None:
+        """Draw, unless more has happened already; wake up again when the clock's next second is due.
+
+        A tick at which nothing is new makes no frame: with hundreds at the tables that would be most of the work.
+        """
+        caller = self._caller
+        if caller.loop.busy and not at_once:
+            self.is_drawn = False
+            return
+        if self._local.waits and time.monotonic() >= self._value.pause_until:
+            self._local = replace(self._local, waits=False)  # the seconds he was shown are over
+        self.is_drawn = not self._local.waits
+        source = self._source()
+        is_same = source == self._drawn and not self._local.waits
+        if is_same and (time.monotonic() < self._drawn_until or self._wind()):
+            return
+        seen = self._scene()
+        frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
+        self._drawn = source
+        self._show(frame, seen)
+
+    def pass_tick(self, now: float) -> bool:
+        """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
+        if now >= self._drawn_until or self._ticks_on:
+            if not self._wind():
+                return False
+            self._caller.line.flush()
+        return not self._caller.line.pending
+
+    def _show(self, frame: Frame, seen: Scene[V]) -> None:
+        self._caller.display.draw(frame)
+        self._shown_at(seen)
+
+    def _shown_at(self, seen: Scene[V]) -> None:
+        """The screen shows this; note when time changes it next, and wake up then, if that may not wait for a tick."""
+        caller, self._drawn_scene = self._caller, seen
+        wake = next_change(seen, self._local.waits)
+        self._drawn_until = math.inf if wake is None else wake
+        self._ticks_on = wake is not None and may_pass(seen, self._local.waits, wake, caller.config.engine.tick_seconds)
+        if wake is None or self._ticks_on:
+            self._next_second = 0.0
+            caller.loop.alarms.cancel(SECOND)
+        elif wake != self._next_second:
+            self._next_second = wake
+            caller.loop.alarms.set(SECOND, wake)
+
+    def _wind(self) -> bool:
+        """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn.
+
+        So it must after a drawing in the pause, whose end shows in other places, too: what was looked at since then for
+        the sake of a key does not count.
+        """
+        shown, before = self._caller.display.shown, self._drawn_scene
+        if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
+            return False
+        seen = self._scene()
+        left = before.deadline - seen.now
+        cells = clock_cells(left)
+        if len(shown.rows) == ROWS and cells is not None and self._caller.display.write(*cells):
+            self._shown_at(seen)
+        else:
+            self._show(wind(shown, left), seen)
+        return True
