@@ -1,8 +1,8 @@
-"""One caller's stay: his line, his place in the directory, the questions put to him, and what comes in between.
+"""One caller's stay: his line, his place in the directory, and what comes in between while he is asked or plays.
 
 `Caller` is what the lobby and the table speak to. It owns the session's record in the directory, its cursor in the
-broadcast area, its named alarms ("idle", "login", "duty", "keepalive") and the online time that it earns; the rules of
-the games and the screens are elsewhere.
+broadcast area, its named alarms ("idle", "login", "duty", "keepalive") and the online time that it earns; what he is
+asked (`yawc_poker.session.questions`), the rules of the games and the screens are elsewhere.
 """
 
 import logging
@@ -33,8 +33,7 @@ from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset, Line
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, REDRAW, LineEditor
-from yawc_poker.words import Language, is_yes
+from yawc_poker.words import Language
 
 log = logging.getLogger(__name__)
 
@@ -135,61 +134,17 @@ class Caller:
             self.display.refit()
         self.words = words(self.words.language, plain=self.plain)
 
-    # --- questions ----------------------------------------------------------------------------------------------------
-
-    def ask_key(self, prompt: str) -> str:
-        """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`."""
-        self.console.prompt(prompt)
-        return self._key()
-
-    def ask_yes(self, prompt: str) -> bool:
-        """Ask a yes/no question; y and j mean yes, n, ENTER and ESC mean no."""
-        self.console.prompt(prompt)
-        while True:
-            key = self._key()
-            if is_yes(key) or key in {"n", "N", ENTER, ESCAPE}:
-                self.console.finish(self.words("yes") if is_yes(key) else self.words("no"))
-                return is_yes(key)
-
-    def ask_line(self, prompt: str, limit: int, *, hidden: bool = False) -> str:
-        """Ask for a line of text; ESC gives it up and answers with an empty one."""
-        self.console.prompt(prompt)
-        editor = LineEditor(limit=limit)
-        while True:
-            key = self._key()
-            if key in {ENTER, ESCAPE}:
-                self.console.finish()
-                return editor.text.strip() if key == ENTER and not hidden else (editor.text if key == ENTER else "")
-            editor = editor.key(key)
-            if not self.loop.busy:
-                self.console.show_typed(editor, hidden=hidden)
-
-    def _key(self) -> str:
-        while True:
-            event = self.loop.next()
-            if isinstance(event, Key):
-                self.touched()
-                if event.name != REDRAW:
-                    return event.name
-                self.console.redraw()
-            else:
-                self._pass(event)
-
     # --- waiting without asking ---------------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
         """Let time pass, deaf to keys (they are kept), but to nothing else."""
         self.loop.alarms.set("wait", time.monotonic() + seconds)
         while (event := self.loop.next(keys=False)) != Due("wait"):
-            self._pass(event)
+            self.meanwhile(event)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:
         """Have a child process do what takes long, and give its answer; meanwhile as in `wait`."""
-        return run_apart(work, self.house.data / ERRANDS_FILE, self.loop, self._pass)
-
-    def _pass(self, event: Event) -> None:
-        for command in self.background(event):
-            self._interrupt(command)
+        return run_apart(work, self.house.data / ERRANDS_FILE, self.loop, self.meanwhile)
 
     # --- what comes in between ----------------------------------------------------------------------------------------
 
@@ -214,6 +169,11 @@ class Caller:
             case Key() | Ready():
                 pass
         return ()
+
+    def meanwhile(self, event: Event) -> None:
+        """Do what an event that is no key means to a caller at a prompt: what others sent is shown above it."""
+        for command in self.background(event):
+            self._interrupt(command)
 
     def _is_closing(self) -> bool:
         """Whether SIGTERM means that the whole BBS closes; where everybody got it at once, the listener says so soon.

@@ -19,6 +19,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.bulletin import day, until
 from yawc_poker.session.caller import Caller
+from yawc_poker.session.questions import ask_key, ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -62,7 +63,7 @@ def desk(caller: Caller) -> None:
     """`!`: the menu, until it is left."""
     while _is_sysop(caller):
         _menu(caller)
-        key = caller.ask_key(caller.words("Sysop's desk") + "> ").upper()
+        key = ask_key(caller, caller.words("Sysop's desk") + "> ").upper()
         chosen = _ACTIONS.get(key)
         if chosen is None:
             caller.console.finish()
@@ -103,7 +104,7 @@ def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
 
 
 def _ask(caller: Caller, question: str, limit: int) -> str:
-    answer = caller.ask_line(question + " ", limit)
+    answer = ask_line(caller, question + " ", limit)
     if not answer:
         raise GivenUp
     return answer
@@ -171,7 +172,7 @@ def _ask_amount(caller: Caller) -> int:
 
 
 def _make_sure(caller: Caller, question: str) -> None:
-    if not caller.ask_yes(question + " "):
+    if not ask_yes(caller, question + " "):
         raise GivenUp
 
 

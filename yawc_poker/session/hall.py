@@ -15,6 +15,7 @@ from yawc_poker.session.face import Face, L, Mv, Op, V
 from yawc_poker.session.floor import Room
 from yawc_poker.session.play import play_at
 from yawc_poker.session.played import games_played
+from yawc_poker.session.questions import ask_key, ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
 
 
@@ -34,7 +35,7 @@ def casino(caller: Caller) -> None:
     say("  [G] " + words("Games played"))
     say("  [Q] " + words("Back"))
     say()
-    key = caller.ask_key(words("Casino") + "> ")
+    key = ask_key(caller, words("Casino") + "> ")
     if key == "2":
         caller.console.finish(words("Poker"))
         _poker(caller)
@@ -84,7 +85,7 @@ def _choose_table(caller: Caller, room: Sequence[AnyTable]) -> int | None:
                 first=empty[0],
             )
         )
-    answer = caller.ask_line(words("Which table, 1 to {last}? (ENTER: back) ", last=len(room)), 4)
+    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(room)), 4)
     chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
     if 1 <= chosen <= len(room):
         return chosen - 1
@@ -110,7 +111,7 @@ def _enter(caller: Caller, table: GameTable[S, Mv, E, Op], heading: str, face: F
             say(words("The table is full; there are only {n} seats.", n=len(seats)), Style.YELLOW)
             return
         question = words("Sit down with them? (y/n) ")
-    if caller.ask_yes(question):
+    if ask_yes(caller, question):
         play_at(caller, table, face)
 
 

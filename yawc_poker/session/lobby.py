@@ -17,6 +17,7 @@ from yawc_poker.session.desk import desk
 from yawc_poker.session.endings import Quit
 from yawc_poker.session.hall import casino, table_name
 from yawc_poker.session.pages import help_pages, show_page
+from yawc_poker.session.questions import ask_key, ask_line
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
@@ -47,7 +48,7 @@ def run(caller: Caller) -> None:
         if caller.bulletin.has_news:
             caller.show_news()
         caller.stand_at(PlaceKind.PROMPT)
-        key = caller.ask_key(caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
+        key = ask_key(caller, caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
         _act(caller, key)
 
 
@@ -73,7 +74,7 @@ def main_menu(caller: Caller) -> None:
         if key != "M" and (key != "!" or caller.user.sysop):
             say(f"  [{key}] {words(meaning)}")
     say()
-    key = caller.ask_key(words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
+    key = ask_key(caller, words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":
         _act(caller, key)
     else:
@@ -114,7 +115,7 @@ def x_message(caller: Caller) -> None:
     if refusal := caller.bulletin.silenced(words):
         say(refusal, Style.ALERT)
         return
-    name = caller.ask_line(words("To: "), 20)
+    name = ask_line(caller, words("To: "), 20)
     if not name:
         return
     person = caller.house.directory.named(name)
@@ -128,7 +129,7 @@ def x_message(caller: Caller) -> None:
         say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
     else:
         caller.notice(person, "writing")
-    text = caller.ask_line(words("Message: "), MESSAGE_LIMIT)
+    text = ask_line(caller, words("Message: "), MESSAGE_LIMIT)
     if text:
         caller.send_message(person, text)
 
@@ -136,7 +137,7 @@ def x_message(caller: Caller) -> None:
 def profile(caller: Caller) -> None:
     """`P`: what is known of a user."""
     words, say = caller.words, caller.console.say
-    name = caller.ask_line(words("Whose profile? (ENTER: your own) "), 20)
+    name = ask_line(caller, words("Whose profile? (ENTER: your own) "), 20)
     user = caller.house.accounts.find(name) if name else caller.user
     guest = caller.house.directory.named(name) if user is None else None
     if guest is not None and guest.is_guest:
@@ -174,7 +175,7 @@ def help_menu(caller: Caller) -> None:
             say(f"  [{number}] {page.title}")
         say("  [Q] " + words("Back"))
         say()
-        key = caller.ask_key(words("Help") + "> ")
+        key = ask_key(caller, words("Help") + "> ")
         if not key.isdecimal() or not 1 <= int(key) <= len(pages):
             caller.console.finish()
             return
@@ -195,7 +196,7 @@ def language(caller: Caller) -> None:
         say(f"  [E] English   [D] Deutsch                      {now} {caller.words.language}")
         say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII     {now} {caller.line.charset}")
         say("  " + caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
-        key = caller.ask_key(caller.words("Your choice (ENTER: done)") + "> ").upper()
+        key = ask_key(caller, caller.words("Your choice (ENTER: done)") + "> ").upper()
         caller.console.finish()
         if key in {"E", "D"}:
             caller.speak("de" if key == "D" else "en")

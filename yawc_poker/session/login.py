@@ -24,6 +24,7 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.bulletin import banned
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import Quit, ShownOut, TooManyTries
+from yawc_poker.session.questions import ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean
@@ -58,7 +59,7 @@ def log_in(caller: Caller) -> None:
     greet(caller)
     user = None
     while user is None:
-        name = caller.ask_line(caller.words("Name:") + " ", 40)
+        name = ask_line(caller, caller.words("Name:") + " ", 40)
         user = _named(caller, name)
     _refuse_banned(caller, user)
     _settings(caller, user)
@@ -164,7 +165,7 @@ def _register(caller: Caller, name: str) -> User | None:
     if reason is not None:
         say(words(BAD_NAME[reason]), Style.ALERT)
         return None
-    if not caller.ask_yes(words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
+    if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
         return None
     say(
         words(
@@ -191,7 +192,7 @@ def _new_password(caller: Caller) -> str:
 
 
 def _ask_password(caller: Caller, prompt: str) -> str:
-    return caller.ask_line(prompt + " ", PASSWORD_LIMIT, hidden=True)
+    return ask_line(caller, prompt + " ", PASSWORD_LIMIT, hidden=True)
 
 
 def _create(caller: Caller, name: str, password: str) -> User | None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from yawc_poker.catalogues import text
 from yawc_poker.session.caller import Caller
+from yawc_poker.session.questions import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language
 
@@ -34,7 +35,7 @@ def show_page(caller: Caller, page: Page) -> None:
             caller.console.say(line, Style.BOLD if number == 0 else Style.PLAIN)
         is_last = start + room >= len(lines)
         prompt = caller.words("-- end: any key -- ") if is_last else caller.words("-- more: any key, [Q] stops -- ")
-        key = caller.ask_key(prompt)
+        key = ask_key(caller, prompt)
         caller.console.wipe()
         if key in {"q", "Q", "\x1b"}:
             return

@@ -17,6 +17,7 @@ from yawc_poker.games.poker import narrative as poker
 from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.pages import Page, show_page
+from yawc_poker.session.questions import ask_line
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -72,7 +73,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
     """Show the game asked for; give the part of the list to show next, the same one behind a page; None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
-    while answer := caller.ask_line(question, 9).removeprefix("#"):
+    while answer := ask_line(caller, question, 9).removeprefix("#"):
         if answer == "+" and more:
             return _Part(found[LISTED - 1].number)
         played = caller.house.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None

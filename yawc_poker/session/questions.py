@@ -1,0 +1,53 @@
+"""The questions put to a caller at a prompt: a key, yes or no, a line of text.
+
+Owns what his keys do to the answer, and how it is shown while he types. Whatever else happens until he has answered,
+messages, alarms, an end, is dealt with as everywhere at a prompt (`Caller.meanwhile`), and the question stays open.
+Not for the table, whose screen has its own keys.
+"""
+
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.loop import Key
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, REDRAW, LineEditor
+from yawc_poker.words import is_yes
+
+
+def ask_key(caller: Caller, prompt: str) -> str:
+    """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`."""
+    caller.console.prompt(prompt)
+    return _key(caller)
+
+
+def ask_yes(caller: Caller, prompt: str) -> bool:
+    """Ask a yes/no question; y and j mean yes, n, ENTER and ESC mean no."""
+    caller.console.prompt(prompt)
+    while True:
+        key = _key(caller)
+        if is_yes(key) or key in {"n", "N", ENTER, ESCAPE}:
+            caller.console.finish(caller.words("yes") if is_yes(key) else caller.words("no"))
+            return is_yes(key)
+
+
+def ask_line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False) -> str:
+    """Ask for a line of text; ESC gives it up and answers with an empty one."""
+    caller.console.prompt(prompt)
+    editor = LineEditor(limit=limit)
+    while True:
+        key = _key(caller)
+        if key in {ENTER, ESCAPE}:
+            caller.console.finish()
+            return editor.text.strip() if key == ENTER and not hidden else (editor.text if key == ENTER else "")
+        editor = editor.key(key)
+        if not caller.loop.busy:
+            caller.console.show_typed(editor, hidden=hidden)
+
+
+def _key(caller: Caller) -> str:
+    while True:
+        event = caller.loop.next()
+        if isinstance(event, Key):
+            caller.touched()
+            if event.name != REDRAW:
+                return event.name
+            caller.console.redraw()
+        else:
+            caller.meanwhile(event)
