@@ -51,12 +51,13 @@ picture: $(STAMP)
 # Wants cc. Where there is no redis-server, Debian's packages are unpacked below .venv; without those, it is left out.
 # `make bench ONLY="broadcast table"` prints some groups.
 bench: $(VENV)/.bench
+	command -v redis-server > /dev/null || test -x $(BIN)/redis-server \
+	    || sh benchmarks/peers/redis.sh $(VENV)/redis $(BIN)/redis-server \
+	    || echo "no redis-server is to be had: that peer will read 'not installed'"
 	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev,bench]'
-	command -v redis-server > /dev/null || sh benchmarks/peers/redis.sh $(VENV)/redis $(BIN)/redis-server \
-	    || echo "no redis-server is to be had: that peer will read 'not installed'"
 	touch $@
 
 # The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.

@@ -201,7 +201,7 @@ def _marks(rows: Sequence[Row]) -> str:
         return ""
     missed = list(_missed(rows))
     head = f"{sum(mark.met for mark in marks)} of {len(marks)} marks were reached."
-    return "\n".join(["## Missed", "", head, *([""] if missed else []), *missed])
+    return "\n".join(["## Marks", "", head, *([""] if missed else []), *missed])
 
 
 def _missed(rows: Sequence[Row]) -> Iterator[str]:

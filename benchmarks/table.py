@@ -141,7 +141,7 @@ def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
             (limit, room),
             (
                 at_most("p50 at most 0.8 ms", chat_line.p50, 0.0008, "s"),
-                at_most("faster than telnetlib3's room", ratio(chat_line, room), 1),
+                at_most("faster than telnetlib3's room: times as long", ratio(chat_line, room), 1),
             ),
             "Five processes draw five screens on two cores, where the room, one process, sends five callers its bytes.",
             f"The pace of chat is limited: {LINES} lines of each caller, then {SECONDS:.0f} s of rest.",
@@ -153,7 +153,7 @@ def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
             (limit, echo),
             (
                 at_most("p50 at most 3 times C", ratio(key, limit), 3),
-                at_most("faster than telnetlib3", ratio(key, echo), 1),
+                at_most("faster than telnetlib3: times as long", ratio(key, echo), 1),
             ),
             "Ours runs Python between two system calls; C copies a byte.",
         ),

@@ -86,13 +86,22 @@ def test_a_registration_may_be_given_up_or_fail_and_be_tried_again(town: Bbs) ->
     caller.at("Repeat the password: ").press("\x1b")
     caller.at("Name: ")
     caller.press("Dorian\r\ny")
-    caller.at("Password: ").press("\r\n")
+    caller.at("Password: ").press("\r\n")  # which may be taken as typed behind the y
+    caller.press("\r\n")
     caller.at("Name: ")
     caller.press("Dorian\r\nn")
     caller.see("no")
     caller.at("Name: ")
     caller.press("Dorian\r\n")
     caller.see("no user Dorian yet")
+
+
+def test_an_enter_behind_the_y_is_no_empty_password(town: Bbs) -> None:
+    caller = town.call().at("Name: ")
+    caller.press("Dorothea\r\ny\r\n")
+    caller.at("Password: ").press("secret1\r\n")
+    caller.at("Repeat the password: ").press("secret1\r\n")
+    caller.see("Welcome to Testville, Dorothea!")
 
 
 def test_two_who_register_one_name_at_once_do_not_share_it(town: Bbs) -> None:

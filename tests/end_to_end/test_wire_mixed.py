@@ -117,7 +117,7 @@ def key_for(caller: Caller) -> str:
 @contextmanager
 def mixed(data: Path) -> Iterator[Game]:
     """Anna and Bert by telnet, two bots by the wire."""
-    with a_bbs(data, players=4) as bbs:
+    with a_bbs(data, players=4, rounds=3) as bbs:
         callers = [bbs.call().register(name) for name in ("Anna", "Bert")]
         for caller in callers:
             sit_at_maumau(caller)
@@ -137,7 +137,7 @@ def mixed(data: Path) -> Iterator[Game]:
 def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None:
     with mixed(tmp_path / "data") as game:
         game.callers[0].send("s")
-        game.callers[0].see("Rounds (1-255):")
+        game.callers[0].see("[ENTER] alone: 3")
         game.callers[0].send("2\r")
         game.play()
         assert game.compared > 3

@@ -268,6 +268,7 @@ def test_a_game_is_told_and_proven(bbs: Bbs) -> None:
     (line,) = ok(bbs, "history").splitlines()[1:]
     assert re.fullmatch(r" +1 +1  poker  [-\d]+ [:\d]+   25  Anna won  Anna, Bert", line)
     assert [one["number"] for one in rows(bbs, "history", "--user", "bert", "--table", "1")] == [1]
+    assert rows(bbs, "history")[0]["table"] == rows(bbs, "tables")[0]["table"] == 1
     assert rows(bbs, "history", "--table", "2") == []
     told = ok(bbs, "history", "1")
     assert re.search(r" 1  \S+  Anna  bets 5\n 2  \S+  Bert  passes\n 3  \S+  Anna  shows\n", told)

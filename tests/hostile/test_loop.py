@@ -14,7 +14,7 @@ from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session.allowance import BATCH, SAVED, SHARE
+from yawc_poker.session.allowance import BATCH, SAVED, SHARE, Allowance
 from yawc_poker.session.loop import FLOOD_SECONDS, TICK, Due, Key, Loop, Rang, Resized
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
@@ -83,6 +83,59 @@ def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
 
     with forked(live) as child:
         assert child.end() == [f"{Key('a')} {Due(TICK)} 6"]
+
+
+class Bill(Allowance):
+    """An allowance that keeps what was spent."""
+
+    def __init__(self) -> None:
+        super().__init__(time.monotonic())
+        self.costs: list[float] = []
+
+    def spend(self, cost: float, now: float) -> None:
+        self.costs.append(cost)
+        super().spend(cost, now)
+
+
+def test_a_key_is_charged_for_what_it_causes_and_for_nothing_before_it(session: Session) -> None:
+    cost, bill = [5.0], Bill()
+    session.loop.burden = lambda: cost[0]
+    session.loop._allowance = bill
+    session.caller.sendall(b"a")
+    assert session.loop.next() == Key("a")
+    cost[0] += 0.1
+    session.loop.pause(0.0)
+    session.caller.sendall(b"b")
+    session.loop.pause(1.0)  # more comes while he is served
+    session.caller.sendall(b"c")
+    assert session.keys(2) == ["b", "c"]
+    assert 0.1 <= sum(bill.costs) < 0.2
+
+
+def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> None:
+    def live(say: Callable[[str], None]) -> None:
+        ours, caller = socket.socketpair()
+        line, alarms, cost, bill = TelnetLine(ours, "somewhere"), Alarms(), [0.0], Bill()
+        loop = Loop(line, Display(line), Bell(), alarms)
+        loop._allowance, loop.burden = bill, lambda: cost[0]
+        ticks: list[float] = []
+
+        def passes() -> bool:
+            ticks.append(time.monotonic())
+            cost[0] += 1.0
+            if len(ticks) == 3:
+                caller.sendall(b"b")
+            return True
+
+        loop.passes = passes
+        alarms.every(TICK, 0.02)
+        caller.sendall(b"a")
+        wait_until(lambda: bool(select.select([loop._bell_fd], [], [], 0)[0]))  # so they come at once
+        pressed = [loop.next(), loop.next()]
+        say(f"{pressed == [Key('a'), Key('b')]} {len(ticks) >= 3} {sum(bill.costs) < 0.5}")
+
+    with forked(live) as child:
+        assert child.end() == ["True True True"]
 
 
 def test_who_has_spent_all_waits_for_his_next_key_and_loses_none(session: Session) -> None:

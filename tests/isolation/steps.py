@@ -20,7 +20,7 @@ from sqlite3 import Connection
 from typing import IO, Self
 
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
-from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.exchange import Exchange
@@ -246,7 +246,7 @@ class StepBank(DoomedBank):
     def __init__(self, path: Path, house: House, doom: Doom) -> None:
         super().__init__(path, house, doom)
         lock: Lock = house.segment.bank_lock
-        self._store = StepStore(path, lock, BOOKS)
+        self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import signal
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -16,7 +16,7 @@ from tests.isolation.processes import exit_code, fork
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.store import Schema, Store, StoreError, Unavailable, pragma
-from yawc_poker.ipc.semaphore import Level, Mutex
+from yawc_poker.ipc.semaphore import Level, LockGone, Mutex
 
 Say = Callable[[str], None]
 
@@ -209,6 +209,67 @@ def test_a_commit_that_fails_leaves_nothing_and_gives_the_lock_back(tmp_path: Pa
         fail()
     assert isinstance(refused.value.__cause__, sqlite3.IntegrityError)
     assert not lock.locked()
+    assert rows(store) == [1]
+
+
+def test_a_begin_that_fails_gives_the_lock_back_and_nothing_of_another_transaction_stays(tmp_path: Path) -> None:
+    lock = Lock()
+    store = Store(tmp_path / "x.sqlite", lock, ONE)
+
+    def fail() -> None:
+        with store.writing() as connection:
+            connection.execute("INSERT INTO a VALUES (9)")
+            lock.release()
+            with pytest.raises(Unavailable, match="within a transaction"), store.writing():
+                pass
+            assert lock.acquire(timeout=5)  # nobody kept it
+            connection.execute("INSERT INTO a VALUES (10)")
+
+    with pytest.raises(StoreError, match="closed database"):
+        fail()
+    assert not lock.locked()
+    assert rows(store) == [1]
+
+
+class Stubborn(sqlite3.Connection):
+    """A connection that cannot roll back."""
+
+    def execute(self, sql: str, /, *_: object) -> sqlite3.Cursor:
+        if sql == "ROLLBACK":
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(sql)
+
+
+class Vanishing:
+    """A lock whose semaphore is gone when it shall be given back."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        raise LockGone
+
+
+@pytest.mark.parametrize(("lock", "error"), [(nullcontext(), KeyError), (Vanishing(), LockGone)])
+def test_a_connection_that_cannot_roll_back_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: AbstractContextManager[object], error: type[Exception]
+) -> None:
+    path = tmp_path / "x.sqlite"
+    store = open_store(path)
+    assert rows(store) == [1]
+    monkeypatch.setattr(store, "_connect", lambda: sqlite3.connect(path, isolation_level=None, factory=Stubborn))
+    store.opened()
+    store.lock = lock
+
+    def fail() -> None:
+        with store.writing() as connection:
+            connection.execute("INSERT INTO a VALUES (9)")
+            raise KeyError
+
+    with pytest.raises(error):
+        fail()
+    monkeypatch.undo()
+    store.lock = nullcontext()
     assert rows(store) == [1]
 
 

@@ -276,9 +276,16 @@ def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options
     assert (local.mode, action) == ("menu", start)
 
 
+def test_who_is_alone_is_not_asked_for_rounds() -> None:
+    house = House(1)
+    local, action = screen.press(house.local(ANNA), house.scene(ANNA), "s", EN)
+    assert (local.mode, action) == ("menu", Start())
+
+
 def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
     house = House(2)
-    frame = screen.render(house.scene(ANNA), replace(house.local(ANNA, "s"), usual=7), EN, 80, 24)
+    local, _ = screen.press(screen.fresh(Options(rounds=7)), house.scene(ANNA), "s", EN)
+    frame = screen.render(house.scene(ANNA), local, EN, 80, 24)
     assert "[ENTER] alone: 7   [ESC] Back" in "\n".join(row.text for row in frame.rows)
 
 

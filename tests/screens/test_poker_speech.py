@@ -179,6 +179,18 @@ def test_alone_is_told() -> None:
     assert "alone" in screen.follow(local, house.scene(ANNA)).notice
 
 
+def test_who_is_told_that_he_is_alone_is_told_so_until_somebody_comes() -> None:
+    house = House(1)
+    local = screen.refused(house.local(ANNA, "s"), IllegalMove("alone"), EN)
+    house.table = tables.chat(house.table, ANNA, "Hello?")
+    local = screen.hear(local, house.table.log, ANNA, EN)
+    assert "alone" in local.notice
+    house.sit(1)
+    assert screen.hear(local, house.table.log, ANNA, EN).notice == ""
+    other = screen.noticed(local, "Something else.")
+    assert screen.hear(other, house.table.log, ANNA, EN).notice == "Something else."
+
+
 def test_a_bet_that_the_table_refuses_leaves_the_prompt_open() -> None:
     house, who, _, _ = round_1_own_turn()
     local = screen.refused(house.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)

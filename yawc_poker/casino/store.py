@@ -234,6 +234,14 @@ def _roll_back(connection: sqlite3.Connection) -> None:
             connection.execute("ROLLBACK")
 
 
+def _is_open(connection: sqlite3.Connection) -> bool:
+    """Say whether a transaction is; a connection that was closed has none."""
+    try:
+        return connection.in_transaction
+    except sqlite3.ProgrammingError:
+        return False
+
+
 class Transaction:
     """One transaction, as a context: gives the connection under the lock; one that cannot roll back is closed.
 
@@ -256,7 +264,7 @@ class Transaction:
             try:
                 connection.execute(self._begin)
             except BaseException:
-                self._give_back()
+                self._give_back()  # nothing was begun: what is open here would be another's, and is not rolled back
                 raise
         except (LockTimeout, sqlite3.Error, StoreError) as error:
             self._tell(error)
@@ -272,7 +280,10 @@ class Transaction:
         except sqlite3.Error as failed:
             self._tell(failed)
         finally:
-            self._give_back()
+            try:
+                _roll_back(self._connection)
+            finally:
+                self._give_back()
         if error is not None:
             self._tell(error)
 
@@ -282,11 +293,8 @@ class Transaction:
             raise told from error
 
     def _give_back(self) -> None:
-        connection = self._connection
         try:
-            if connection.in_transaction:
-                _roll_back(connection)
-        finally:
             self._store.lock.__exit__(None, None, None)
-            if connection.in_transaction:
+        finally:
+            if _is_open(self._connection):
                 self._store.close()

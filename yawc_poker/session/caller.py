@@ -6,6 +6,7 @@ asked (`yawc_poker.session.questions`), the rules of the games and the screens a
 """
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,6 +68,8 @@ class Caller:
         """Registered in this call."""
         self.seated = False
         self.idle_notice = ""
+        self.answered_at = -math.inf
+        """When he last answered a question by y or n (`session.questions`). Monotonic seconds."""
         self.chosen_language: Language | None = None
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None

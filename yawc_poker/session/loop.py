@@ -195,7 +195,6 @@ class Loop:
             self._take_signals()
             if seconds is not None or self._signals or self._keys or self._began is not None:
                 return
-            self._cost_before = self._cost()
             ready = self._poller.poll()  # it was a quiet tick: all is as it was before the last wait
         self._take(ready)
 
@@ -239,7 +238,9 @@ class Loop:
             if name == _ESCAPE:
                 self._escape_at = None
                 self._take_keys()
-            elif name != TICK or not self.passes():
+            elif name == TICK and self.passes():
+                self._cost_before = self._cost()  # that was not for the key that may have come with it
+            else:
                 self._signals.append(Due(name))
 
     def _take_input(self) -> None:

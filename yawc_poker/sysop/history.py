@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 import msgspec
+from msgspec.structs import replace
 
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank
@@ -87,10 +88,15 @@ def run_history(chosen: argparse.Namespace) -> int:
         games = bank.games(Asked(table, user, chosen.before, chosen.limit))[::-1]
     if chosen.json:
         for game in games:
-            print_json(game)
+            print_json(_from_one(game))
     else:
         print_lines(columns(">GAME >TABLE KIND BEGAN >POT ENDED PLAYERS", list(map(_game, games)), 6, 5))
     return 0
+
+
+def _from_one(game: Summary) -> Summary:
+    """Number the table as everywhere else; seats stay as they are in what was done, which is told as it was kept."""
+    return replace(game, table=game.table + 1)
 
 
 def _game(game: Summary) -> tuple[str, ...]:
@@ -121,7 +127,7 @@ def _one(chosen: argparse.Namespace) -> int:
     if played is None:
         return _fail(f"there is no game {chosen.game}")
     if chosen.json:
-        print_json(played)
+        print_json(replace(played, game=_from_one(played.game)))
     else:
         print_lines(_told(played))
     return 0
@@ -142,11 +148,7 @@ def _told(played: Played) -> Iterator[str]:
         people = [(seat, name, cards) for seat, name, *_, cards in (_player(one, played) for one in game.players)]
         yield from columns(">SEAT NAME DEALT", people, 1)
     yield ""
-    rows = [
-        (str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game.kind), line.cards)
-        for line in played.lines
-    ]
-    yield from columns(">NO TIME WHO WHAT CARDS", rows, 3)
+    yield from columns(">NO TIME WHO WHAT CARDS", [_line(line, game.kind) for line in played.lines], 3)
     yield ""
     yield f"seal    {game.seal or 'none'}"
     if played.proof is not None:

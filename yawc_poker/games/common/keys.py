@@ -61,12 +61,12 @@ def menu(local: L) -> L:
 
 def told(local: L, offered: tuple[str, ...], notice: str) -> L:
     """Put a text into the command area, or an empty one; `offered` are the keys usable now."""
-    return replace(local, notice=notice, lasting=False, waits=False, offered=offered)
+    return replace(local, notice=notice, lasting=False, alone=False, waits=False, offered=offered)
 
 
 def noticed(local: L, text: str) -> L:
     """Put a text into the command area, whatever is offered."""
-    return replace(local, notice=text, lasting=False, waits=False)
+    return replace(local, notice=text, lasting=False, alone=False, waits=False)
 
 
 def hear(local: L, entries: tuple[Entry[E], ...], session: int, take: Callable[[L, Entry[E]], L]) -> L:
@@ -83,8 +83,8 @@ def _is_arrival(entry: Entry[E], session: int) -> bool:
 
 
 def talked(local: L, entry: Entry[E], sentences: Sentences[E], words: Words) -> L:
-    """Put a log entry among the messages; a new game makes old notices void."""
-    if isinstance(entry.event, Started):
+    """Put a log entry among the messages; a new game makes old notices void, company the one that says one is alone."""
+    if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, SatDown)):
         local = noticed(local, "")
     talk = local.talk
     for text, style in sentences(entry, words):
@@ -102,5 +102,5 @@ def announced(local: L, text: str, style: Style) -> L:
 def refused(local: L, illegal: IllegalMove, text: str) -> L:
     """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
     if illegal.reason == "pause":
-        return replace(local, notice="", lasting=False, waits=True)
-    return noticed(local, text)
+        return replace(noticed(local, ""), waits=True)
+    return replace(noticed(local, text), alone=illegal.reason == "alone")

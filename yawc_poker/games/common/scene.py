@@ -78,6 +78,8 @@ class Local(msgspec.Struct, frozen=True):
     """An error or a reason for the command area."""
     lasting: bool = False
     """The notice says why one is out of the game: it stays when the turn changes."""
+    alone: bool = False
+    """The notice says that one is alone: it goes when somebody sits down."""
     waits: bool = False
     """`[S]` came too early: the seconds still to wait are shown until there are none."""
     talk: Talk = Talk()

@@ -44,6 +44,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Action 
     match key:
         case "X":
             return local, Leave()
+        case "S" if not scene.people:
+            return local, Start()  # which is refused, and the caller told why
         case "S":
             return replace(local, mode="rounds", editor=LineEditor(limit=NUMBER_LIMIT)), None
     return local, _move(scene, key)
