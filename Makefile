@@ -1,5 +1,6 @@
 # Two commands do everything: `make run` and `make test`.
-# sysv_ipc is built from source: its Linux wheels lack semtimedop, without which a lock wait has no deadline.
+# Everything comes at the versions and hashes of locks/. sysv_ipc is built from source: its Linux wheels lack semtimedop,
+# without which a lock wait has no deadline.
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,8 +14,18 @@ SECONDS ?= 60
 GAMES ?= 1000
 ACT ?=
 ACT_SECONDS ?= 20
+PREFIX ?= /opt/yawc
 
-.PHONY: run test check words picture bench stress bots hostile fuzz systemd clean
+# Install a lock's packages, checked against its hashes, in the environment whose programs are in a folder; then this
+# program itself: $(call install,FOLDER,LOCK,OPTIONS).
+define install
+$(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement locks/build.txt
+$(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation \
+    --no-binary sysv_ipc --requirement locks/$(2).txt
+$(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(3) .
+endef
+
+.PHONY: run test check install locks words picture bench stress bots hostile fuzz systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -29,10 +40,21 @@ check: $(STAMP)
 	$(BIN)/mypy tests docs benchmarks
 	$(BIN)/lint-imports
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml locks/build.txt locks/dev.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev]'
+	$(call install,$(BIN),dev,--editable)
 	touch $@
+
+# For a sysop: the program in an environment of its own; again for another version. `make install PREFIX=/opt/yawc`.
+install:
+	test -x $(PREFIX)/bin/python || $(PYTHON) -m venv $(PREFIX)
+	$(call install,$(PREFIX)/bin,run,--force-reinstall)
+
+# The locks, written anew from pyproject.toml: what is there stays as it is unless it no longer fits.
+# `make locks UPGRADE=--upgrade` takes the newest versions.
+locks: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target $(VENV)/uv 'uv>=0.13,<0.14'
+	UV=$(VENV)/uv/bin/uv sh locks/write.sh $(UPGRADE)
 
 # New texts: `make words`, translate the empty entries of the .po file, `make words` again.
 words: $(STAMP)
@@ -56,8 +78,8 @@ bench: $(VENV)/.bench
 	    || echo "no redis-server is to be had: that peer will read 'not installed'"
 	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
 
-$(VENV)/.bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev,bench]'
+$(VENV)/.bench: $(STAMP) locks/bench.txt
+	$(call install,$(BIN),bench,--editable)
 	touch $@
 
 # The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
@@ -76,8 +98,8 @@ systemd: $(STAMP)
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
 
-$(VENV)/.fuzz: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-binary sysv_ipc --editable '.[dev,fuzz]'
+$(VENV)/.fuzz: $(STAMP) locks/fuzz.txt
+	$(call install,$(BIN),fuzz,--editable)
 	touch $@
 
 # Hostile callers, one kind after the other, and how long everybody else waits for his screen; on a machine that has
