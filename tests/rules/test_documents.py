@@ -1,0 +1,85 @@
+"""What the documents say of sizes and places is so, and their links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from yawc_poker.casino.house import layout
+from yawc_poker.config import Config
+from yawc_poker.ipc.layout import (
+    CELL_HEAD_BYTES,
+    HEAD_BYTES,
+    LAYOUT_VERSION,
+    METRIC_HEAD_BYTES,
+    METRIC_WORDS,
+    RECORD_BYTES,
+    SLOT_HEAD_BYTES,
+)
+
+SOURCE = Path(__file__).parents[2]
+INTERNALS = SOURCE / "docs" / "internals.md"
+HANDBOOK = SOURCE / "docs" / "sysop.md"
+DOCUMENTS = sorted(path for path in SOURCE.glob("**/*.md") if not {".venv", "build"} & set(path.parts))
+
+
+def section(document: Path, title: str) -> str:
+    """Return the text below a heading of level 2, up to the next one."""
+    return document.read_text().split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def anchors(document: Path) -> list[str]:
+    """Return the anchors of a document's headings, in their order."""
+    text = re.sub(r"^(```|~~~).*?^\1", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    return [anchor(title) for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
+
+
+def anchor(title: str) -> str:
+    """Return the anchor that a heading gets."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def test_the_table_of_the_segment_is_the_layout_of_the_default_configuration() -> None:
+    made = layout(Config())
+    counts = f"{METRIC_HEAD_BYTES} + {made.sessions + 2} x {METRIC_WORDS * 8}"
+    assert re.findall(r"^\| (\w+) \| (\d+) \| ([\dx +]+) \|", section(INTERNALS, "The segment"), re.MULTILINE) == [
+        ("head", "0", str(HEAD_BYTES)),
+        ("directory", str(made.directory_at), f"{made.sessions} x {RECORD_BYTES}"),
+        ("ring", str(made.ring_at), f"{made.slots} x {made.slot_bytes}"),
+        ("tables", str(made.tables_at), f"{made.tables} x {made.cell_bytes}"),
+        ("counts", str(made.metrics_at), counts),
+    ]
+
+
+def test_the_sizes_told_beside_the_table_are_those_of_the_layout() -> None:
+    made = layout(Config())
+    text = " ".join(section(INTERNALS, "The segment").split())
+    assert f"In all {made.size:,} bytes; this is layout {LAYOUT_VERSION}." in text
+    assert f"{SLOT_HEAD_BYTES} bytes of head, {made.payload} of payload" in text
+    assert f"per table {CELL_HEAD_BYTES} bytes" in text
+    assert f"two halves of {made.half}" in text
+    header = 8 * (6 + made.seats + 3)  # six words, the seats, the value's length, two checksums
+    assert f"{made.half - header:,} bytes are left for the value" in text
+
+
+def test_the_handbook_tells_what_a_caller_and_a_table_take_of_shared_memory() -> None:
+    made = layout(Config())
+    caller = RECORD_BYTES + METRIC_WORDS * 8
+    told = f"{caller / 1000:.1f} kB of shared memory a caller, {made.cell_bytes / 1000:.0f} kB a table"
+    assert told in HANDBOOK.read_text()
+
+
+@pytest.mark.parametrize("document", [INTERNALS, HANDBOOK], ids=lambda path: str(path.name))
+def test_the_contents_list_has_every_section_in_its_order(document: Path) -> None:
+    listed = re.findall(r"\(#([\w-]+)\)", document.read_text().split("\n## ", 1)[0])
+    titles = re.findall(r"^## (.+)$", document.read_text(), re.MULTILINE)
+    assert listed == [anchor(title) for title in titles]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text()):
+        place, _, heading = link.partition("#")
+        target = (document.parent / place).resolve() if place else document
+        assert target.exists(), link
+        assert not heading or heading in anchors(target), link
