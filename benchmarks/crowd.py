@@ -27,7 +27,7 @@ RETRY: Final = 8.0
 """Seconds after which a move that came to nothing is made again: a key pressed too early is not for the game."""
 AT_A_TIME: Final = 12
 """Callers who log in at the same time."""
-PASSWORD: Final = "secret1"
+PASSWORD: Final = "secret-1"
 CONFIG: Final = """
 [bbs]
 name = "Testville"

@@ -262,7 +262,7 @@ class Caller:
 
     # --- what callers do ----------------------------------------------------------------------------------------------
 
-    def register(self, name: str, password: str = "secret1") -> Self:
+    def register(self, name: str, password: str = "secret-1") -> Self:
         self.name = name
         self.see("Name:")
         self.line(name)
@@ -274,7 +274,7 @@ class Caller:
         self.line(password)
         return self.at_prompt()
 
-    def log_in(self, name: str, password: str = "secret1") -> Self:
+    def log_in(self, name: str, password: str = "secret-1") -> Self:
         self.name = name
         self.see("Name:")
         self.line(name)

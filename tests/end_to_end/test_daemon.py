@@ -345,7 +345,7 @@ def test_of_two_who_call_again_at_once_the_one_replaced_is_told(tmp_path: Path) 
             caller.see("Name:")
             caller.line("Anna")
             caller.see("Password:")
-            caller.line("secret1")
+            caller.line("secret-1")
         wait_until(lambda: _drained(two), "the end of one of the two")
         loser, winner = sorted(two, key=lambda caller: caller.is_open)
         assert "You logged in from another place" in loser.text

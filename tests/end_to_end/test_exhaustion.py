@@ -70,9 +70,9 @@ def _try_to_register(bbs: Bbs, name: str) -> Caller:
     caller.see("(y/n)")
     caller.send("y")
     caller.see("Password:")
-    caller.line("secret1")
+    caller.line("secret-1")
     caller.see("Repeat the password:")
-    caller.line("secret1")
+    caller.line("secret-1")
     return caller
 
 
@@ -314,7 +314,7 @@ def test_a_session_without_memory(bbs: Bbs) -> None:
     (session,) = psutil.Process(bbs.process.pid).children()
     # Enough for words, too little for looking at a password.
     session.rlimit(resource.RLIMIT_AS, (session.memory_info().vms + (4 << 20), resource.RLIM_INFINITY))
-    anna.line("secret1")
+    anna.line("secret-1")
     _told_and_ended(anna)
     assert "login failed" not in bbs.log.read_text()
     assert "ended by a bug" not in bbs.log.read_text()

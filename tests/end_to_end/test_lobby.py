@@ -189,7 +189,7 @@ def test_who_came_before_the_login_is_no_news(town: Bbs) -> None:
     late.see("(y/n)")
     late.send("y")
     for prompt in ("Password: ", "Repeat the password: "):
-        late.at(prompt).line("secret1")
+        late.at(prompt).line("secret-1")
     late.at_prompt()
     early.press("plate bird\r")
     late.see("Early Bird has just looked at your profile.")

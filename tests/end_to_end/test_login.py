@@ -41,9 +41,9 @@ def test_a_new_name_is_registered_by_the_fixed_prompts(town: Bbs) -> None:
     assert "Aurelia" in caller.prompt
     caller.send("y")
     caller.at("Password: ")
-    caller.line("secret1")
+    caller.line("secret-1")
     caller.at("Repeat the password: ")
-    caller.line("secret1")
+    caller.line("secret-1")
     caller.at_prompt()
     assert "Welcome to Testville, Aurelia!" in caller.text
     assert "You own 100 CUBES." in caller.text
@@ -57,7 +57,7 @@ def test_a_known_name_is_asked_for_the_password_and_told_the_last_login(town: Bb
     caller = town.call().at("Name: ")
     caller.line("Berta")
     caller.at("Password: ")
-    caller.line("secret1")
+    caller.line("secret-1")
     caller.at_prompt()
     assert re.search(r"Last login: \d{4}-\d\d-\d\d \d\d:\d\d from 127\.0\.0\.1", caller.text)
     assert "You own 100 CUBES." in caller.text
@@ -68,7 +68,7 @@ def test_a_name_is_one_name_in_any_case(town: Bbs) -> None:
     caller = town.call().at("Name: ")
     caller.line("cEcIL")
     caller.at("Password: ")
-    caller.line("secret1")
+    caller.line("secret-1")
     caller.at_prompt()
     caller.see("Welcome to Testville, Cecil!")
 
@@ -79,10 +79,10 @@ def test_a_registration_may_be_given_up_or_fail_and_be_tried_again(town: Bbs) ->
     caller.see("4 characters or more")
     caller.at("Password: ").press("abc\r\n")
     caller.see("at least 4 characters")
-    caller.at("Password: ").press("secret1\r\n")
-    caller.at("Repeat the password: ").press("secret2\r\n")
+    caller.at("Password: ").press("secret-1\r\n")
+    caller.at("Repeat the password: ").press("secret-2\r\n")
     caller.see("The two passwords differ")
-    caller.at("Password: ").press("secret1\r\n")
+    caller.at("Password: ").press("secret-1\r\n")
     caller.at("Repeat the password: ").press("\x1b")
     caller.at("Name: ")
     caller.press("Dorian\r\ny")
@@ -99,8 +99,8 @@ def test_a_registration_may_be_given_up_or_fail_and_be_tried_again(town: Bbs) ->
 def test_an_enter_behind_the_y_is_no_empty_password(town: Bbs) -> None:
     caller = town.call().at("Name: ")
     caller.press("Dorothea\r\ny\r\n")
-    caller.at("Password: ").press("secret1\r\n")
-    caller.at("Repeat the password: ").press("secret1\r\n")
+    caller.at("Password: ").press("secret-1\r\n")
+    caller.at("Repeat the password: ").press("secret-1\r\n")
     caller.see("Welcome to Testville, Dorothea!")
 
 
@@ -162,7 +162,7 @@ def test_two_more_wrong_passwords_are_allowed(town: Bbs) -> None:
             caller.press("wrong-one\r\n")
             caller.see("Wrong password.")
     lucky.at("Password: ")
-    lucky.line("secret1")
+    lucky.line("secret-1")
     lucky.at_prompt()
     unlucky.see("one wrong password too many")
     unlucky.ended()
@@ -226,7 +226,7 @@ def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> N
         other.see("(j/n)")
         other.send("j")
         for prompt in ("Password: ", "Noch einmal das Passwort: "):
-            other.at(prompt).press("secret1\r\n")
+            other.at(prompt).press("secret-1\r\n")
         other.at_prompt()
         assert "Turnier am Freitag, für alle" in other.text
         assert "Tournament" not in other.text

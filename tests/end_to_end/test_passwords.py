@@ -57,7 +57,7 @@ def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs) -> None:
     other.wait(lambda: WAIT.search(other.text) is not None, "to be told of the wait")
     other.see("Wrong password.")
     assert time.monotonic() - started > 0.8
-    one.press("secret1\r\n")
+    one.press("secret-1\r\n")
     one.wait(lambda: WAIT.search(one.text) is not None, "to be told of the wait")
     one.at_prompt()
     again = at_password(town, "Alma", FAR)
@@ -75,7 +75,7 @@ def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs) -> None:
     stranger.send("wrong-one\r\n")
     stranger.wait(lambda: WAIT.search(stranger.text) is not None, "to be told of the wait")
     berta = at_password(town, "Berta")
-    berta.press("secret1\r\n")
+    berta.press("secret-1\r\n")
     berta.at_prompt()
     assert not WAIT.search(berta.text)
     stranger.see("Wrong password.")
@@ -93,7 +93,7 @@ def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) 
     sessions = {child.pid for child in psutil.Process(town.process.pid).children()}
     leaver.hang_up()
     wait_until(lambda: len(psutil.Process(town.process.pid).children()) < len(sessions), "the end of his session")
-    patient.send("secret1\r\nw")
+    patient.send("secret-1\r\nw")
     patient.wait(lambda: WAIT.search(patient.text) is not None, "to be told of the wait")
     patient.see("Welcome to Testville, Clara!", "1 user online.")
 
@@ -107,7 +107,7 @@ def test_the_clock_of_the_login_runs_while_one_waits(tmp_path: Path) -> None:
             guesser.see("Wrong password.")
             guesser.hang_up()
         slow = at_password(bbs, "Dora", FAR)
-        slow.send("secret1\r\n")
+        slow.send("secret-1\r\n")
         slow.see("You took too long to log in.")
         slow.ended()
 
@@ -180,7 +180,7 @@ def test_while_passwords_queue_sessions_hear_and_others_play(town: Bbs) -> None:
     leaver, stayer = at_password(town, "Greta"), at_password(town, "Hanna")
     with queue_held(town):
         for caller in (leaver, stayer):
-            caller.send("secret1\r\n")
+            caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(town)) == 2, "two errands")
         nice = psutil.Process(town.process.pid).nice()
         assert all(child.nice() == nice + 5 for child in errands(town))
@@ -198,7 +198,7 @@ def test_who_is_shut_out_while_he_logs_in_does_not_get_in(town: Bbs, act: str) -
     member(town, name)
     caller = at_password(town, name)
     with queue_held(town), entered(town) as house:
-        caller.send("secret1\r\n")
+        caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(town)) == 1, "the errand")
         if act == "ban":
             office.ban(house, name, None, by="Root", reason="too late")
@@ -212,7 +212,7 @@ def test_an_errand_that_is_killed_is_done_at_home(town: Bbs) -> None:
     member(town, "Ilse")
     caller = at_password(town, "Ilse")
     with queue_held(town):
-        caller.send("secret1\r\n")
+        caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(town)) == 1, "the errand")
         errands(town)[0].kill()
         caller.at_prompt()
@@ -225,7 +225,7 @@ def test_a_session_that_ends_leaves_no_errand_behind(bbs: Bbs, number: int) -> N
     wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 1, "one session")
     (session,) = psutil.Process(bbs.process.pid).children()
     with queue_held(bbs):
-        caller.send("secret1\r\n")
+        caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(bbs)) == 1, "the errand")
         (errand,) = errands(bbs)
         session.send_signal(number)
@@ -240,7 +240,7 @@ def test_an_errand_heeds_the_signals_its_session_holds_back(tmp_path: Path) -> N
         member(bbs, "Klara")
         caller = at_password(bbs, "Klara")
         with queue_held(bbs):
-            caller.send("secret1\r\n")
+            caller.send("secret-1\r\n")
             wait_until(lambda: len(errands(bbs)) == 1, "the errand")
             (errand,) = errands(bbs)
             errand.terminate()
@@ -252,7 +252,7 @@ def test_a_bbs_that_closes_does_not_wait_for_passwords(tmp_path: Path) -> None:
         member(bbs, "Klara")
         caller = at_password(bbs, "Klara")
         with queue_held(bbs):
-            caller.send("secret1\r\n")
+            caller.send("secret-1\r\n")
             wait_until(lambda: len(errands(bbs)) == 1, "the errand")
             assert bbs.stop() == 0
         caller.see("The BBS is closing down.")

@@ -45,7 +45,7 @@ def refused(caller: Caller, name: str, text: str) -> None:
     caller.at("Name: ")
     caller.line(name)
     caller.at("Password: ")
-    caller.line("secret1")
+    caller.line("secret-1")
     caller.see(*text.split("|"))
     caller.ended()
 

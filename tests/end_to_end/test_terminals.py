@@ -114,7 +114,7 @@ def test_every_line_end_is_one_enter(town: Bbs, ending: bytes) -> None:
     caller.send("y")  # a second ENTER would have meant no
     for prompt in ("Password: ", "Repeat the password: "):
         caller.at(prompt)
-        caller.send(b"secret1" + ending)
+        caller.send(b"secret-1" + ending)
     caller.at_prompt()
     caller.see(f"Welcome to Testville, {name}!")
 
@@ -222,8 +222,8 @@ async def _log_in_with_telnetlib3(port: int) -> str:
         for expected, answer in (
             ("Name:", "Library\r"),
             ("(y/n)", "y"),
-            ("Password:", "secret1\r"),
-            ("Repeat the password:", "secret1\r"),
+            ("Password:", "secret-1\r"),
+            ("Repeat the password:", "secret-1\r"),
             ("Testville (", "w"),
             ("1 user online.", "q"),
             ("Goodbye", ""),

@@ -17,7 +17,7 @@ def command(caller: Caller, word: str, answer: str) -> Caller:
     return caller.at("Name: ")
 
 
-def register_german(caller: Caller, name: str, password: str = "geheim1") -> Caller:
+def register_german(caller: Caller, name: str, password: str = "geheim-1") -> Caller:
     caller.name = name
     command(caller, "/de", "Gib deinen Namen ein.").line(name)
     caller.see(f"keinen User {name}", "(j/n)")
@@ -52,7 +52,7 @@ def test_german_is_chosen_at_the_name_prompt_and_remembered(town: Bbs) -> None:
     caller.press("q")
     caller.see("Auf Wiedersehen")
     caller.ended()
-    again = log_in_bytes(town.call(), b"gerda", b"geheim1")
+    again = log_in_bytes(town.call(), b"gerda", b"geheim-1")
     assert "Willkommen in Testville, Gerda!" in again.text
     assert "Letzter Login: " in again.text
     assert "/de Deutsch" in again.transcript
@@ -68,7 +68,7 @@ def test_a_language_chosen_at_the_name_prompt_goes_before_the_remembered_one_and
     town.call().register("Gisbert").send("q")
     caller = command(town.call(), "/de", "/en English")
     for again in (caller, town.call()):
-        log_in_bytes(again, b"Gisbert", b"secret1").see("Willkommen in Testville, Gisbert!")
+        log_in_bytes(again, b"Gisbert", b"secret-1").see("Willkommen in Testville, Gisbert!")
 
 
 def test_the_language_key_changes_at_once_and_for_ever(town: Bbs) -> None:
@@ -83,7 +83,7 @@ def test_the_language_key_changes_at_once_and_for_ever(town: Bbs) -> None:
     caller.see("1 User online.")
     caller.send("q")
     caller.ended()
-    again = log_in_bytes(town.call(), b"Grete", b"secret1")
+    again = log_in_bytes(town.call(), b"Grete", b"secret-1")
     assert "Willkommen in Testville" in again.text
     again.press("le\r")
     again.see("now:", "Your choice")
@@ -245,8 +245,8 @@ def test_german_without_umlauts_writes_ae_oe_ue(town: Bbs) -> None:
     caller.see("(j/n)")
     caller.send("j")
     caller.see("Waehle ein Passwort")
-    caller.at("Password: ").line("secret1")
-    caller.at("Noch einmal das Passwort: ").line("secret1")
+    caller.at("Password: ").line("secret-1")
+    caller.at("Noch einmal das Passwort: ").line("secret-1")
     caller.at_prompt()
     caller.press("w")
     caller.see("Untaetig")

@@ -13,7 +13,7 @@ ANSWER = 20.0
 """Seconds within which whoever is not hostile yet gets an answer."""
 PROMPT = b"?: help)>"
 SEATED = b"Master:"
-PASSWORD = "secret1"
+PASSWORD = "secret-1"
 TAIL = 16384
 
 

@@ -13,6 +13,6 @@ def accounts_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("accounts") / USERS_FILE
     accounts = Accounts(file, nullcontext())
     for name in ("Anna", "Bert", "Carl"):
-        accounts.register(name, "secret", "en")
+        accounts.register(name, "secret-1", "en")
     accounts.close()
     return file

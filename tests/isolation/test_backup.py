@@ -31,7 +31,7 @@ def data(tmp_path: Path) -> Path:
     with closing(Bank(folder / "bank.sqlite", nullcontext())) as bank:
         bank.welcome(1, 100)
     with closing(Accounts(folder / "users.sqlite", nullcontext())) as accounts:
-        accounts.register("Anna", "secret1", "en")
+        accounts.register("Anna", "secret-1", "en")
     return folder
 
 

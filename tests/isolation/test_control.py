@@ -259,7 +259,7 @@ def test_sigterm_ends_a_watcher(hall: Hall) -> None:
 
 def test_acts_bear_the_name_that_the_kernel_knows(hall: Hall) -> None:
     house = hall.foundation.house(hall.config)
-    user = house.accounts.register("Anna", "secret1", "en").id
+    user = house.accounts.register("Anna", "secret-1", "en").id
     (done,) = rows(ask(hall, Grant("anna", 50, "a prize")), Done)
     assert (done.act.by, done.act.reason, done.act.cubes, done.balance) == (ME, "a prize", 50, 50)
     assert house.bank.balance(user) == 50
@@ -273,7 +273,7 @@ def test_what_the_office_refuses_is_told(hall: Hall) -> None:
 
 def test_while_it_acts_a_control_process_is_in_the_directory_and_no_caller(hall: Hall) -> None:
     house = hall.foundation.house(hall.config)
-    house.accounts.register("Anna", "secret1", "en")
+    house.accounts.register("Anna", "secret-1", "en")
     with controlled(hall, Grant("Anna", 1, "x")) as control:
         with hall.foundation.segment.bank_lock:
             wait_until(lambda: taken(hall) == 1)
@@ -294,7 +294,7 @@ def test_killed_while_it_acts_it_is_buried_like_a_session(hall: Hall) -> None:
 
 def test_a_database_that_cannot_be_used_is_told(hall: Hall) -> None:
     house = hall.foundation.house(hall.config)
-    house.accounts.register("Anna", "secret1", "en")
+    house.accounts.register("Anna", "secret-1", "en")
     house.accounts.close()
     with hall.bank_broken():
         assert "bank.sqlite" in error(ask(hall, Grant("Anna", 1, "x")))

@@ -18,7 +18,7 @@ ANSWER = 30.0
 """Seconds within which an undisturbed caller gets an answer to whatever he types."""
 PROMPT = "?: help)>"
 SEATED = "Master:"
-PASSWORD = "secret1"
+PASSWORD = "secret-1"
 
 
 class LineGone(Exception):
