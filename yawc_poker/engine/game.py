@@ -54,6 +54,15 @@ class Chance(Protocol):
         """Give a number of `k` random bits."""
 
 
+class Dealing(msgspec.Struct, frozen=True):
+    """All the chance of one game, fixed before its first move (`engine.sealing`)."""
+
+    order: str
+    """The cards in writing, in the order in which they are dealt."""
+    seed: str = ""
+    """Hex digits that every later shuffle follows from, if the game shuffles again."""
+
+
 class Payment(msgspec.Struct, frozen=True, array_like=True):
     """CUBES that go from a seat's own cash into the pot."""
 
