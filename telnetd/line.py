@@ -68,7 +68,7 @@ class TelnetLine:
 
     def __init__(self, sock: socket.socket, peer: str) -> None:
         """Take over a connected socket and queue the first offers; nothing is sent before `flush`."""
-        self.peer = peer
+        self.peer = self.origin = peer
         self.kind, self.charset = SILENT
         self.columns, self.rows = 80, 24
         self.disturbed = False

@@ -4,6 +4,7 @@ import fcntl
 import os
 import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,12 +15,14 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import shared_memory
+from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.test_sysop import entered
 from tests.waiting import wait_until
 from yawc_poker.casino import office
 
 WAIT = re.compile(r"yours is looked at in (\d+) second")
 FAR = "127.0.0.99"
+YAWC_POKER = (sys.executable, "-m", "yawc_poker")
 
 
 def at_password(bbs: Bbs, name: str, address: str = "127.0.0.1") -> Caller:
@@ -32,6 +35,10 @@ def guess(caller: Caller, password: str = "wrong-one") -> None:
     """Guess, and wait for the answer, however long that takes."""
     caller.press(f"{password}\r\n")
     caller.see("Wrong password.")
+
+
+def told_to_wait(caller: Caller) -> None:
+    caller.wait(lambda: WAIT.search(caller.text) is not None, "to be told of the wait")
 
 
 def member(bbs: Bbs, name: str) -> None:
@@ -54,11 +61,11 @@ def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs) -> None:
     other = at_password(town, "Alma", "127.0.0.98")
     started = time.monotonic()
     other.send("wrong-one\r\n")
-    other.wait(lambda: WAIT.search(other.text) is not None, "to be told of the wait")
+    told_to_wait(other)
     other.see("Wrong password.")
     assert time.monotonic() - started > 0.8
     one.press("secret-1\r\n")
-    one.wait(lambda: WAIT.search(one.text) is not None, "to be told of the wait")
+    told_to_wait(one)
     one.at_prompt()
     again = at_password(town, "Alma", FAR)
     guess(again)
@@ -73,7 +80,7 @@ def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs) -> None:
         stranger.hang_up()
     stranger = at_password(town, "Berta", FAR)
     stranger.send("wrong-one\r\n")
-    stranger.wait(lambda: WAIT.search(stranger.text) is not None, "to be told of the wait")
+    told_to_wait(stranger)
     berta = at_password(town, "Berta")
     berta.press("secret-1\r\n")
     berta.at_prompt()
@@ -89,27 +96,72 @@ def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) 
         guesser.hang_up()
     leaver, patient = at_password(town, "Clara", FAR), at_password(town, "Clara", FAR)
     leaver.send("wrong-one\r\n")
-    leaver.wait(lambda: WAIT.search(leaver.text) is not None, "to be told of the wait")
+    told_to_wait(leaver)
     sessions = {child.pid for child in psutil.Process(town.process.pid).children()}
     leaver.hang_up()
     wait_until(lambda: len(psutil.Process(town.process.pid).children()) < len(sessions), "the end of his session")
     patient.send("secret-1\r\nw")
-    patient.wait(lambda: WAIT.search(patient.text) is not None, "to be told of the wait")
+    told_to_wait(patient)
     patient.see("Welcome to Testville, Clara!", "1 user online.")
 
 
-def test_the_clock_of_the_login_runs_while_one_waits(tmp_path: Path) -> None:
+def test_a_neighbour_who_guesses_at_the_same_account_makes_one_wait_once_and_costs_no_time_to_log_in(
+    tmp_path: Path,
+) -> None:
     with Bbs(tmp_path / "data", FAST.replace("[telnet]", "[telnet]\nlogin_seconds = 1.5")) as bbs:
         member(bbs, "Dora")
-        for _ in range(3):
-            guesser = at_password(bbs, "Dora", FAR)
-            guesser.send("wrong-one\r\n")
-            guesser.see("Wrong password.")
-            guesser.hang_up()
-        slow = at_password(bbs, "Dora", FAR)
-        slow.send("secret-1\r\n")
-        slow.see("You took too long to log in.")
-        slow.ended()
+        for _ in range(2):
+            neighbour = at_password(bbs, "Dora")
+            guess(neighbour)
+            neighbour.hang_up()
+        first = at_password(bbs, "Dora")
+        first.send("wrong-one\r\n")
+        told_to_wait(first)
+        dora = at_password(bbs, "Dora")
+        dora.send("secret-1\r\n")
+        told_to_wait(dora)
+        later = [at_password(bbs, "Dora") for _ in range(3)]
+        for neighbour in later:
+            neighbour.send("wrong-one\r\n")
+            told_to_wait(neighbour)
+        dora.see("Welcome to Testville, Dora!")
+        assert WAIT.findall(dora.transcript) == ["3"]
+        first.see("Wrong password.")
+        first.see("You took too long to log in.")
+
+
+# --- callers by ssh ---------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def by_ssh(bbs: Bbs, address: str) -> Iterator[PtyCaller]:
+    """Call as sshd lets somebody in, with `yawc-poker` as the forced command."""
+    caller = PtyCaller(
+        ["env", f"SSH_CONNECTION={address} 50022 192.0.2.1 22", *YAWC_POKER, "--data", str(bbs.data)],
+    )
+    try:
+        yield caller
+    finally:
+        caller.hang_up()
+
+
+def test_callers_by_ssh_are_told_apart_by_their_address(town: Bbs) -> None:
+    member(town, "Lotte")
+    with by_ssh(town, "198.51.100.7") as lotte:
+        lotte.log_in("Lotte").send("q")
+        assert lotte.exit_code() == 0
+    with by_ssh(town, "203.0.113.9") as stranger:
+        stranger.see("Name:")
+        stranger.line("Lotte")
+        for _ in range(2):
+            stranger.at("Password: ").press("wrong-one\r")
+            stranger.see("Wrong password.")
+        stranger.at("Password: ").press("wrong-one\r")
+        told_to_wait(stranger)
+        with by_ssh(town, "198.51.100.7") as lotte:
+            lotte.log_in("Lotte")
+            assert not WAIT.search(lotte.transcript)
+            assert re.search(r"Last login: \S+ \S+ from 198\.51\.100\.7", lotte.transcript)
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.attempts import ACCOUNT, ADDRESS, Delay, place_of, wait
+from yawc_poker.casino.attempts import ACCOUNT, ADDRESS, Delay, Try, place_of, wait
 
 DELAYS = [ACCOUNT, ADDRESS, Delay(free=0, first=0.1, most=5.0)]
 delays = pytest.mark.parametrize("delay", DELAYS)
@@ -26,18 +26,31 @@ def test_a_delay_never_falls_and_never_exceeds_its_bound(delay: Delay, tries: in
     assert 0 <= delay.after(tries) <= delay.after(tries + 1) <= delay.most
 
 
+def at(*moments: float) -> list[Try]:
+    return [Try(moment, 0.0) for moment in moments]
+
+
 def test_the_wait_runs_from_the_last_try() -> None:
-    tries = [100.0, 103.0, 101.0]
+    tries = at(100.0, 103.0, 101.0)
     assert wait(ACCOUNT, tries, 103.0) == 2.0
     assert wait(ACCOUNT, tries, 104.5) == 0.5
     assert wait(ACCOUNT, tries, 105.0) == 0.0
-    assert wait(ACCOUNT, tries[:1], 100.0) == 0.0
+    assert wait(ACCOUNT, tries[:1], 103.0) == 0.0
     assert wait(ACCOUNT, [], 100.0) == 0.0
 
 
-@given(st.lists(st.floats(0, 1e10), max_size=20), st.floats(0, 1e10))
-def test_whatever_the_clock_does_nobody_waits_longer_than_the_delay(tries: list[float], now: float) -> None:
-    assert 0 <= wait(ACCOUNT, tries, now) <= ACCOUNT.after(len(tries))
+def test_turns_of_those_who_wait_together_lie_apart_but_none_is_further_away_than_the_longest_delay() -> None:
+    waits: list[float] = []
+    for _ in range(12):
+        waits.append(wait(ACCOUNT, [Try(100.0, rest) for rest in waits], 100.0))
+    assert waits == [0, 0, 1, 3, 7, 15, 31, 60, 60, 60, 60, 60]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e10), st.floats(0, 60)), max_size=20), st.floats(0, 1e10))
+def test_whatever_the_clock_does_nobody_waits_longer_than_the_longest_delay(
+    tries: list[tuple[float, float]], now: float
+) -> None:
+    assert 0 <= wait(ACCOUNT, [Try(*one) for one in tries], now) <= ACCOUNT.most
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class MemoryLine:
         self.charset: Charset = charset
         self.columns = columns
         self.rows = rows
-        self.peer = "memory"
+        self.peer = self.origin = "memory"
         self.disturbed = False
         self.sent = bytearray()
         self.sends = 0

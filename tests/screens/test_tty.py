@@ -67,6 +67,26 @@ def test_it_is_a_line_that_knows_its_terminal(peer: Peer, term: str, kind: str) 
     line.close()
 
 
+@pytest.mark.parametrize(
+    ("environment", "origin"),
+    [
+        ({"SSH_CONNECTION": "192.0.2.7 50022 192.0.2.1 22"}, "192.0.2.7"),
+        ({"SSH_CONNECTION": "fe80::1%eth0 50022 fe80::2%eth0 22"}, "fe80::1"),
+        ({"SSH_CLIENT": "2001:db8::7 50022 22"}, "2001:db8::7"),
+        ({"SSH_CONNECTION": "rubbish", "SSH_CLIENT": "192.0.2.8 50022 22"}, "192.0.2.8"),
+        ({"SSH_CONNECTION": "UNKNOWN 65535 UNKNOWN 65535"}, None),
+        ({"SSH_CONNECTION": "192.0.2.7\n 1 2 3"}, None),
+        ({"SSH_CONNECTION": ""}, None),
+        ({}, None),
+    ],
+)
+def test_its_origin_is_the_address_that_sshd_tells(peer: Peer, environment: dict[str, str], origin: str | None) -> None:
+    line = TtyLine(peer.slave, environment)
+    assert line.peer == os.ttyname(peer.slave)
+    assert line.origin == (origin or line.peer)
+    line.close()
+
+
 def test_terminals_of_the_bbs_family_keep_their_charset(peer: Peer) -> None:
     line = TtyLine(peer.slave, {"TERM": "syncterm"})
     assert line.charset == "cp437"

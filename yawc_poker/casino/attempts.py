@@ -3,16 +3,20 @@
 Owns the rows of `attempt` and `familiar` in `users.sqlite` (layout: `rolls`) and the delays. Never waits, never sees a
 password. Invariants:
 
-* A try is written down *before* the password is looked at, in the transaction that admits it. So the delays hold for
-  all connections together, however many are open at once, and for who hangs up before he is told.
+* A try is written down *before* the password is looked at, in the transaction that gives it its turn. So the delays
+  hold for all connections together, however many are open at once, and for callers who hang up before they are told.
+* A turn that was given stays: nobody who asks later pushes it back, and none is further away than the delay's `most`.
+  So a guesser with many connections makes a neighbour wait once and for a minute, however long the guessing goes on;
+  what the guesser gains by it is one try a minute for each connection.
 * Where a user has logged in before (`familiar`) only the tries from there at this very account count: no stranger can
-  keep him out, nor can a neighbour behind the same address.
-* What is older than an hour is forgotten.
+  keep that user out, nor can a neighbour behind the same address who guesses at other accounts.
+* What is older than an hour is forgotten. The clock may be set back: a try of the future counts as one of now.
 """
 
 import ipaddress
 from collections.abc import Sequence
 from sqlite3 import Connection
+from typing import NamedTuple
 
 import msgspec
 
@@ -32,7 +36,7 @@ class Delay(msgspec.Struct, frozen=True):
     most: float
 
     def after(self, tries: int) -> float:
-        """Give the seconds that lie between the last of so many tries and the next one."""
+        """Return the seconds that lie between the last of so many tries and the next one."""
         return 0.0 if tries < self.free else min(self.most, self.first * 2.0 ** min(tries - self.free, 60))
 
 
@@ -41,19 +45,34 @@ ADDRESS = Delay(free=10, first=0.5, most=8.0)
 """Gentler: behind one address may live many, and most of them mistype now and then."""
 
 
-def wait(delay: Delay, tries: Sequence[float], now: float) -> float:
-    """Give the seconds still to wait after tries at these times; 0.0: none.
+class Try(NamedTuple):
+    """A try that was written down."""
 
-    Never more than the delay itself, whatever the clock was set to in between.
+    at: float
+    """When it was asked for, epoch seconds."""
+    wait: float
+    """Seconds from then to its turn."""
+
+
+def wait(delay: Delay, tries: Sequence[Try], now: float) -> float:
+    """Return the seconds to the turn of somebody who asks now, after these tries; 0.0: none.
+
+    Turns lie one delay apart, but none is further away than `delay.most`, whatever the clock was set to in between.
     """
-    rest = delay.after(len(tries))
-    return min(rest, max(0.0, max(tries, default=0.0) + rest - now)) if rest else 0.0
+    apart = delay.after(len(tries))
+    if not apart:
+        return 0.0
+    last = max((min(one.at, now) + one.wait for one in tries), default=0.0)
+    return min(delay.most, max(0.0, last + apart - now))
 
 
-def place_of(peer: str) -> str:
-    """Say which place an address counts for: itself, its /64 in IPv6 (one household), one for all terminals."""
+def place_of(origin: str) -> str:
+    """Return the place that a caller's origin counts for.
+
+    An address is a place, in IPv6 its /64 (one household). Terminals that no address is known of are one place.
+    """
     try:
-        address = ipaddress.ip_address(peer.partition("%")[0])
+        address = ipaddress.ip_address(origin.partition("%")[0])
     except ValueError:
         return "terminal"
     if isinstance(address, ipaddress.IPv4Address):
@@ -62,50 +81,50 @@ def place_of(peer: str) -> str:
 
 
 class Attempts:
-    """The attempts of one BBS; users are given by id, places as the line's peer. Methods may raise `StoreError`."""
+    """The attempts of one BBS; users are given by id, places as the line's origin. Methods may raise `StoreError`."""
 
     def __init__(self, accounts: Accounts) -> None:
         self._store = accounts.store
         self._clock = accounts.clock
 
-    def admit(self, user: int, peer: str) -> float:
-        """Ask to look at a password: 0.0, and the try is written down; or the seconds to wait before asking again."""
-        place = place_of(peer)
+    def turn(self, user: int, origin: str) -> float:
+        """Write a try down, and return the seconds after which its password may be looked at."""
+        place = place_of(origin)
         with self._store.writing() as users:
             now = self._clock()
-            users.execute("DELETE FROM attempt WHERE at <= ? OR at > ?", (now - WINDOW, now + WINDOW))
+            users.execute("DELETE FROM attempt WHERE at <= ?", (now - WINDOW,))
+            users.execute("UPDATE attempt SET at = :now WHERE at > :now", {"now": now})
             familiar = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
             rest = _rest_at_home(users, user, place, now) if familiar else _rest(users, user, place, now)
-            if rest <= 0:
-                row = (user, place, int(bool(familiar)), now)
-                users.execute("INSERT INTO attempt (user, place, familiar, at) VALUES (?, ?, ?, ?)", row)
+            row = (user, place, int(bool(familiar)), now, rest)
+            users.execute("INSERT INTO attempt (user, place, familiar, at, wait) VALUES (?, ?, ?, ?, ?)", row)
             return rest
 
-    def succeeded(self, user: int, peer: str) -> None:
+    def succeeded(self, user: int, origin: str) -> None:
         """A right password: forget the tries that stood in its way, and remember the place."""
-        place = place_of(peer)
+        place = place_of(origin)
         with self._store.writing() as users:
             known = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
             here = "place = ?" if known else "(place = ? OR familiar = 0)"
             users.execute(f"DELETE FROM attempt WHERE user = ? AND {here}", (user, place))
             users.execute("INSERT OR REPLACE INTO familiar VALUES (?, ?, ?)", (user, place, self._clock()))
             users.execute(
-                "DELETE FROM familiar WHERE user = ?1 AND place NOT IN"
-                " (SELECT place FROM familiar WHERE user = ?1 ORDER BY last DESC LIMIT ?2)",
-                (user, FAMILIAR_PLACES),
+                "DELETE FROM familiar WHERE user = :user AND place NOT IN"
+                " (SELECT place FROM familiar WHERE user = :user ORDER BY last DESC LIMIT :places)",
+                {"user": user, "places": FAMILIAR_PLACES},
             )
 
 
 def _rest_at_home(users: Connection, user: int, place: str, now: float) -> float:
-    mine = _times(users, "user = ? AND place = ?", user, place)
+    mine = _tries(users, "user = ? AND place = ?", user, place)
     return wait(ACCOUNT, mine, now)
 
 
 def _rest(users: Connection, user: int, place: str, now: float) -> float:
     """Strangers share one row of tries at an account; what its user mistypes at home is not counted against them."""
-    at_account = wait(ACCOUNT, _times(users, "user = ? AND familiar = 0", user), now)
-    return max(at_account, wait(ADDRESS, _times(users, "place = ?", place), now))
+    at_account = wait(ACCOUNT, _tries(users, "user = ? AND familiar = 0", user), now)
+    return max(at_account, wait(ADDRESS, _tries(users, "place = ?", place), now))
 
 
-def _times(users: Connection, condition: str, *values: int | str) -> list[float]:
-    return [float(at) for (at,) in users.execute(f"SELECT at FROM attempt WHERE {condition}", values)]
+def _tries(users: Connection, condition: str, *values: int | str) -> list[Try]:
+    return [Try(*row) for row in users.execute(f"SELECT at, wait FROM attempt WHERE {condition}", values)]

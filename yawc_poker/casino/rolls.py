@@ -82,4 +82,8 @@ CREATE INDEX attempt_place ON attempt (place, at);
 CREATE INDEX attempt_at ON attempt (at);
 """
 
-USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS))
+_TURNS = """
+ALTER TABLE attempt ADD COLUMN wait REAL NOT NULL DEFAULT 0;  -- seconds from `at` to its turn
+"""
+
+USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS))

@@ -73,6 +73,7 @@ class Caller:
         self.chosen_language: Language | None = None
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
+        self._login_until = 0.0
         self._idle = Idle(house.exchange, loop.alarms, self.config.telnet.idle_seconds)
         self._earned_until = time.monotonic()
         self._earnings = 0
@@ -88,10 +89,13 @@ class Caller:
 
     def begin(self) -> None:
         """Start the clocks that run from the first moment."""
-        now = time.monotonic()
-        self.loop.alarms.set("login", now + self.config.telnet.login_seconds)
+        self._log_in_by(time.monotonic() + self.config.telnet.login_seconds)
         self.loop.alarms.every("duty", self.config.engine.duty_seconds)
         self.loop.alarms.every("keepalive", self.config.telnet.keepalive_seconds)
+
+    def _log_in_by(self, deadline: float) -> None:
+        self._login_until = deadline
+        self.loop.alarms.set("login", deadline)
 
     def logged_in(self, user: User) -> None:
         """The caller is this user from now on; what was told before was not for him."""
@@ -140,8 +144,10 @@ class Caller:
     # --- waiting without asking ---------------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, deaf to keys (they are kept), but to nothing else."""
+        """Let time pass, deaf to keys (they are kept), but to nothing else. It is not taken off the time to log in."""
         self.loop.alarms.set("wait", time.monotonic() + seconds)
+        if self.user_or_none is None:
+            self._log_in_by(self._login_until + seconds)
         while (event := self.loop.next(keys=False)) != Due("wait"):
             self.meanwhile(event)
 

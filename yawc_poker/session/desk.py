@@ -221,7 +221,7 @@ def _ask_target(caller: Caller) -> str:
         raise Refused("too_wide", answer) from None
     if address is None:
         return _judged(caller, _user(caller, answer)).name
-    if covers(address, caller.line.peer):
+    if covers(address, caller.line.origin):
         caller.console.say(caller.words("You call from there yourself."), Style.YELLOW)
         raise GivenUp
     return address

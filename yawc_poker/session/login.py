@@ -103,9 +103,9 @@ def _check(caller: Caller, user: User) -> User | None:
     while password := _ask_password(caller, caller.words("Password:")):
         _wait_for_turn(caller, user)
         if _fits(caller, user, password):
-            caller.house.attempts.succeeded(user.id, caller.line.peer)
+            caller.house.attempts.succeeded(user.id, caller.line.origin)
             return user
-        log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.peer)
+        log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
         caller.house.tally.count(metrics.LOGINS_FAILED)
         caller.console.say(caller.words("Wrong password."), Style.ALERT)
         caller.wrong_passwords += 1
@@ -115,8 +115,9 @@ def _check(caller: Caller, user: User) -> User | None:
 
 
 def _wait_for_turn(caller: Caller, user: User) -> None:
-    """Wait until one more password may be tried; after the wait another call may have been first."""
-    while rest := caller.house.attempts.admit(user.id, caller.line.peer):
+    """Wait until one more password may be tried."""
+    rest = caller.house.attempts.turn(user.id, caller.line.origin)
+    if rest:
         seconds = math.ceil(rest)
         caller.console.say(
             caller.words.count(
@@ -150,9 +151,9 @@ def as_one_word(name: str) -> str:
 
 def _refuse_banned(caller: Caller, user: User) -> None:
     """End the call of who is banned, or has been closed out while he logged in."""
-    ban = caller.house.bans.of(user.name, caller.line.peer)
+    ban = caller.house.bans.of(user.name, caller.line.origin)
     if ban is not None:
-        log.info("user %r from %s is banned", user.name, caller.line.peer)
+        log.info("user %r from %s is banned", user.name, caller.line.origin)
         raise ShownOut(banned(ban.until, ban.reason, caller.words))
     now = caller.house.accounts.by_id(user.id)
     if now is not None and now.closed is not None:
@@ -203,7 +204,7 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
     except NameTaken:
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
         return None
-    caller.house.attempts.succeeded(user.id, caller.line.peer)
+    caller.house.attempts.succeeded(user.id, caller.line.origin)
     caller.house.tally.count(metrics.REGISTRATIONS)
     caller.is_new = True
     return user
@@ -227,7 +228,7 @@ def _claim(caller: Caller, user: User) -> None:
         now = time.monotonic()
         if other.token != asked:
             asked, since = other.token, now
-            log.info("user %r called again from %s: the older session ends", user.name, caller.line.peer)
+            log.info("user %r called again from %s: the older session ends", user.name, caller.line.origin)
             directory.end(other, EndReason.REPLACED)
             caller.house.exchange.tell(Kind.END, [other.index])
         elif now - since > TAKE_OVER_SECONDS:
@@ -241,11 +242,11 @@ def _claim(caller: Caller, user: User) -> None:
 
 def _welcome(caller: Caller, user: User) -> None:
     words, say, house = caller.words, caller.console.say, caller.house
-    log.info("user %r logged in from %s", user.name, caller.line.peer)
+    log.info("user %r logged in from %s", user.name, caller.line.origin)
     house.tally.count(metrics.LOGINS)
     caller.bulletin.begin(user)
     house.bank.welcome(user.id, caller.config.bbs.start_cubes)
-    last = house.accounts.seen(user.id, caller.line.peer)
+    last = house.accounts.seen(user.id, caller.line.origin)
     say()
     say(words("Welcome to {bbs}, {name}!", bbs=caller.config.bbs.name, name=user.name), Style.BOLD)
     if last is not None:

@@ -32,7 +32,9 @@ class Line(Protocol):
     rows: int
     """The window, at least 1 by 1; 80x24 until the caller's side says otherwise."""
     peer: str
-    """Where the caller comes from: an address, or the name of a tty."""
+    """What the line is known by: the address at its other end, or the name of a tty."""
+    origin: str
+    """Where the caller is: the address they call from, by ssh as well; `peer` where none is known."""
     disturbed: bool
     """Something that the session did not draw stands on the screen; whoever draws it anew clears this."""
 

@@ -15,6 +15,7 @@ import termios
 import time
 import tty
 from collections.abc import Mapping
+from ipaddress import ip_address
 
 from yawc_poker.terminal.line import HUNG_UP, Charset, LineClosed, OutputBuffer, charset, lost, terminal
 
@@ -30,6 +31,7 @@ class TtyLine:
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
         self._settings = termios.tcgetattr(descriptor)
         self.peer = _name(descriptor)
+        self.origin = _ssh_address(environ) or self.peer
         self.disturbed = False
         self.kind, guess = terminal(environ.get("TERM", ""))
         self.charset: Charset = _charset(guess)
@@ -124,6 +126,21 @@ def _name(descriptor: int) -> str:
         return os.ttyname(descriptor)
     except OSError:
         return "/dev/tty"
+
+
+def _ssh_address(environ: Mapping[str, str]) -> str:
+    """Return the address that an ssh caller comes from, as sshd left it in the environment; empty: there is none.
+
+    Whoever starts a program can leave anything there. It is believed because this session is one of this machine's,
+    with the rights of the BBS, and sshd lets no caller set these (AcceptEnv in deploy/sshd-forcecommand.conf).
+    """
+    for name in ("SSH_CONNECTION", "SSH_CLIENT"):
+        first, _, _ = environ.get(name, "").partition(" ")
+        try:
+            return str(ip_address(first.partition("%")[0]))
+        except ValueError:
+            continue
+    return ""
 
 
 def _charset(guess: Charset) -> Charset:
