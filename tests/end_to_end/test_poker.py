@@ -134,12 +134,23 @@ def test_who_hangs_up_is_gone_from_the_table(bbs: Bbs) -> None:
     anna.send("s")
     bert.until("Turn:", "Anna")
     anna.hang_up()
+    bert.hear("[SYSTEM] Anna was removed from the table.")
     bert.until("Turn:", "Bert")
     bert.until("Master:", "Bert")
+    assert "Anna leaves" not in bert.text
     bert.bet("3")
     carl.bet("3")
     bert.see("[D]")
     assert bert.field("Pot:") == "36 CUBES"
+
+
+def test_only_the_own_x_is_told_as_leaving(bbs: Bbs) -> None:
+    anna, _, carl = bbs.seat("Anna", "Bert", "Carl")
+    again = bbs.call().log_in("Bert")
+    anna.hear("[SYSTEM] Bert was removed from the table.")
+    again.send("q")
+    carl.send("x")
+    anna.hear("[INFO] Carl leaves the table.")
 
 
 def test_killed_on_his_turn(bbs: Bbs) -> None:

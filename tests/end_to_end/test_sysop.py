@@ -182,6 +182,7 @@ def test_who_is_kicked_is_told_why_and_may_come_back(town: Bbs, house: House, pl
     caller.see("A sysop has ended this session.", WHY)
     caller.ended()
     if place == "table":
+        other.hear(f"[SYSTEM] {name} was removed from the table.")
         other.wait(lambda: name not in other.left(1, 5), "the seat to be free")
     town.call().log_in(name)
 

@@ -131,6 +131,16 @@ def test_what_is_repeated_falls_together(clock: Clock) -> None:
     assert (1060, "duty") in fired
 
 
+def test_a_grid_may_go_through_a_moment_of_ones_own(clock: Clock) -> None:
+    clock.alarms.every("duty", 60)
+    clock.alarms.every("tick", 5, through=1183.2)
+    assert [at for at, name in clock.run_until(1020) if name == "tick"] == [1003.2, 1008.2, 1013.2, 1018.2]
+    clock.alarms.every("tick", 5)
+    fired = clock.run_until(1065)
+    assert [at for at, name in fired if name == "tick"][:3] == [1025, 1030, 1035]
+    assert (1060, "duty") in fired
+
+
 def test_a_timer_that_goes_on_by_itself_is_not_armed(clock: Clock) -> None:
     clock.alarms.every("tick", 5)
     assert len(clock.run_until(1100)) == 20

@@ -194,7 +194,8 @@ def test_p12_master_without_the_ante() -> None:
 
 def test_p13_nobody_can_bet() -> None:
     house = started("ABC", A=10, B=10, C=10)
-    assert house.events[-5:] == [*(TakenOut(seat, "max_below_min") for seat in range(3)), PotLost(30), NewMaster(0)]
+    assert house.events[-4:] == [*(TakenOut(seat, "max_below_min") for seat in range(3)), PotLost(30)]
+    assert house.master == "A"  # who was master all the while, as far as anybody was told
     assert (house.system, house.running, house.cash) == (30, False, {"A": 0, "B": 0, "C": 0})
 
 
@@ -312,6 +313,19 @@ def test_p23_unless_somebody_sat_down() -> None:
     house.do("B", Bet(1))
     house.do("B", Show())
     assert house.master == "C"
+
+
+def test_who_is_master_already_is_not_told_of_as_the_new_one() -> None:
+    house = started()
+    house.leave("B")
+    assert house.master == "A"
+    assert NewMaster(0) not in house.events
+    house = started("ABC")
+    house.leave("C")
+    house.do("A", Fold())
+    house.leave("B")  # nobody is active any more; the privilege went to B by the fold, and comes back
+    assert house.master == "A"
+    assert [event for event in house.events if isinstance(event, NewMaster)] == [NewMaster(1), NewMaster(0)]
 
 
 def test_p24_pause() -> None:
@@ -476,7 +490,7 @@ def test_the_last_player_leaves_and_the_system_gets_the_pot() -> None:
     house.do("A", Fold())
     house.do("B", Fold())
     house.leave("C")
-    assert (house.system, house.master, house.events[-2]) == (30, "A", PotLost(30))
+    assert (house.system, house.master, house.events[-2:]) == (30, "A", [PotLost(30), NewMaster(0)])
 
 
 def test_the_last_one_finishes_his_swap_turn() -> None:

@@ -39,8 +39,8 @@ from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.games.common.scene import STEP, may_pass, next_change
-from yawc_poker.games.common.screen import wind
+from yawc_poker.games.common.scene import STEP, may_pass, next_change, shown_seconds
+from yawc_poker.games.common.screen import CLOCK, STATUS_ROW, shows_table, wind
 from yawc_poker.games.poker import rules, screen
 from yawc_poker.games.poker.keys import chat_limit
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
@@ -111,15 +111,6 @@ def test_a_chat_line_of_full_length_fits_a_message_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "shown"), [(180.0, "3:00"), (59.01, "1:00"), (59.0, "0:59"), (0.2, "0:01"), (0.0, "0:00"), (-7.0, "0:00")]
-)
-def test_the_clock_counts_down_to_zero(left: float, shown: str) -> None:
-    scene = replace(House(2).scene(ANNA), deadline=100.0, now=100.0 - left)
-    frame = screen.render(scene, Local(), EN, 80, 24)
-    assert frame.rows[11].text.endswith(f" {shown} ")
-
-
-@pytest.mark.parametrize(
     ("left", "running", "waits", "shown_until"),
     [
         (180.0, False, False, 175.0),
@@ -162,23 +153,48 @@ def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
     assert not may_pass(replace(scene, pause_until=scene.now + 1), waits, change, STEP)
 
 
+def shown(left: float, running: bool) -> str:
+    """What one's own clock says with so many seconds left."""
+    scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
+    return screen.render(scene, Local(), EN, 80, 24).rows[STATUS_ROW].text[-CLOCK:].strip()
+
+
+def test_the_masters_clock_goes_down_evenly() -> None:
+    """Each value of the five-second steps is shown for five seconds, the first one being right."""
+    tenths = [left / 10 for left in range(1800, -1, -1)]
+    values = [shown(left, running=False) for left in tenths]
+    steps = list(dict.fromkeys(values))
+    assert steps[:4] == ["3:00", "2:55", "2:50", "2:45"]
+    assert steps[28:33] == ["0:40", "0:35", "0:30", "0:29", "0:28"]
+    assert steps[-1] == "0:00"
+    for step in steps[1:29]:
+        assert values.count(step) == 50, step
+    assert shown(179.99, running=False) == "3:00"
+
+
+def test_a_turns_clock_goes_by_seconds() -> None:
+    assert [shown(left, running=True) for left in (60.0, 59.01, 59.0, 58.3, 0.2, 0.0, -7.0)] == [
+        "1:00", "1:00", "0:59", "0:59", "0:01", "0:00", "0:00",
+    ]  # fmt: skip
+
+
 @settings(max_examples=100, deadline=None)
-@given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans())
-def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool) -> None:
+@given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans(), running=st.booleans())
+def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool, running: bool) -> None:
     house = House(3)
-    scene = replace(house.scene(ANNA), deadline=0.0)
+    scene = replace(house.scene(ANNA), deadline=0.0, running=running)
     local = house.local(ANNA, "." if chats else "")
     first, *others = lefts
     frame = screen.render(replace(scene, now=-first), local, EN, 80, 24)
     for left in others:
-        frame = wind(frame, left)
-        assert frame == screen.render(replace(scene, now=-left), local, EN, 80, 24)
+        now = replace(scene, now=-left)
+        frame = wind(frame, shown_seconds(now))
+        assert frame == screen.render(now, local, EN, 80, 24)
 
 
 def test_no_clock_is_put_on_a_screen_that_shows_no_table() -> None:
-    for columns, rows in ((79, 24), (80, 23), (20, 5)):
-        frame = screen.render(House(3).scene(ANNA), Local(), EN, columns, rows)
-        assert wind(frame, 60.0) is frame
+    for columns, rows in ((79, 24), (80, 22), (20, 5)):
+        assert not shows_table(screen.render(House(3).scene(ANNA), Local(), EN, columns, rows))
 
 
 def test_time_alone_changes_nothing_without_a_clock_or_a_pause() -> None:

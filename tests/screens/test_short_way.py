@@ -1,7 +1,5 @@
 """The short way of a key typed into the chat line: one cell, at once, and nothing else than the long way would show."""
 
-import math
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -9,6 +7,7 @@ from msgspec.structs import replace
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.poker_pictures import ANNA, EN, LONGEST, House
 from yawc_poker.games.common.keys import chat_limit, may_append, press_chat
+from yawc_poker.games.common.scene import shown_seconds
 from yawc_poker.games.common.screen import STATUS_ROW, clock_cells
 from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import Options
@@ -138,7 +137,7 @@ def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], char
     display, eye = Display(line), Eye(COLUMNS, ROWS, charset)
     scene = replace(House(2).scene(ANNA), deadline=0.0)
     for now in (-10000.0, *(-left for left in lefts)):
-        cells = clock_cells(-now)
+        cells = clock_cells(shown_seconds(replace(scene, now=now)))
         if cells is not None and display.write(*cells):
             eye.see(line.take())
             display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
@@ -146,7 +145,7 @@ def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], char
         else:
             display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
             eye.see(line.take())
-        assert f" {max(math.ceil(-now), 0) // 60}:" in eye.rows[STATUS_ROW]
+        assert f" {shown_seconds(replace(scene, now=now)) // 60}:" in eye.rows[STATUS_ROW]
 
 
 def test_nothing_is_written_over_where_a_cursor_would_jump() -> None:

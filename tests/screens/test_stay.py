@@ -53,9 +53,12 @@ class Master:
         assert who is not None
         self.token = who.session
         self.alarms: dict[str, float] = {}
+        self.ticks_through: float | None = None
         self.loop = SimpleNamespace(
             busy=False,
-            alarms=SimpleNamespace(set=self.alarms.__setitem__, cancel=lambda name: self.alarms.pop(name, None)),
+            alarms=SimpleNamespace(
+                set=self.alarms.__setitem__, cancel=lambda name: self.alarms.pop(name, None), every=self.tick_every
+            ),
         )
         line = MemoryLine()
         self.display = Display(line)
@@ -83,6 +86,10 @@ class Master:
         self.stay = play._Stay(cast(Caller, caller), cast(GameTable[State, Move, Event, Options], self.table), screen)
         self.stay._refresh(force=True)
         self.stay._screen.draw()
+
+    def tick_every(self, name: str, seconds: float, through: float | None) -> None:
+        assert (name, seconds) == ("tick", TICK)
+        self.ticks_through = through
 
     def start(self, options: Options | None) -> None:
         if self.clock.now < self.value.pause_until:
@@ -130,6 +137,25 @@ def test_the_end_of_the_pause_shows_though_a_key_without_meaning_came_with_it(cl
         master.meet(Key("q") if busy else Due("second"))
         assert master.shown() == master.due()
         assert "░" in master.shown().rows[8].text
+
+
+def test_the_masters_clock_goes_down_evenly_by_ticks_alone(clock: Clock) -> None:
+    """3:00, 2:55, 2:50: each step of the calm clock at its moment, without an alarm of its own."""
+    master = Master(clock)
+    deadline = master.value.deadline
+    assert deadline is not None
+    assert master.ticks_through == deadline
+    clock.now = master.value.pause_until + 0.001
+    master.meet(Due("second"))
+    shown = []
+    for step in range(int(deadline - clock.now) // 5, 6, -1):
+        clock.now = deadline - 5 * step + 0.002
+        assert master.stay._screen.pass_tick(clock.now)
+        shown.append(clock_of(master.shown()))
+        if shown[-1] > 40:
+            assert "second" not in master.alarms
+    assert shown == list(range(shown[0], 30, -5))
+    assert shown[0] > 140
 
 
 def test_who_wished_to_start_too_early_is_shown_the_seconds_and_then_rests(clock: Clock) -> None:

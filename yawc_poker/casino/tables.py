@@ -111,11 +111,16 @@ class GameTable(Generic[S, M, E, A]):
 
         return self._transact("sit", act, lenient=True)
 
-    def leave(self) -> None:
-        """Leave the table (2.6); nothing to do for who does not sit here or while the BBS closes."""
+    def leave(self, *, removed: bool = False) -> None:
+        """Leave the table (2.6); nothing to do for who does not sit here or while the BBS closes.
+
+        `removed`: not by one's own wish, and so it is told (9.2).
+        """
 
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
-            return rules_of_table.leave(table, self.game, self._exchange.token, now, self._clocks, cash=cash)
+            return rules_of_table.leave(
+                table, self.game, self._exchange.token, now, self._clocks, removed=removed, cash=cash
+            )
 
         try:
             self._transact("leave", act, lenient=True)

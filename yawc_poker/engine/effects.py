@@ -52,14 +52,18 @@ def funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] |
     return replace(table, game=state, chronicle=book)
 
 
-def pass_on(table: Table[S, E], now: float, clocks: Clocks) -> Table[S, E]:
-    """Give the privilege to the next seated person after the master, with a fresh clock; to nobody where none sits."""
+def pass_on(table: Table[S, E], now: float, clocks: Clocks, after: int | None = None) -> Table[S, E]:
+    """Give the privilege to the next seated person, with a fresh clock; to nobody where none sits.
+
+    `after` is the seat to count from, None: the master's. Whoever has it already keeps it without a word.
+    """
     taken = seated(table)
     if not taken:
         return replace(table, master=None, deadline=None)
-    after = -1 if table.master is None else table.master
-    master = next((seat for seat in taken if seat > after), taken[0])
-    return log(replace(table, master=master, deadline=now + clocks.master), NewMaster(master), master)
+    last = next((seat for seat in (after, table.master) if seat is not None), -1)
+    master = next((seat for seat in taken if seat > last), taken[0])
+    passed = replace(table, master=master, deadline=now + clocks.master)
+    return passed if master == table.master else log(passed, NewMaster(master), master)
 
 
 def turn_ends(now: float, clocks: Clocks) -> float:
@@ -75,6 +79,8 @@ def advance(
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
     master, over = game.master(step.state), game.is_over(step.state)
+    if over and before is not None and table.seats[before] is not None:
+        master = before  # the one everybody knows of; `finish` counts on from the rules' master
     for event in step.events:
         table = log(table, event, event.seat)
     table = replace(

@@ -9,9 +9,10 @@ A game's life: `start`, then `play`, `expire`, `leave`, `sit` until the rules ca
 its final state with `due` saying whom the pot belongs to ("closing"): nothing but leaving, sitting down and chat is
 allowed until the pot was paid out and `finish` ends it. `finish` is a step of its own because money lies between.
 
-Invariants: while a game runs, `master` is the rules' master; without one he is somebody seated, or None where nobody
-is. `deadline` is None exactly while nobody is seated or a game waits for `finish`. `logged` never falls, `action` not
-within a game. `chronicle` is there while a game is, and gets one deed an action until the game is over.
+Invariants: while a game runs, `master` is the rules' master; once it is over, and without one, he is somebody seated
+(the last one that was told of, if still there), or None where nobody is. `deadline` is None exactly while nobody is
+seated or a game waits for `finish`. `logged` never falls, `action` not within a game. `chronicle` is there while a game
+is, and gets one deed an action until the game is over.
 """
 
 import math
@@ -154,7 +155,7 @@ def leave(
     removed: bool = False,
     cash: Mapping[int, int] | None = None,
 ) -> Change[S, E]:
-    """Free the seat of a session, by his own wish or (`removed`) by the purge; raises "not_seated".
+    """Free the seat of a session, by his own wish or (`removed`) by the system; raises "not_seated".
 
     What he paid stays in the pot, a turn of his passes on, and so does the privilege (2.6, 9.2, A13).
     """
@@ -292,7 +293,7 @@ def finish(
     if not seated(table):
         table = replace(table, last=None)
     table = cashed(table, cash) if cash is not None else table
-    return pass_on(table, now, clocks)
+    return pass_on(table, now, clocks, after=game.master(over))
 
 
 def void(table: Table[S, E], reason: str, now: float, clocks: Clocks) -> Table[S, E]:

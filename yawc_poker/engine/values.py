@@ -47,7 +47,7 @@ class Left(msgspec.Struct, frozen=True, tag=True):
 
 
 class Removed(msgspec.Struct, frozen=True, tag=True):
-    """The system removed somebody who is no longer there (9)."""
+    """The system removed somebody: the line broke, the session ended or died (9)."""
 
     seat: int
 

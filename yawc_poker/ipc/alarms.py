@@ -6,11 +6,11 @@ wakes asks `due` and acts. Does nothing by itself and knows no alarm's meaning.
 
 Invariants: the alarms are independent: setting or cancelling one shifts no other, so a player who sits down or gets up
 moves nothing of the BBS's own 60-second duty. A repeated alarm stays on its own grid: it fires late if the process
-slept, but the next one does not shift, and what was missed comes once, not many times. All grids begin when the
-`Alarms` are made, so that a tick of 5 s, a keepalive of 30 and a duty of 60 fall on the same moments: a process that
-has nothing to do wakes once for all of them; more exactly, at the last whole `BEAT` of the clock before that, so that
-processes wake in groups. The timer is never armed with zero, which would disarm it. A child inherits no timer and makes
-its own `Alarms`.
+slept, but the next one does not shift, and what was missed comes once, not many times. Unless it is asked for through
+another moment, a grid begins when the `Alarms` are made, so that a tick of 5 s, a keepalive of 30 and a duty of 60 fall
+on the same moments: a process that has nothing to do wakes once for all of them; more exactly, at the last whole `BEAT`
+of the clock before that, so that processes wake in groups. The timer is never armed with zero, which would disarm it. A
+child inherits no timer and makes its own `Alarms`.
 """
 
 import signal
@@ -36,6 +36,8 @@ class _Alarm(msgspec.Struct, frozen=True, order=True):
     serial: int
     name: str
     period: float
+    origin: float
+    """Where its grid begins, if it is repeated."""
 
 
 class Alarms:
@@ -61,14 +63,18 @@ class Alarms:
     def set(self, name: str, at: float) -> None:
         """Have `name` fire once at that time; replaces an alarm of that name. Free where it is set so already."""
         if not any(alarm.name == name and alarm.at == at and not alarm.period for alarm in self._list):
-            self._insert(name, at, 0.0)
+            self._insert(name, at, 0.0, 0.0)
             self._arm()
 
-    def every(self, name: str, seconds: float) -> None:
-        """Have `name` fire every so many seconds since these alarms were made; replaces an alarm of that name."""
+    def every(self, name: str, seconds: float, through: float | None = None) -> None:
+        """Have `name` fire every so many seconds since these alarms were made; replaces an alarm of that name.
+
+        With `through` it fires at that moment, too, and on the grid before and after it instead of the common one.
+        """
         if seconds <= 0:
             raise ValueError(f"alarm {name} every {seconds} seconds")
-        self._insert(name, self._on_grid(seconds, self._now()), seconds)
+        origin = self._origin if through is None else through
+        self._insert(name, _on_grid(origin, seconds, self._now()), seconds, origin)
         self._arm()
 
     def cancel(self, name: str) -> None:
@@ -88,11 +94,11 @@ class Alarms:
             alarm = self._list.pop(0)
             fired.append(alarm.name)
             if alarm.period:
-                at = self._on_grid(alarm.period, now)
+                at = _on_grid(alarm.origin, alarm.period, now)
                 if alarm.period == self._again and self._armed <= now:
                     self._armed = at  # by itself
                 self._serial += 1
-                insort(self._list, _Alarm(at, self._serial, alarm.name, alarm.period))
+                insort(self._list, _Alarm(at, self._serial, alarm.name, alarm.period, alarm.origin))
         if not self._list or self._list[0].at != self._armed:
             self._arm()
         return fired
@@ -102,16 +108,10 @@ class Alarms:
         self._list = []
         self._arm()
 
-    def _on_grid(self, period: float, now: float) -> float:
-        """Give the next moment at which so long a period begins; exactly the same for all periods that meet there."""
-        count = (now - self._origin) // period + 1
-        at = self._origin + count * period
-        return at if at > now else self._origin + (count + 1) * period
-
-    def _insert(self, name: str, at: float, period: float) -> None:
+    def _insert(self, name: str, at: float, period: float, origin: float) -> None:
         self._list = [alarm for alarm in self._list if alarm.name != name]
         self._serial += 1
-        insort(self._list, _Alarm(at, self._serial, name, period))
+        insort(self._list, _Alarm(at, self._serial, name, period, origin))
 
     def _arm(self) -> None:
         if not self._list:
@@ -123,3 +123,10 @@ class Alarms:
             rest = head.at - now
             self._armed, self._again = head.at, head.period if rest >= _SOON else 0.0
             self._arm_timer(max(rest, _SOON), self._again)
+
+
+def _on_grid(origin: float, period: float, now: float) -> float:
+    """Return the next moment at which so long a period begins; exactly the same for all periods that meet there."""
+    count = (now - origin) // period + 1
+    at = origin + count * period
+    return at if at > now else origin + (count + 1) * period

@@ -17,6 +17,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.scene import is_calm
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session import bulletin
@@ -53,10 +54,11 @@ def play_at(caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E,
         caller.console.say(caller.words(_BUSY if isinstance(error, LockTimeout) else _NO_BANK), Style.ALERT)
         return
     stay = _Stay(caller, table, face)
+    left = False
     try:
         left = stay.run()
     finally:
-        stay.end()
+        stay.end(removed=not left)
     if not left:
         caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
 
@@ -70,6 +72,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._screen = TableScreen(caller, face, table.options, table.look())
         self._seat: int | None = None
         """His seat, by the commit taken over last; None: he has none any more."""
+        self._ticks_through: float | None = None
+        """A moment on which the ticks fall, None: they are on the grid of all alarms."""
         self._calm: Calm | None = None
         """What was found at a tick since anything else happened."""
 
@@ -96,8 +100,11 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             self._refresh()
         return False
 
-    def end(self) -> None:
-        """Stand up, give the alarms back and the screen to the scrolling text."""
+    def end(self, *, removed: bool) -> None:
+        """Stand up, give the alarms back and the screen to the scrolling text; `removed`: not by the caller's own `X`.
+
+        The others are told which it was (spec/poker.md 9.2): a line that broke, a second login, a kick are removals.
+        """
         alarms = self._caller.loop.alarms
         self._caller.loop.passes = lambda: False
         for name in (TICK, _DEADLINE, SECOND):
@@ -105,7 +112,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         self._caller.seated = False
         self._caller.house.exchange.count_waiting(0)
         try:
-            self._table.leave()
+            self._table.leave(removed=removed)
         except LockTimeout as error:
             # He keeps the seat until he sits down again or is gone; his clocks are served by the others.
             log.error("%r could not give back his seat: %s", self._caller.user.name, error)
@@ -122,15 +129,22 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         seen = self._screen.take(commit, self._table.look())
         self._seat = None if seen is None else seen.seat
         if seen is not None:
-            self._set_clock(seen.deadline)
+            self._set_clock(seen.deadline, is_calm(seen))
 
-    def _set_clock(self, deadline: float | None) -> None:
-        """The own deadline is served at the moment itself; everybody else's on the next tick."""
+    def _set_clock(self, deadline: float | None, calm: bool) -> None:
+        """The own deadline is served at the moment itself; everybody else's on the next tick.
+
+        While one's own clock goes in `calm` steps, the ticks fall on them, so that a step takes no alarm of its own.
+        """
         alarms = self._caller.loop.alarms
         if deadline is None:
             alarms.cancel(_DEADLINE)
         else:
             alarms.set(_DEADLINE, deadline)
+        through = deadline if calm else None
+        if through != self._ticks_through:
+            self._ticks_through = through
+            alarms.every(TICK, self._caller.config.engine.tick_seconds, through)
 
     # --- what happens -------------------------------------------------------------------------------------------------
 

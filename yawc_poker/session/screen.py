@@ -19,8 +19,8 @@ from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.keys import may_append, press_chat
-from yawc_poker.games.common.scene import Scene, may_pass, next_change
-from yawc_poker.games.common.screen import ROWS, clock_cells, wind
+from yawc_poker.games.common.scene import Scene, may_pass, next_change, shown_seconds
+from yawc_poker.games.common.screen import clock_cells, shows_table, wind
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.face import Face, L, Mv, Op, V
 from yawc_poker.terminal.frame import Frame, Style
@@ -163,7 +163,7 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
-        if now >= self._drawn_until or self._ticks_on:
+        if now >= self._drawn_until:
             if not self._wind():
                 return False
             self._caller.line.flush()
@@ -195,11 +195,13 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
         shown, before = self._caller.display.shown, self._drawn_scene
         if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
             return False
+        if not shows_table(shown):
+            return False
         seen = self._scene()
-        left = before.deadline - seen.now
-        cells = clock_cells(left)
-        if len(shown.rows) == ROWS and cells is not None and self._caller.display.write(*cells):
+        seconds = shown_seconds(replace(before, now=seen.now))
+        cells = clock_cells(seconds)
+        if cells is not None and self._caller.display.write(*cells):
             self._shown_at(seen)
         else:
-            self._show(wind(shown, left), seen)
+            self._show(wind(shown, seconds), seen)
         return True

@@ -72,11 +72,15 @@ def _lingers(value: Table[State, Event], seat: int) -> bool:
 
 
 class _Over(Exception):
-    """The stay ends; `str()` says why, `yeeted` whether the client has broken the rules of the protocol."""
+    """The stay ends; `str()` says why, `yeeted` whether the client has broken the rules of the protocol.
 
-    def __init__(self, reason: str, *, yeeted: bool = False) -> None:
+    `by_wish`: the client leaves by itself, or its game is over; anything else is told as a removal.
+    """
+
+    def __init__(self, reason: str, *, yeeted: bool = False, by_wish: bool = False) -> None:
         super().__init__(reason)
         self.yeeted = yeeted
+        self.by_wish = by_wish
 
 
 def serve_wire(
@@ -138,16 +142,18 @@ class _Client:
         """Serve until `_Over` or `LineClosed`."""
         self._alarms.set("handshake", time.monotonic() + HANDSHAKE_SECONDS)
         self._alarms.every("duty", self._house.config.engine.duty_seconds)
+        by_wish = False
         try:
             while True:
                 for what in self._line.wait():
                     self._take(what)
         except _Over as over:
+            by_wish = over.by_wish
             if over.yeeted and self._table is not None:
                 self._send(protocol.Yeeted(self._seat + 1))
             raise
         finally:
-            self._stand_up()
+            self._stand_up(removed=not by_wish)
 
     # --- what comes ---------------------------------------------------------------------------------------------------
 
@@ -243,7 +249,7 @@ class _Client:
     def _act(self, message: FromClient) -> None:
         """Do what the client asks for; anything it may not do now puts it out (5)."""
         if isinstance(message, protocol.Yeet):
-            raise _Over("leaves", yeeted=True)
+            raise _Over("leaves", yeeted=True, by_wish=True)
         move = asked(message)
         if move is None or self._table is None:
             raise _Over("acts out of turn", yeeted=True)
@@ -285,7 +291,7 @@ class _Client:
             raise _Over(f"cannot be told everything any more: {error}") from None
         self._send(*messages)
         if rules.is_over(state):
-            raise _Over("the game is over")
+            raise _Over("the game is over", by_wish=True)
 
     def _start(self, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
@@ -319,9 +325,9 @@ class _Client:
     def _send(self, *messages: FromServer) -> None:
         self._line.send(b"".join(map(encode, messages)))
 
-    def _stand_up(self) -> None:
+    def _stand_up(self, *, removed: bool) -> None:
         if self._table is not None:
             try:
-                self._table.leave()
+                self._table.leave(removed=removed)
             except (LockTimeout, LockGone, StoreError) as error:
                 log.error("wire client %s could not give back its seat: %s", self._line.peer, error)

@@ -131,6 +131,23 @@ def _name(table: Table[S, E], seat: int | None) -> str:
     return "" if who is None else who.name
 
 
+def shown_seconds(scene: Scene[V]) -> int:
+    """Return the seconds that one's own clock shows.
+
+    A turn's clock and the last seconds of the master's are shown to the second, his calm minutes in steps, rounded up:
+    3:00, 2:55, 2:50.
+    """
+    if scene.deadline is None:
+        return 0
+    left = max(math.ceil(scene.deadline - scene.now), 0)
+    return left if scene.running or left <= CALM else left + -left % STEP
+
+
+def is_calm(scene: Scene[V]) -> bool:
+    """Return whether one's own clock goes in steps now."""
+    return not scene.running and scene.deadline is not None and scene.deadline - scene.now > CALM
+
+
 def may_pass(scene: Scene[V], waits: bool, change: float, tick: float) -> bool:
     """Say whether that next change may be shown at the next tick instead: a step of the master's calm clock.
 

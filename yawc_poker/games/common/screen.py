@@ -14,7 +14,7 @@ bigger window, and a smaller one shows nothing but its size.
 import math
 import re
 
-from yawc_poker.games.common.scene import Local, Scene, V
+from yawc_poker.games.common.scene import Local, Scene, V, shown_seconds
 from yawc_poker.games.common.speech import still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, too_small, wrap
@@ -50,6 +50,11 @@ Cursor = tuple[int, int] | None
 def is_too_small(columns: int, rows: int) -> bool:
     """Tell whether a table does not fit into such a window."""
     return columns < COLUMNS or rows < ROWS
+
+
+def shows_table(frame: Frame) -> bool:
+    """Return whether a frame is a whole table, and not what is shown in a window that is too small."""
+    return not is_too_small(frame.columns, len(frame.rows))
 
 
 def size_frame(words: Words, columns: int, rows: int) -> Frame:
@@ -156,30 +161,27 @@ def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
     canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
     canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - CLOCK - 1], Style.BAR)
     if scene.deadline is not None:
-        clock, style = _clock(scene.deadline - scene.now)
+        clock, style = _clock(shown_seconds(scene))
         canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, style)
 
 
-def _clock(left: float) -> tuple[str, Style]:
-    seconds = max(math.ceil(left), 0)
+def _clock(seconds: int) -> tuple[str, Style]:
     return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
 
 
-def clock_cells(left: float) -> tuple[int, int, str, Style] | None:
+def clock_cells(seconds: int) -> tuple[int, int, str, Style] | None:
     """Give place, text and style of one's own clock with so many seconds, and of the blanks that a longer one leaves.
 
     None if those are in another style.
     """
-    clock, style = _clock(left)
+    clock, style = _clock(seconds)
     text = f"{clock:>{CLOCK}}"
     return (COLUMNS - len(text), STATUS_ROW, text, style) if style is Style.BAR else None
 
 
-def wind(frame: Frame, left: float) -> Frame:
-    """Give a table's screen with so many seconds on one's own clock, and nothing else changed; another as it is."""
-    if frame.columns < COLUMNS or len(frame.rows) < ROWS:
-        return frame
-    clock, style = _clock(left)
+def wind(frame: Frame, seconds: int) -> Frame:
+    """Give a table's screen with so many seconds on one's own clock, and nothing else changed; it shows a table."""
+    clock, style = _clock(seconds)
     row = frame.rows[STATUS_ROW]
     blank = max(CLOCK - len(clock), 0)
     start = COLUMNS - blank - len(clock)
