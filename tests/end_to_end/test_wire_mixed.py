@@ -144,7 +144,7 @@ def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None
         (points,) = {bot.known.totals for bot in game.bots}
         assert totals(game.bbs.data) == [points]
         for caller, own in zip(game.callers, points, strict=False):
-            caller.hear("has the most points")
+            caller.hear("wins the game")
             assert f" {own} point" in caller.lines[11]
         look_up(game, points)
 
@@ -165,6 +165,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     assert text.count(" is dealt ") == 8
     assert re.search(r"takes a card\. \((?:10|[789JQKA])[-#*+]\)", text) or "takes" not in text
     assert "has the most points" in text
+    assert re.search(r"wins the game with \d+ points\.$", text, re.MULTILINE)
     assert "Checked just now: seal, cards, moves and CUBES agree." in text
     anna.line("")
     listed = yawcctl(game.bbs, "history", "--user", "Anna")
@@ -180,6 +181,27 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
 def yawcctl(bbs: Bbs, *words: str) -> str:
     command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
+
+
+def test_who_leaves_a_running_game_is_asked_and_named_the_loser(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs:
+        anna, bert = (bbs.call().register(name) for name in ("Anna", "Bert"))
+        for caller in (anna, bert):
+            sit_at_maumau(caller)
+        anna.send("s\r")
+        anna.hear("Round 1 of 1")
+        anna.send("x")
+        anna.see("Who leaves now loses the game.", "(y/n)")
+        anna.send("n")
+        anna.see("[X] Leave the table")
+        anna.press("x")
+        anna.see("(y/n)")
+        anna.send("y")
+        anna.at_prompt()
+        bert.hear("[SYSTEM] Anna has left the running game and loses it.")
+        bert.hear("[SYSTEM] Bert is the only one left and wins the game.")
+        bert.see("everybody else")
+        assert "you have lost" not in bert.text
 
 
 # --- yawc-maumau at a terminal ----------------------------------------------------------------------------------------

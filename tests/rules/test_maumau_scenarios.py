@@ -13,6 +13,7 @@ from yawc_poker.games.maumau.course import points, shuffled
 from yawc_poker.games.maumau.model import (
     RANKS,
     Finish,
+    Forfeited,
     GaveUp,
     Lost,
     MayFinish,
@@ -22,6 +23,7 @@ from yawc_poker.games.maumau.model import (
     Move,
     Options,
     Play,
+    Played,
     Player,
     Reshuffled,
     RoundBegins,
@@ -32,7 +34,10 @@ from yawc_poker.games.maumau.model import (
     Take,
     Took,
     Wish,
+    Wished,
+    Won,
 )
+from yawc_poker.games.maumau.standing import losers, winners
 
 RNG = Random(0)
 Event = object
@@ -230,7 +235,7 @@ def test_all_jacks_at_once_or_one() -> None:
     over = rules.play(state, 0, Finish(), RNG)
     assert over.state.phase == "over"
     assert [player.points for player in over.state.players] == [(0,), (21,)]
-    assert over.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(1, 21, 21), Lost(1, 21))
+    assert over.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(1, 21, 21), Lost(1, 21), Won(0, 0))
     assert over.state.pile == cards("9+ J* J+")
 
 
@@ -255,7 +260,12 @@ def test_the_next_round_begins_with_the_next_player() -> None:
 
 def test_all_with_the_most_points_lose() -> None:
     step = rules.play(table("8+", "9*", "9-"), 0, Play(card("8+")), RNG)
-    assert [event for event in step.events if isinstance(event, Lost)] == [Lost(1, 9), Lost(2, 9)]
+    assert step.events[-3:] == (Lost(1, 9), Lost(2, 9), Won(0, 0))
+
+
+def test_where_all_have_the_same_points_all_lose() -> None:
+    players = [Player(seat, points=(9,)) for seat in range(3)]
+    assert (losers(players), winners(players)) == (tuple(players), ())
 
 
 # --- the stock --------------------------------------------------------------------------------------------------------
@@ -275,6 +285,16 @@ def test_a_new_stock_while_cards_are_being_taken() -> None:
     step = rules.play(state, 1, Take(4), RNG)
     assert step.events == (Reshuffled(card("7+")), Took(1, 3, penalty=True))
     assert (step.state.current, step.state.stock, step.state.penalty) == (1, (), 0)
+
+
+def test_what_was_taken_is_known_until_the_next_action() -> None:
+    state = do(replace(table("K- 10#", "8* 10-"), penalty=2), 0, Take(2))
+    assert rules.view(state, 0).taken == cards("8+ 8-")
+    assert rules.view(state, 1).taken == rules.view(state, None).taken == ()
+    state = do(state, 0, "8+")
+    assert rules.view(state, 0).taken == ()
+    state = do(do(state, 1, "8*"), 0, Play(card("8-")))
+    assert rules.view(state, 0).taken == ()
 
 
 def test_nothing_left_anywhere() -> None:
@@ -306,6 +326,16 @@ def test_the_clock_makes_the_forced_move(held: str, forced: str | None) -> None:
         assert state.pile[-1] == card(forced)
 
 
+def test_a_move_of_the_clock_is_told_as_the_clocks() -> None:
+    lays = rules.timeout(table("8+ 9-", "8*"), RNG).events
+    assert lays[0] == Played(0, card("8+"), by_clock=True)
+    takes = rules.timeout(replace(table("K-", "8*"), penalty=2), RNG).events
+    assert takes == (Took(0, 2, penalty=True, by_clock=True),)
+    wishes = rules.timeout(do(table("J# 8-", "8*"), 0, "J#"), RNG).events
+    assert wishes == (Wished(0, Suit.HEARTS, by_clock=True),)
+    assert rules.play(table("8+ 9-", "8*"), 0, Play(card("8+")), RNG).events[0] == Played(0, card("8+"))
+
+
 def test_the_clock_wishes_the_jacks_own_suit() -> None:
     state = rules.timeout(do(table("J# 8-", "8*"), 0, "J#"), RNG).state
     assert (state.suit, state.current) == (Suit.HEARTS, 1)
@@ -316,7 +346,7 @@ def test_who_leaves_puts_his_cards_under_the_stock() -> None:
     gone = rules.leave(state, 1).state
     assert tuple(reversed(gone.stock)) == cards("8+ 9- K-")
     assert (gone.current, gone.penalty) == (2, 2)
-    assert gone.players[1] == Player(None, (), (19,))
+    assert gone.players[1] == Player(None, (), (19,), forfeited=True)
     assert [player.cards for player in rules.view(gone, 0).players] == [1, 0, 2]
 
 
@@ -336,9 +366,27 @@ def test_a_wish_that_was_due_goes_with_him() -> None:
 def test_the_last_one_left_ends_the_game() -> None:
     step = rules.leave(table("8+ 8-", "K- 9-", rounds=4), 0)
     assert step.state.phase == "over"
-    assert step.events == (GaveUp(1), Scored(1, 19, 19))
+    assert step.events == (Forfeited(0), Scored(1, 19, 19), GaveUp(1))
     assert [player.total for player in step.state.players] == [16, 19]
     assert [one.kind for one in step.state.course] == ["leave", "result"]
+    assert losers(step.state.players) == step.state.players[:1]
+    assert winners(step.state.players) == step.state.players[1:]
+
+
+def test_who_leaves_a_running_game_has_lost_it_whatever_the_points() -> None:
+    gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
+    assert gone.events == (Forfeited(1),)
+    step = rules.play(gone.state, 0, Play(card("8+")), RNG)
+    assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Won(0, 0))
+    assert losers(step.state.players) == (step.state.players[1],)
+    assert [one.forfeited for one in rules.view(step.state, 0).players] == [False, True, False]
+
+
+def test_who_leaves_a_game_that_is_over_has_not_lost_it() -> None:
+    over = do(table("8+", "8*", "9*"), 0, "8+")
+    gone = rules.leave(over, 0).state
+    assert [one.total for one in losers(gone.players)] == [9]
+    assert [one.total for one in winners(gone.players)] == [0]
 
 
 def test_the_masters_privilege_passes_on() -> None:

@@ -34,6 +34,7 @@ from yawc_poker.games.maumau.model import (
     Wish,
 )
 from yawc_poker.games.maumau.scene import Local, Scene, shown_hand, usable
+from yawc_poker.games.maumau.speech import sentences
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
@@ -74,6 +75,17 @@ class House:
         players = tuple(Player(seat, cards(hand)) for seat, hand in enumerate(hands))
         state = replace(self.table.game, players=players, pile=cards(top), stock=())
         self.table = replace(self.table, game=state)
+
+    def leave(self, session: int) -> None:
+        self.table = tables.leave(self.table, rules, session, self.now, CLOCKS).table
+
+    def expire(self) -> None:
+        """Let the time of whoever is on turn pass."""
+        assert self.table.deadline is not None
+        self.now = self.table.deadline
+        change = tables.expire(self.table, rules, self.now, FixedDeck(), {}, CLOCKS)
+        assert change is not None
+        self.table = change.table
 
     def finish(self) -> None:
         self.table = tables.finish(self.table, rules, self.now, CLOCKS)
@@ -190,6 +202,47 @@ def after_the_game() -> Picture:
     return house, ANNA, ""
 
 
+def leave_question() -> Picture:
+    house = House(4)
+    house.start()
+    return house, BERT, "x"
+
+
+def just_taken() -> Picture:
+    house = House(2)
+    house.start()
+    house.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"), Take(6))
+    return house, ANNA, ""
+
+
+def others_ran_away() -> Picture:
+    house = House(3)
+    house.start()
+    house.leave(101)
+    house.leave(103)
+    house.finish()
+    return house, BERT, ""
+
+
+def one_ran_away() -> Picture:
+    """Anna, who has the most points, leaves; Bert's points are then the highest."""
+    house = House(3)
+    house.start(1)
+    house.hold("J+ J-", "8* A+", "9*", top="K*")
+    house.leave(101)
+    house.play(play("8*"), play("9*"))
+    house.finish()
+    return house, BERT, ""
+
+
+def time_is_over() -> Picture:
+    house = House(2)
+    house.start()
+    house.expire()
+    house.expire()
+    return house, BERT, ""
+
+
 PICTURES: tuple[Callable[[], Picture], ...] = (
     alone,
     master_before_a_game,
@@ -206,6 +259,11 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     looks_on,
     after_a_round,
     after_the_game,
+    leave_question,
+    just_taken,
+    others_ran_away,
+    one_ran_away,
+    time_is_over,
 )
 
 
@@ -258,7 +316,9 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
         (sevens, "T", Move(Take(6))),
         (wish, "#", Move(Wish(cards("9#")[0].suit))),
         (jacks_only, "f", Move(Finish())),
-        (wished, "x", Leave()),
+        (wished, "x", None),
+        (looks_on, "x", Leave()),
+        (after_the_game, "x", Leave()),
         (wished, "t", None),
         (others_turn, "1", None),
         (after_the_game, "s", None),
@@ -267,6 +327,41 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
 def test_a_key_does_this(picture: Callable[[], Picture], key: str, action: object) -> None:
     house, who, _ = picture()
     assert screen.press(house.local(who), house.scene(who), key, EN)[1] == action
+
+
+@pytest.mark.parametrize(("key", "action"), [("y", Leave()), ("j", Leave()), ("n", None), (ESCAPE, None), ("x", None)])
+def test_who_plays_is_asked_before_leaving(key: str, action: Leave | None) -> None:
+    house, who, keys = leave_question()
+    local, done = screen.press(house.local(who, keys), house.scene(who), key, EN)
+    assert (local.mode, done) == ("menu", action)
+
+
+def test_the_question_stays_while_others_play_and_goes_with_the_game() -> None:
+    house = House(3)
+    house.start(1)
+    house.hold("K+ J-", "7+ 8+", "10# Q#", top="K*")
+    local = house.local(BERT, "x")
+    house.play(play("K+"))
+    local = screen.follow(local, house.scene(BERT))
+    assert local.mode == "leave"
+    house.hold("J-", "7+ 8+", "10# Q+", top="K+")
+    house.play(play("7+"), Take(2), play("Q+"), play("J-"))
+    house.finish()
+    assert screen.follow(local, house.scene(BERT)).mode == "menu"
+
+
+def test_who_left_a_game_is_named_though_somebody_else_has_the_seat() -> None:
+    house = House(3)
+    house.start(1)
+    house.leave(101)
+    person = tables.Seat(104, 4, "Dora", 0)
+    house.table = tables.sit(house.table, rules, person, house.now, CLOCKS)
+    house.leave(103)
+    house.finish()
+    said = [text for entry in house.table.log for text, _ in sentences(entry, EN)]
+    assert "[SYSTEM] Anna has left the running game and loses it." in said
+    assert "[SYSTEM] Bert is the only one left and wins the game." in said
+    assert not [text for text in said if "Dora" in text and "lose" in text]
 
 
 @pytest.mark.parametrize(("keys", "start"), [("", Start()), ("1", Start(Options(1))), ("255", Start(Options(255)))])

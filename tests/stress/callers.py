@@ -17,6 +17,7 @@ from tests.stress.wire import COMMANDS, Wire
 ANSWER = 30.0
 """Seconds within which an undisturbed caller gets an answer to whatever he types."""
 PROMPT = "?: help)>"
+LEAVING = "leave? (y/n)"
 SEATED = "Master:"
 PASSWORD = "secret-1"
 
@@ -270,7 +271,10 @@ class Caller:
         self.table = None
         for _ in range(3):
             self.send("x")
-            if (yield Wish((PROMPT,), ANSWER / 3)):
+            found = yield Wish((PROMPT, LEAVING), ANSWER / 3)
+            if found == LEAVING:  # a running game of Mau-Mau asks first
+                found = yield from self._ask("y", PROMPT)
+            if found:
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()
                 return

@@ -16,9 +16,9 @@ from yawc_poker.engine.game import A, E, Game, M, Payment, S, Step
 from yawc_poker.engine.values import LOG, Change, Clocks, Due, Entry, NewMaster, Notice, Seat, Table, seated
 
 
-def log(table: Table[S, E], event: E | Notice, seat: int | None) -> Table[S, E]:
-    """Add an entry about whoever sits there now."""
-    who = None if seat is None else table.seats[seat]
+def log(table: Table[S, E], event: E | Notice, seat: int | None, left: Seat | None = None) -> Table[S, E]:
+    """Add an entry about the person in a seat, or about the one who has just `left` it."""
+    who = left if left is not None or seat is None else table.seats[seat]
     number = table.logged + 1
     entry: Entry[E] = Entry(number, who.session if who else 0, who.name if who else "", event, seat)
     return replace(table, log=(*table.log, entry)[-LOG:], logged=number)
@@ -72,9 +72,15 @@ def turn_ends(now: float, clocks: Clocks) -> float:
 
 
 def advance(
-    table: Table[S, E], game: Game[S, M, E, A], step: Step[S, E], now: float, clocks: Clocks, deed: Deed
+    table: Table[S, E],
+    game: Game[S, M, E, A],
+    step: Step[S, E],
+    now: float,
+    clocks: Clocks,
+    deed: Deed,
+    left: Seat | None = None,
 ) -> Change[S, E]:
-    """Take over a step of the rules: its events, payments, master and clock."""
+    """Take over a step of the rules: its events, payments, master and clock; `left` is who has just left the seat."""
     book = _noted(table, game, step.state, deed, now)
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
@@ -82,7 +88,7 @@ def advance(
     if over and before is not None and table.seats[before] is not None:
         master = before  # the one everybody knows of; `finish` counts on from the rules' master
     for event in step.events:
-        table = log(table, event, event.seat)
+        table = log(table, event, event.seat, left if event.seat == deed.seat else None)
     table = replace(
         table,
         game=step.state,

@@ -163,9 +163,10 @@ def leave(
     table = funded(table, game, cash)
     table = log(table, Removed(seat) if removed else Left(seat), seat)
     deed = Deed(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat))
+    left = table.seats[seat]
     table = replace(table, seats=with_seat(table.seats, seat, None))
     if table.game is not None:
-        return advance(table, game, game.leave(table.game, seat), now, clocks, deed)
+        return advance(table, game, game.leave(table.game, seat), now, clocks, deed, left)
     if table.last is not None:
         table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
     return Change(pass_on(table, now, clocks) if table.master == seat else table)

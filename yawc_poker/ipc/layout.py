@@ -29,7 +29,7 @@ import msgspec
 from yawc_poker.ipc.process import Identity
 
 MAGIC: Final = int.from_bytes(b"YAWCseg1", "little")
-LAYOUT_VERSION: Final = 2
+LAYOUT_VERSION: Final = 3
 HEAD_BYTES: Final = 4096
 RECORD_BYTES: Final = 512
 SLOT_HEAD_BYTES: Final = 104

@@ -16,6 +16,7 @@ from yawc_poker.engine.values import Left
 from yawc_poker.games.maumau import model, protocol, rules
 from yawc_poker.games.maumau.model import CourseStep, Options, Player, PlayerView, State, View
 from yawc_poker.games.maumau.protocol import FromClient, FromServer, new_total
+from yawc_poker.games.maumau.standing import losers, winners
 
 DECK = 32
 
@@ -45,7 +46,9 @@ class Known(msgspec.Struct, frozen=True):
     points: tuple[tuple[int, ...], ...] = ()
     """Of each round, of everybody."""
     gone: frozenset[int] = frozenset()
-    """Places of those who are out."""
+    """Places of those who are out, and of seats where nobody plays."""
+    left: frozenset[int] = frozenset()
+    """Places of those who left or were put out, and have lost."""
     top: Card | None = None
     pile: int = 1
     """Cards that lie open."""
@@ -61,6 +64,8 @@ class Known(msgspec.Struct, frozen=True):
     """What one has done oneself directly before, if it matters: laid a jack, or taken a card because nothing fitted."""
     new: Card | None = None
     """The card that came of the latter."""
+    taken: tuple[Card, ...] = ()
+    """What one took last, as long as one has done nothing else since."""
     must_wish: bool = False
     drawn: Card | None = None
     """Must be laid now."""
@@ -124,7 +129,6 @@ def view(known: Known) -> View | None:
     """Give the game as a screen shows it; None before the first turn."""
     if known.top is None or not known.counts:
         return None
-    places = range(len(known.counts))
     return View(
         seat=known.place,
         place=known.place,
@@ -134,11 +138,9 @@ def view(known: Known) -> View | None:
         master=0,
         current=known.current if known.expects in {"action", "mirrored"} else None,
         hand=known.hand,
-        players=tuple(
-            PlayerView(place, None if place in known.gone else place, known.counts[place], known.points[place])
-            for place in places
-        ),
-        seats=tuple(places),
+        taken=known.taken,
+        players=_players(known),
+        seats=tuple(range(len(known.counts))),
         top=known.top,
         stock=max(0, DECK - sum(known.counts) - known.pile),
         penalty=known.penalty,
@@ -147,6 +149,15 @@ def view(known: Known) -> View | None:
         course=(CourseStep("ask"),),
         steps=known.turn,
         choices=choices(known),
+    )
+
+
+def _players(known: Known) -> tuple[PlayerView, ...]:
+    """Return everybody who plays or has left, but no empty seat."""
+    places = [at for at in range(len(known.counts)) if at in known.left or at not in known.gone]
+    return tuple(
+        PlayerView(at, None if at in known.left else at, known.counts[at], known.points[at], at in known.left)
+        for at in places
     )
 
 
@@ -186,7 +197,7 @@ def _begun(known: Known, number: int, total: int) -> Known:
     if not 1 <= number <= total:
         raise Confused(f"round {number} of {total}")
     fresh = Known("deal", known.place, number, total, points=known.points, gone=known.gone, turn=known.turn)
-    return replace(fresh, counts=(0,) * len(known.points))
+    return replace(fresh, counts=(0,) * len(known.points), left=known.left)
 
 
 def _dealt(known: Known, cards: Sequence[Card]) -> Known:
@@ -198,7 +209,7 @@ def _dealt(known: Known, cards: Sequence[Card]) -> Known:
     if known.expects != "mirrored" or known.current != known.place:
         raise Confused("cards out of turn")
     new = fresh[0] if known.acted == "taken" and len(fresh) == 1 else None
-    return replace(known, hand=hand, new=new)
+    return replace(known, hand=hand, new=new, taken=fresh)
 
 
 # --- a turn block -----------------------------------------------------------------------------------------------------
@@ -267,7 +278,7 @@ def _mirrored(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ..
     if place is None:
         raise Confused("an action of nobody")
     mine = place == known.place
-    after = replace(known, expects="mirrored", must_wish=False, drawn=None)
+    after = replace(known, expects="mirrored", must_wish=False, drawn=None, taken=() if mine else known.taken)
     match message:
         case protocol.Played(card):
             return _laid(after, place, card), (model.Played(place, card),)
@@ -292,12 +303,12 @@ def _laid(known: Known, place: int, card: Card) -> Known:
 
 
 def _gone(known: Known, place: int) -> tuple[Known, tuple[Event, ...]]:
-    gone = replace(known, gone=known.gone | {place})
+    gone = replace(known, gone=known.gone | {place}, left=known.left | {place})
     if place == known.place:
         return replace(gone, expects="closed"), ()
     if known.expects == "action" and place == known.current:
         gone = replace(gone, expects="block", must_wish=False, drawn=None)
-    return gone, (Left(place),)
+    return gone, (Left(place), model.Forfeited(place))
 
 
 def _counted(known: Known, totals: tuple[int, ...]) -> tuple[Known, tuple[Event, ...]]:
@@ -316,5 +327,12 @@ def _counted(known: Known, totals: tuple[int, ...]) -> tuple[Known, tuple[Event,
     if over and len(left) < 2:
         events += [model.GaveUp(place) for place in left]
     elif over:
-        events += [model.Lost(place, now[place]) for place in left if now[place] == max(now)]
+        events += _verdict(after, left)
     return after, tuple(events)
+
+
+def _verdict(known: Known, left: Sequence[int]) -> list[Event]:
+    """Name who has lost and who has won, as the server's table does."""
+    played = _players(known)
+    found: list[Event] = [model.Lost(one.place, one.total) for one in losers(played) if one.place in left]
+    return found + [model.Won(one.place, one.total) for one in winners(played) if one.place in left]

@@ -18,6 +18,7 @@ from yawc_poker.games.maumau.model import (
     CourseStep,
     Event,
     Finished,
+    Forfeited,
     GaveUp,
     Lost,
     Played,
@@ -30,7 +31,9 @@ from yawc_poker.games.maumau.model import (
     State,
     Took,
     Wished,
+    Won,
 )
+from yawc_poker.games.maumau.standing import losers, winners
 
 Log = list[Event]
 
@@ -110,8 +113,13 @@ def _end_round(state: State, winner: int, log: Log) -> State:
     if state.round < state.options.rounds:
         stock, state = shuffled(state, deck(RANKS))
         return begin_round(state, stock, log)
-    most = max(player.total for player in state.players)
-    log.extend(Lost(player.seat, most) for player in state.players if player.seat is not None and player.total == most)
+    return _decided(state, log)
+
+
+def _decided(state: State, log: Log) -> State:
+    """End the game; name who lost it, but those who left were named then, and who won it."""
+    log.extend(Lost(one.seat, one.total) for one in losers(state.players) if one.seat is not None)
+    log.extend(Won(one.seat, one.total) for one in winners(state.players) if one.seat is not None)
     return _over(state)
 
 
@@ -189,18 +197,21 @@ def wish(state: State, seat: int, suit: Suit, log: Log) -> State:
 
 
 def go(state: State, place: int, log: Log) -> State:
-    """A player has left: his cards go under the stock, his points are counted, the others play on (M16).
+    """A player has left and lost: the cards go under the stock, the points are counted, the others play on (M16).
 
-    What the sevens demand, and a wish, wait for the next player. The last one left has nobody to play with.
+    What the sevens demand, and a wish, wait for the next player. The last one left has won.
     """
     player = state.players[place]
-    counted = replace(player, seat=None, hand=(), points=(*player.points, points(player.hand)))
+    assert player.seat is not None, "a player leaves twice"
+    log.append(Forfeited(player.seat))
+    counted = replace(player, seat=None, hand=(), points=(*player.points, points(player.hand)), forfeited=True)
     state = _with(replace(state, stock=(*player.hand, *state.stock)), place, counted)
     state = _noted(state, CourseStep("leave", place))
     left = [one for one in state.players if one.seat is not None]
     if len(left) < 2:
+        state = _counted(state, log)
         log.extend(GaveUp(one.seat) for one in left if one.seat is not None)
-        return _over(_counted(state, log))
+        return _over(state)
     if state.current != place:
         return state
     return _pass_on(replace(state, must_wish=False, drawn=None), place, log)

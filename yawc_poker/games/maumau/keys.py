@@ -1,6 +1,7 @@
 """A key at the Mau-Mau table: local state in, local state and perhaps an action out. Pure.
 
-Owns the prompt for the number of rounds, and which card a key lays. A key that is not offered does nothing.
+Owns the prompt for the number of rounds, the question before a running game is left, and which card a key lays. A key
+that is not offered does nothing.
 """
 
 from msgspec.structs import replace
@@ -13,10 +14,10 @@ from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.keys import menu, told
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
 from yawc_poker.games.maumau.model import Play as Lay
-from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, shown_hand, usable
+from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, forfeits, shown_hand, usable
 from yawc_poker.games.maumau.speech import bad_rounds, refusal, sentences
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
-from yawc_poker.words import Words
+from yawc_poker.words import Words, is_yes
 
 NUMBER_LIMIT = 3
 """Characters of the prompt for rounds."""
@@ -32,6 +33,8 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Ac
             return common.press_chat(local, key)
         case "rounds":
             return _press_rounds(local, scene, key, words)
+        case "leave":
+            return menu(local), Leave() if is_yes(key) else None
     offered = usable(scene)
     command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
     return (local, None) if command is None else _press_command(local, scene, command)
@@ -42,6 +45,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Action 
         return common.chatting(local, scene.name), None
     local = told(local, usable(scene), "")
     match key:
+        case "X" if forfeits(scene):
+            return replace(local, mode="leave"), None
         case "X":
             return local, Leave()
         case "S" if not scene.people:
@@ -81,12 +86,22 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Fit the local state to a changed scene: with the turn its error text goes, a chat line stays."""
-    if local.turn != scene.turn or (local.mode == "rounds" and "S" not in usable(scene)):
+    """Fit the local state to a changed scene: with the turn its error text goes, what one types or is asked stays."""
+    stays = local.mode == "chat" or (local.mode == "leave" and forfeits(scene))
+    if local.turn != scene.turn or not _is_open(local, scene):
         local = replace(local, turn=scene.turn)
-        local = local if local.mode == "chat" else menu(local)
-        return told(local, usable(scene), "")
+        return told(local if stays else menu(local), usable(scene), "")
     return local if local.offered == usable(scene) else told(local, usable(scene), "")
+
+
+def _is_open(local: Local, scene: Scene) -> bool:
+    """Return whether what the prompt asks for can still be done."""
+    match local.mode:
+        case "rounds":
+            return "S" in usable(scene)
+        case "leave":
+            return forfeits(scene)
+    return True
 
 
 def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:

@@ -94,26 +94,30 @@ class RoundBegins(msgspec.Struct, frozen=True, tag=True):
     up: Card
 
 
-class Played(msgspec.Struct, frozen=True, tag=True):
+class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """A card was laid."""
 
     seat: int
     card: Card
+    by_clock: bool = False
+    """The time was over: the clock made this move."""
 
 
-class Took(msgspec.Struct, frozen=True, tag=True):
+class Took(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """Cards were taken, so many as there were; `penalty`: because of sevens."""
 
     seat: int
     count: int
     penalty: bool
+    by_clock: bool = False
 
 
-class Wished(msgspec.Struct, frozen=True, tag=True):
+class Wished(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """A suit was named."""
 
     seat: int
     suit: Suit
+    by_clock: bool = False
 
 
 class Finished(msgspec.Struct, frozen=True, tag=True):
@@ -137,7 +141,7 @@ class Reshuffled(msgspec.Struct, frozen=True, tag=True):
 
 
 class RoundOver(msgspec.Struct, frozen=True, tag=True):
-    """Somebody has laid all his cards; `seat` is his."""
+    """A player has no card left and wins the round; `seat` is theirs."""
 
     seat: int
     round: int
@@ -158,13 +162,40 @@ class Lost(msgspec.Struct, frozen=True, tag=True):
     points: int
 
 
-class GaveUp(msgspec.Struct, frozen=True, tag=True):
-    """Everybody else has left: the game is over for `seat`, the last one."""
+class Forfeited(msgspec.Struct, frozen=True, tag=True):
+    """A player left the running game, and has lost it."""
 
     seat: int
 
 
-Event = RoundBegins | Played | Took | Wished | Finished | Skipped | Reshuffled | RoundOver | Scored | Lost | GaveUp
+class Won(msgspec.Struct, frozen=True, tag=True):
+    """After the last round: this seat has the fewest points. One event for each of several."""
+
+    seat: int
+    points: int
+
+
+class GaveUp(msgspec.Struct, frozen=True, tag=True):
+    """Everybody else has left: `seat`, the last one, has won the game."""
+
+    seat: int
+
+
+Event = (
+    RoundBegins
+    | Played
+    | Took
+    | Wished
+    | Finished
+    | Skipped
+    | Reshuffled
+    | RoundOver
+    | Scored
+    | Lost
+    | Forfeited
+    | Won
+    | GaveUp
+)
 
 # --- the course: every step, so that who looks late can be told ------------------------------------------------------
 
@@ -203,6 +234,8 @@ class Player(msgspec.Struct, frozen=True, array_like=True):
     """In the order in which he got them."""
     points: tuple[int, ...] = ()
     """Of each finished round."""
+    forfeited: bool = False
+    """Left while the game ran, and has lost it."""
 
     @property
     def total(self) -> int:
@@ -262,6 +295,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     seat: int | None
     cards: int
     points: tuple[int, ...]
+    forfeited: bool = False
+    """Left while the game ran, and has lost it."""
 
     @property
     def total(self) -> int:
@@ -283,6 +318,8 @@ class View(msgspec.Struct, frozen=True):
     """The seat whose move it is."""
     hand: tuple[Card, ...] | None
     """His own cards, in the order in which he got them; None where he is no player."""
+    taken: tuple[Card, ...]
+    """Those of them that he took last, as long as he has done nothing else since."""
     players: tuple[PlayerView, ...]
     """All players by place, those who left as well."""
     seats: tuple[int, ...]

@@ -26,12 +26,15 @@ from yawc_poker.games.maumau.model import (
     Move,
     Options,
     Play,
+    Played,
     Player,
     PlayerView,
     State,
     Take,
+    Took,
     View,
     Wish,
+    Wished,
 )
 
 KIND = "maumau"
@@ -184,6 +187,17 @@ def _seen(step: CourseStep, place: int | None) -> CourseStep:
     return replace(step, cards=()) if step.kind == "take" and step.place != place else step
 
 
+def _taken(state: State, place: int | None) -> tuple[Card, ...]:
+    """Return the cards that this place took with its last action; none where that was another one."""
+    done = (step for step in reversed(state.course) if step.kind == "round" or _is_action(step, place))
+    last = next(done, None)
+    return last.cards if last is not None and last.kind == "take" else ()
+
+
+def _is_action(step: CourseStep, place: int | None) -> bool:
+    return step.place == place and step.kind in {"play", "take", "wish", "finish"}
+
+
 def view(state: State, seat: int | None) -> View:
     """Give what this seat may see: his own cards, and of the others how many they hold."""
     place = place_of(state, seat)
@@ -196,8 +210,9 @@ def view(state: State, seat: int | None) -> View:
         master=state.master,
         current=to_move(state),
         hand=None if place is None else state.players[place].hand,
+        taken=_taken(state, place),
         players=tuple(
-            PlayerView(place, player.seat, len(player.hand), player.points)
+            PlayerView(place, player.seat, len(player.hand), player.points, player.forfeited)
             for place, player in enumerate(state.players)
         ),
         seats=state.seats,
@@ -253,7 +268,12 @@ def timeout(state: State, rng: Chance) -> Step[State, Event]:
     seat = to_move(state)
     if seat is None:
         raise IllegalMove("game_over")
-    return play(state, seat, _forced(state, legal_moves(state, seat)), rng)
+    step = play(state, seat, _forced(state, legal_moves(state, seat)), rng)
+    return replace(step, events=tuple(map(_of_clock, step.events)))
+
+
+def _of_clock(event: Event) -> Event:
+    return replace(event, by_clock=True) if isinstance(event, Played | Took | Wished) else event
 
 
 def _forced(state: State, choices: Sequence[model.Choice]) -> Move:

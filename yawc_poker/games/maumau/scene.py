@@ -13,7 +13,7 @@ Scene = common.Scene[View]
 
 
 class Local(common.Local, frozen=True):
-    """What only this caller's process knows. Modes besides the common ones: "rounds"."""
+    """What only this caller's process knows. Modes besides the common ones: "rounds", "leave" (yes or no)."""
 
     usual: int = Options().rounds
     """Rounds of a game for which nobody names a number."""
@@ -36,8 +36,19 @@ def fresh(usual: Options) -> Local:
 
 
 def shown_hand(view: View) -> tuple[Card, ...]:
-    """Give one's own cards as they are shown: by suit, the highest rank last."""
-    return tuple(sorted(view.hand or (), key=lambda card: (-card.suit, card.rank)))
+    """Return one's own cards as they are shown: by suit, the highest rank last; behind them those just taken."""
+    taken = just_taken(view)
+    return tuple(sorted(view.hand or (), key=lambda card: (card in taken, -card.suit, card.rank)))
+
+
+def just_taken(view: View) -> tuple[Card, ...]:
+    """Return those of one's own cards that were taken with one's last action."""
+    return tuple(card for card in view.taken if card in (view.hand or ()))
+
+
+def forfeits(scene: Scene) -> bool:
+    """Return whether who leaves now loses a game that way."""
+    return scene.running and scene.game is not None and scene.game.hand is not None
 
 
 def playable(scene: Scene) -> tuple[Card, ...]:

@@ -14,8 +14,20 @@ from yawc_poker.games.common.scene import Person
 from yawc_poker.games.common.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
 from yawc_poker.games.maumau.keys import follow, hear, press, refused
 from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
-from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, fresh, playable, scene, shown_hand, usable
+from yawc_poker.games.maumau.scene import (
+    CARD_KEYS,
+    SUIT_KEYS,
+    Local,
+    Scene,
+    fresh,
+    just_taken,
+    playable,
+    scene,
+    shown_hand,
+    usable,
+)
 from yawc_poker.games.maumau.speech import refusal, suit_name
+from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
@@ -41,6 +53,7 @@ CELL = 6
 """Columns of a card in the hand: ``[1]10*``."""
 IN_A_ROW = 5
 HAND_ROWS = 5
+ARROW = "->"
 COUNT_COLUMN = 21
 POINTS_COLUMN = 31
 
@@ -144,7 +157,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
     if game.hand is None:
         _draw_pile_beside(canvas, game.top, words("You can play in the next game."))
     else:
-        _draw_hand(canvas, game.top, shown_hand(game), playable(scene))
+        _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)))
 
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
@@ -156,30 +169,44 @@ def _draw_pile_beside(canvas: Canvas, top: Card, text: str) -> None:
 
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
-def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...]) -> None:
+def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...], taken: int) -> None:
+    """Draw the pile and the hand; an arrow stands before the cards just `taken`, which are the last ones."""
     fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more than that leave no room for the pile
     if fits:
         draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
     left = HAND_COLUMN if fits else 1
     in_a_row = (BORDER - left) // CELL
+    arrow = len(hand) - taken if taken and len(hand) < in_a_row * HAND_ROWS else len(hand)
     for at, card in enumerate(hand):
-        column, row = left + CELL * (at % in_a_row), HAND_ROW + at // in_a_row
+        cell = at + (at >= arrow)
+        if at == arrow:
+            canvas.put(*_place(left, in_a_row, at), f"{ARROW:>{CELL}}", Style.NEWEST)
+        column, row = _place(left, in_a_row, cell)
         if card in playable:
             canvas.put(column, row, f"[{CARD_KEYS[at]}]", Style.GREEN)
         canvas.put(column + 3, row, str(card), card_style(str(card)))
+
+
+def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
+    return left + CELL * (cell % in_a_row), HAND_ROW + cell // in_a_row
 
 
 def _result(scene: Scene, words: Words) -> str:
     """Say how the last game ended, as long as one looks at it."""
     if scene.game is None:
         return words("The game begins when the master starts it.")
-    mine = _player(scene.game.players, scene.seat)
-    most = max(player.total for player in scene.game.players)
+    players = scene.game.players
+    mine, won = _player(players, scene.seat), winners(players)
     if mine is None:
         return words("The game is over.")
-    if mine.total == most:
+    if mine in won and all(one.forfeited for one in players if one != mine):
+        return words("The game is over: everybody else has left, and you have won.")
+    if mine in won:
+        return words("The game is over: with {n} points you have won.", n=mine.total)
+    if mine in losers(players):
         return words("The game is over: with {n} points you have lost.", n=mine.total)
-    return words("The game is over: you have {n} points; the loser has {most}.", n=mine.total, most=most)
+    least = min(one.total for one in won)
+    return words("The game is over: you have {n} points; the winner has {least}.", n=mine.total, least=least)
 
 
 # --- region 4: commands, prompts, errors ------------------------------------------------------------------------------
@@ -195,6 +222,8 @@ def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     match local.mode:
         case "chat":
             return common.chat_lines(words)
+        case "leave":
+            return [words("Who leaves now loses the game."), words("Do you really want to leave? (y/n)")]
         case "rounds":
             return [
                 words("How many rounds shall the game have?"),

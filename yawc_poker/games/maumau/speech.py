@@ -9,6 +9,7 @@ from yawc_poker.games.maumau.model import (
     SEATS,
     Event,
     Finished,
+    Forfeited,
     GaveUp,
     Lost,
     Played,
@@ -19,6 +20,7 @@ from yawc_poker.games.maumau.model import (
     Skipped,
     Took,
     Wished,
+    Won,
 )
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
@@ -48,15 +50,20 @@ def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
     if isinstance(event, Chat):
         return f"[{name}] {event.text}", Style.PLAIN
     info = _info(event, name, words)
-    if info:
+    if info and not _is_of_clock(event):
         return f"{INFO} {info}", Style.CYAN
-    loud = isinstance(event, RoundOver | Lost)
+    loud = isinstance(event, RoundOver | Lost | Forfeited | Won | GaveUp)
     return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if loud else Style.YELLOW
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
     """Say an event in one sentence, without a prefix."""
-    return _info(event, name, words) or _system(event, name, words)
+    info = "" if _is_of_clock(event) else _info(event, name, words)
+    return info or _system(event, name, words)
+
+
+def _is_of_clock(event: Event | Notice) -> bool:
+    return isinstance(event, Played | Took | Wished) and event.by_clock
 
 
 def _info(event: Event | Notice, name: str, words: Words) -> str:
@@ -80,6 +87,8 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
 def _system(event: Event | Notice, name: str, words: Words) -> str:
     """Say what the system did."""
     match event:
+        case Played(by_clock=True) | Took(by_clock=True) | Wished(by_clock=True):
+            return words("The time is over: {what}", what=_info(event, name, words))
         case RoundBegins(round=number, rounds=rounds, up=card):
             return words(
                 "Round {n} of {rounds}: {name} begins, {card} lies open.",
@@ -93,13 +102,17 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
         case Reshuffled(top=card):
             return words("The pile is shuffled and is the new stock; {card} stays on top.", card=str(card))
         case RoundOver(round=number):
-            return words("{name} has no card left: round {n} is over.", name=name, n=number)
+            return words("{name} has no card left and wins round {n}.", name=name, n=number)
         case Scored(points=points, total=total):
             return words("{name}: {points} points, {total} in all.", name=name, points=points, total=total)
         case Lost(points=points):
             return words("{name} has the most points, {points}, and loses.", name=name, points=points)
+        case Forfeited():
+            return words("{name} has left the running game and loses it.", name=name)
+        case Won(points=points):
+            return words("{name} wins the game with {points} points.", name=name, points=points)
         case GaveUp():
-            return words("{name} is the only one left: the game is over.", name=name)
+            return words("{name} is the only one left and wins the game.", name=name)
     return common.system(event, name, words)
 
 
