@@ -34,6 +34,7 @@ name = "Testville"
 start_cubes = 1000000000
 cubes_per_hour = 0
 [telnet]
+registrations_per_hour = 0
 max_sessions = 1100
 max_per_address = 1200
 merge_memory = true

@@ -59,6 +59,7 @@ name = "Testville"
 start_cubes = 1000000000
 cubes_per_hour = 0
 [telnet]
+registrations_per_hour = 0
 max_per_address = 200
 [poker]
 turn_seconds = 3600

@@ -46,6 +46,8 @@ class Telnet(_Section, frozen=True):
     port: Port = 2323
     max_sessions: Annotated[int, Meta(ge=1, le=10000)] = 500
     max_per_address: Count = 20
+    registrations_per_hour: Annotated[int, Meta(ge=0, le=10**6)] = 20
+    """Accounts that may be made from one network, IPv4 /24 or IPv6 /48; 0: no limit."""
     login_seconds: Seconds = 120
     idle_seconds: Seconds = 1800
     keepalive_seconds: Seconds = 30

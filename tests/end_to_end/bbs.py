@@ -30,6 +30,7 @@ name = "Testville"
 start_cubes = 100
 cubes_per_hour = 0
 [telnet]
+registrations_per_hour = 0
 max_per_address = 200
 [poker]
 turn_seconds = 60

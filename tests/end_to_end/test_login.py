@@ -104,6 +104,20 @@ def test_an_enter_behind_the_y_is_no_empty_password(town: Bbs) -> None:
     caller.see("Welcome to Testville, Dorothea!")
 
 
+def test_a_network_registers_so_many_names_an_hour_and_the_later_ones_wait(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("registrations_per_hour = 0", "registrations_per_hour = 2")) as bbs:
+        bbs.call(address="127.0.0.1").register("First").hang_up()
+        second = bbs.call(address="127.0.0.9").register("Second")
+        assert "yours follows in 1 second." in second.transcript
+        third = bbs.call(address="127.0.0.2").at("Name: ")
+        third.line("Third")
+        third.see("Too many new names from your network; please try again in 60 minutes.")
+        third.at("Name: ").line("Second")
+        third.at("Password: ").line("secret-1")
+        third.at_prompt()
+        bbs.call(address="127.1.0.1").register("Elsewhere")
+
+
 def test_two_who_register_one_name_at_once_do_not_share_it(town: Bbs) -> None:
     rivals = [town.call(), town.call()]
     for rival in rivals:

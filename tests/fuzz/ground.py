@@ -28,7 +28,7 @@ from yawc_poker.session.wire import serve_wire
 from yawc_poker.terminal.line import HUNG_UP, LineClosed
 
 CONFIG = Config(
-    telnet=Telnet(max_sessions=8, login_seconds=3600),
+    telnet=Telnet(max_sessions=8, login_seconds=3600, registrations_per_hour=0),
     poker=Poker(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0, max_bet=5),
     maumau=Maumau(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
     engine=Engine(tick_seconds=60, duty_seconds=60),

@@ -47,6 +47,7 @@ name = "Testville"
 start_cubes = 1000000
 cubes_per_hour = 0
 [telnet]
+registrations_per_hour = 0
 max_sessions = 500
 max_per_address = 20
 login_seconds = 12

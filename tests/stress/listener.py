@@ -28,6 +28,7 @@ name = "Testville"
 start_cubes = {start_cubes}
 cubes_per_hour = 0
 [telnet]
+registrations_per_hour = 0
 max_sessions = {sessions}
 max_per_address = {sessions}
 [poker]

@@ -23,6 +23,7 @@ from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.directory import Directory, Person
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.messages import Messages
+from yawc_poker.casino.registrations import Registrations
 from yawc_poker.config import Config
 from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
@@ -129,6 +130,7 @@ class House:
         self.acts = Acts(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
         self.attempts = Attempts(self.accounts)
+        self.registrations = Registrations(self.accounts)
         self.tally = Tally()
         """What this process counts (`casino.metrics`)."""
         segment.watch.on_stuck = self.directory.break_lock

@@ -1,7 +1,7 @@
 """The rolls: what `users.sqlite` holds, in SQL. Users, their messages, and what sysops and strangers did to them.
 
-Owns the layout only; `accounts`, `messages`, `acts`, `bans` and `attempts` own what happens to the rows. Times are
-epoch seconds; what lasts for ever lasts until Infinity.
+Owns the layout only; `accounts`, `messages`, `acts`, `bans`, `attempts` and `registrations` own what happens to the
+rows. Times are epoch seconds; what lasts for ever lasts until Infinity.
 """
 
 from yawc_poker.casino.store import Schema
@@ -86,4 +86,15 @@ _TURNS = """
 ALTER TABLE attempt ADD COLUMN wait REAL NOT NULL DEFAULT 0;  -- seconds from `at` to its turn
 """
 
-USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS))
+_REGISTRATIONS = """
+CREATE TABLE registration (
+    id INTEGER PRIMARY KEY,
+    network TEXT NOT NULL,
+    at REAL NOT NULL,
+    wait REAL NOT NULL  -- seconds from `at` to its turn
+) STRICT;
+CREATE INDEX registration_network ON registration (network, at);
+CREATE INDEX registration_at ON registration (at);
+"""
+
+USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS))

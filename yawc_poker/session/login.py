@@ -1,57 +1,35 @@
-"""From the first byte to the main prompt: greeting, name, password, registration, taking over one's own old session.
+"""From the first byte to the main prompt: greeting, name, password, taking over one's own old session.
 
 Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name for an unknown one, `Password:`.
 """
 
 import logging
-import math
 import time
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import (
-    PASSWORD_LENGTHS,
-    NameTaken,
-    User,
-    bad_name,
-    bad_password,
-    hashed,
-    verified,
-)
+from yawc_poker.casino.accounts import User
 from yawc_poker.casino.exchange import EndReason
 from yawc_poker.catalogues import text
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.bulletin import banned
 from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import Quit, ShownOut, TooManyTries
-from yawc_poker.session.questions import ask_line, ask_yes
+from yawc_poker.session.endings import Quit, ShownOut
+from yawc_poker.session.passwords import ask_password, is_password
+from yawc_poker.session.questions import ask_line
+from yawc_poker.session.registration import register
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean
-from yawc_poker.words import Language, mark
+from yawc_poker.words import Language
 
 log = logging.getLogger(__name__)
 
-TRIES = 3
-PASSWORD_LIMIT = 128
 TAKE_OVER_SECONDS = 2.0
 """How long an old session of the same user may take to leave before it is killed."""
 
 _LANGUAGES: dict[str, Language] = {"/en": "en", "/de": "de"}
 _CHARSETS: dict[str, Charset] = {"/utf8": "utf-8", "/utf-8": "utf-8", "/cp437": "cp437", "/ascii": "ascii"}
-
-BAD_NAME = {
-    "too_short": mark("A name has at least 2 characters."),
-    "too_long": mark("A name has at most 20 characters."),
-    "bad_character": mark("A name holds letters, digits, single spaces and simple punctuation only."),
-    "reserved": mark("That name is reserved."),
-}
-
-BAD_PASSWORD = {
-    "too_short": mark("A password has at least 4 characters."),
-    "too_long": mark("A password has at most 128 characters."),
-    "bad_character": mark("A password holds printable characters only."),
-}
 
 
 def log_in(caller: Caller) -> None:
@@ -91,7 +69,7 @@ def _named(caller: Caller, name: str) -> User | None:
     elif name:
         user = caller.house.accounts.find(name)
         if user is None:
-            return _register(caller, name)
+            return register(caller, name)
         if user.closed is None:
             return _check(caller, user)
         caller.console.say(caller.words("The account {name} is closed.", name=user.name), Style.ALERT)
@@ -100,53 +78,10 @@ def _named(caller: Caller, name: str) -> User | None:
 
 def _check(caller: Caller, user: User) -> User | None:
     """Ask for a known user's password; None: the caller gave up and may name another. Three wrong ones end the call."""
-    while password := _ask_password(caller, caller.words("Password:")):
-        _wait_for_turn(caller, user)
-        if _fits(caller, user, password):
-            caller.house.attempts.succeeded(user.id, caller.line.origin)
+    while password := ask_password(caller, caller.words("Password:")):
+        if is_password(caller, user, password):
             return user
-        log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
-        caller.house.tally.count(metrics.LOGINS_FAILED)
-        caller.console.say(caller.words("Wrong password."), Style.ALERT)
-        caller.wrong_passwords += 1
-        if caller.wrong_passwords >= TRIES:
-            raise TooManyTries
     return None
-
-
-def _wait_for_turn(caller: Caller, user: User) -> None:
-    """Wait until one more password may be tried."""
-    rest = caller.house.attempts.turn(user.id, caller.line.origin)
-    if rest:
-        seconds = math.ceil(rest)
-        caller.console.say(
-            caller.words.count(
-                "There were wrong passwords; yours is looked at in {n} second.",
-                "There were wrong passwords; yours is looked at in {n} seconds.",
-                seconds,
-            ),
-            Style.YELLOW,
-        )
-        caller.wait(rest)
-
-
-def _fits(caller: Caller, user: User, password: str) -> bool:
-    """Have the password looked at, in another process; an old hash is renewed."""
-    stored = caller.house.accounts.stored(user.id)
-
-    def look() -> bytes:
-        newest = verified(stored, password)
-        return b"no" if newest is None else b"yes " + newest.encode()
-
-    answer, _, newest = caller.apart(look).decode().partition(" ")
-    if newest:
-        caller.house.accounts.renew(user.id, newest)
-    return answer == "yes"
-
-
-def as_one_word(name: str) -> str:
-    """Write a name so that no filter of the log can take a part of it for something else, such as an address."""
-    return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)[:40]
 
 
 def _refuse_banned(caller: Caller, user: User) -> None:
@@ -158,56 +93,6 @@ def _refuse_banned(caller: Caller, user: User) -> None:
     now = caller.house.accounts.by_id(user.id)
     if now is not None and now.closed is not None:
         raise ShownOut(caller.words("The account {name} is closed.", name=user.name))
-
-
-def _register(caller: Caller, name: str) -> User | None:
-    words, say = caller.words, caller.console.say
-    reason = bad_name(name)
-    if reason is not None:
-        say(words(BAD_NAME[reason]), Style.ALERT)
-        return None
-    if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
-        return None
-    say(
-        words(
-            "Choose a password of {n} characters or more; it is not shown. ENTER alone: back.", n=PASSWORD_LENGTHS.start
-        )
-    )
-    password = _new_password(caller)
-    return _create(caller, name, password) if password else None
-
-
-def _new_password(caller: Caller) -> str:
-    """Ask for a password twice, until it will do; empty: the caller gave up."""
-    words, say = caller.words, caller.console.say
-    while password := _ask_password(caller, words("Password:")):
-        fault = bad_password(password)
-        if fault is not None:
-            say(words(BAD_PASSWORD[fault]), Style.ALERT)
-            continue
-        again = _ask_password(caller, words("Repeat the password:"))
-        if again == password or not again:
-            return again
-        say(words("The two passwords differ; please try again."), Style.ALERT)
-    return ""
-
-
-def _ask_password(caller: Caller, prompt: str) -> str:
-    return ask_line(caller, prompt + " ", PASSWORD_LIMIT, hidden=True)
-
-
-def _create(caller: Caller, name: str, password: str) -> User | None:
-    words, say = caller.words, caller.console.say
-    password_hash = caller.apart(lambda: hashed(password).encode()).decode()
-    try:
-        user = caller.house.accounts.enrol(name, password_hash, words.language)
-    except NameTaken:
-        say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
-        return None
-    caller.house.attempts.succeeded(user.id, caller.line.origin)
-    caller.house.tally.count(metrics.REGISTRATIONS)
-    caller.is_new = True
-    return user
 
 
 def _settings(caller: Caller, user: User) -> None:

@@ -1,0 +1,97 @@
+"""How many accounts may be made from one network, and how fast.
+
+Owns the rows of `registration` in `users.sqlite` (layout: `rolls`) and what a network is. Never waits. Invariants:
+
+* A registration is written down in the transaction that gives it its turn, before the account is made: the limit holds
+  for all connections together.
+* As with `attempts`, a turn that was given stays, and none is further away than a minute.
+* What is older than an hour is forgotten; a row of the future, after the clock was set back, counts as one of now.
+"""
+
+import ipaddress
+from sqlite3 import Connection
+from typing import NamedTuple
+
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.attempts import WINDOW, Delay, Try, wait
+
+IPV4_BITS, IPV6_BITS = 24, 48
+"""The smallest blocks that are routed on their own: whoever has one address of a block may well have the others."""
+FIRST, MOST = 1.0, 60.0
+"""Seconds of the first delay, and of the longest."""
+
+
+class TooMany(Exception):
+    """A network has made all the accounts it may for now; it may go on in so many `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:g} s")
+        self.seconds = seconds
+
+
+class Turn(NamedTuple):
+    """Leave to register."""
+
+    number: int
+    """Of its row; 0: there is no limit, and none was written."""
+    wait: float
+    """Seconds until the account may be made."""
+
+
+def network_of(origin: str) -> str:
+    """Return the network that a caller's origin counts for; terminals that no address is known of are one."""
+    try:
+        address = ipaddress.ip_address(origin.partition("%")[0])
+    except ValueError:
+        return "terminal"
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(ipaddress.IPv6Network((address, IPV6_BITS), strict=False))
+        address = address.ipv4_mapped
+    return str(ipaddress.IPv4Network((address, IPV4_BITS), strict=False))
+
+
+def delay(limit: int) -> Delay:
+    """Return how registrations of a network are delayed: a quarter of what it may make in an hour is free."""
+    return Delay(free=max(1, limit // 4), first=FIRST, most=MOST)
+
+
+class Registrations:
+    """The registrations of one BBS; networks are given as the line's origin. Methods may raise `StoreError`."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._store = accounts.store
+        self._clock = accounts.clock
+
+    def look(self, origin: str, limit: int) -> None:
+        """Raise `TooMany` if a network may make no account now; 0: there is no limit."""
+        if limit:
+            with self._store.reading() as users:
+                _recent(users, network_of(origin), limit, self._clock())
+
+    def turn(self, origin: str, limit: int) -> Turn:
+        """Write a registration down and return its turn. Raise `TooMany`."""
+        if not limit:
+            return Turn(0, 0.0)
+        network = network_of(origin)
+        with self._store.writing() as users:
+            now = self._clock()
+            users.execute("DELETE FROM registration WHERE at <= ?", (now - WINDOW,))
+            users.execute("UPDATE registration SET at = :now WHERE at > :now", {"now": now})
+            rest = wait(delay(limit), _recent(users, network, limit, now), now)
+            row = (network, now, rest)
+            made = users.execute("INSERT INTO registration (network, at, wait) VALUES (?, ?, ?)", row)
+            return Turn(int(made.lastrowid or 0), rest)
+
+    def take_back(self, turn: Turn) -> None:
+        """Forget a registration that came to nothing."""
+        with self._store.writing() as users:
+            users.execute("DELETE FROM registration WHERE id = ?", (turn.number,))
+
+
+def _recent(users: Connection, network: str, limit: int, now: float) -> list[Try]:
+    query = "SELECT at, wait FROM registration WHERE network = ? AND at > ? ORDER BY at"
+    found = [Try(*row) for row in users.execute(query, (network, now - WINDOW))]
+    if len(found) >= limit:
+        raise TooMany(max(0.0, min(found[-limit].at, now) + WINDOW - now))
+    return found

@@ -1,0 +1,86 @@
+"""Somebody registers: a new name, a password, and how many names come from one network.
+
+Owns that part of the dialogue before the prompt. What a name or a password may be, and how fast a network's names
+follow each other, is the casino's.
+"""
+
+import math
+
+from yawc_poker.casino import metrics
+from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameTaken, User, bad_name
+from yawc_poker.casino.registrations import TooMany
+from yawc_poker.session.caller import Caller
+from yawc_poker.session.passwords import choose_password, hash_apart
+from yawc_poker.session.questions import ask_yes
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import mark
+
+BAD_NAME = {
+    "too_short": mark("A name has at least 2 characters."),
+    "too_long": mark("A name has at most 20 characters."),
+    "bad_character": mark("A name holds letters, digits, single spaces and simple punctuation only."),
+    "reserved": mark("That name is reserved."),
+}
+
+
+def register(caller: Caller, name: str) -> User | None:
+    """Lead somebody with an unknown name to an account of that name; None: back to the name prompt."""
+    words, say = caller.words, caller.console.say
+    reason = bad_name(name)
+    if reason is not None:
+        say(words(BAD_NAME[reason]), Style.ALERT)
+        return None
+    try:
+        caller.house.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
+        if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
+            return None
+        say(
+            words(
+                "Choose a password of {n} characters or more; it is not shown. ENTER alone: back.",
+                n=PASSWORD_LENGTHS.start,
+            )
+        )
+        password = choose_password(caller)
+        return _create(caller, name, password) if password else None
+    except TooMany as refused:
+        _refuse(caller, refused.seconds)
+        return None
+
+
+def _refuse(caller: Caller, seconds: float) -> None:
+    text = caller.words.count(
+        "Too many new names from your network; please try again in {n} minute.",
+        "Too many new names from your network; please try again in {n} minutes.",
+        max(1, math.ceil(seconds / 60)),
+    )
+    caller.console.say(text, Style.ALERT)
+
+
+def _create(caller: Caller, name: str, password: str) -> User | None:
+    """Make the account, when its network's turn has come. Raise `TooMany`."""
+    words, say = caller.words, caller.console.say
+    registrations = caller.house.registrations
+    turn = registrations.turn(caller.line.origin, caller.config.telnet.registrations_per_hour)
+    _wait_for_turn(caller, turn.wait)
+    password_hash = hash_apart(caller, password)
+    try:
+        user = caller.house.accounts.enrol(name, password_hash, words.language)
+    except NameTaken:
+        registrations.take_back(turn)
+        say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
+        return None
+    caller.house.attempts.succeeded(user.id, caller.line.origin)
+    caller.house.tally.count(metrics.REGISTRATIONS)
+    caller.is_new = True
+    return user
+
+
+def _wait_for_turn(caller: Caller, seconds: float) -> None:
+    if seconds:
+        text = caller.words.count(
+            "Many new names come from your network; yours follows in {n} second.",
+            "Many new names come from your network; yours follows in {n} seconds.",
+            math.ceil(seconds),
+        )
+        caller.console.say(text, Style.YELLOW)
+        caller.wait(seconds)
