@@ -6,6 +6,7 @@ forked; forks nobody.
 
 import logging
 import time
+from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -47,6 +48,7 @@ BANNED: Final = Refusal(
     b"Sorry, calls from your address are not taken by this BBS.\r\n",
     logging.INFO,
 )
+GONE: Final = Refusal("other", "it has hung up")
 CROWD: Final = Refusal("full", "too many at this door")
 _NO_PROCESS: Final = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
 
@@ -82,14 +84,14 @@ class Admission:
             log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
         self._bans = bans
 
-    def refusal(self, door: Door, peer: str, limits: Telnet, *, is_full: bool) -> Refusal | None:
-        """Say why somebody may not come in, None if he may; `is_full`: the BBS has no room for one more."""
+    def refusal(self, door: Door, peer: str, limits: Telnet, *, is_full: Callable[[], bool]) -> Refusal | None:
+        """Say why somebody may not come in, None if he may; `is_full` says whether there is no room for one more."""
         is_crowded = door.limit > 0 and self.roster.at(door.name) >= door.limit
         if not door.is_public:
             return CROWD if is_crowded else None
         if self._bans.holds(peer, time.time()):
             return BANNED
-        if self.roster.callers >= limits.max_sessions or is_full:
+        if self.roster.callers >= limits.max_sessions or is_full():
             return FULL
         if is_crowded:
             return CROWD
@@ -102,6 +104,13 @@ class Admission:
         self.roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
         if door.is_public:
             self.rates.took(peer, limits.max_per_address, time.monotonic())
+
+    def note_refused(self, door: Door, why: Refusal, now: float) -> None:
+        """Somebody was not let in. Only callers count, and those from banned addresses apart from all others."""
+        if why is BANNED:
+            self.rates.banned(now)
+        elif door.is_public:
+            self.rates.refused(now)
 
     def note_found(self, pid: int, peer: str) -> None:
         """A session was found that nobody here let in; one that came by a tty takes no line from the callers."""

@@ -7,6 +7,7 @@ import resource
 import socket
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from telnetd.daemon import Listener
 from telnetd.doors import (
     Door,
     ListenError,
+    RefusalText,
     Service,
     address_of,
     answer_scrape,
     answer_telnet,
     answer_wire,
+    in_silence,
     listen,
     listen_at,
 )
@@ -30,10 +33,11 @@ from telnetd.signals import hear_signals
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
 from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
 from yawc_poker.config import Config, ConfigError, Maumau, default_data, load
-from yawc_poker.session.control import serve_control
+from yawc_poker.session.control import refusal_of_order, serve_control
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation, FoundingError, examine
 from yawc_poker.session.logs import to_stderr
+from yawc_poker.session.metrics import refusal_of_scrape
 from yawc_poker.session.service import OpenHouse, prepare
 
 log = logging.getLogger(__name__)
@@ -113,7 +117,7 @@ def _wire(options: argparse.Namespace, config: Maumau, passed: Passed) -> list[D
         sockets = listen(config.host or options.host or "", port, "--wire-port")
     if not sockets:
         return []
-    return [Door("wire", sockets, answer_wire, limit=config.max_clients, speaks=False)]
+    return [Door("wire", sockets, answer_wire, limit=config.max_clients, refusal=in_silence)]
 
 
 def _wire_port(options: argparse.Namespace, config: Maumau) -> int | None:
@@ -136,12 +140,14 @@ def _announce(fronts: Sequence[Door]) -> None:
 def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
     """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
     files = before.files if before else ()
+    control = partial(_back_door, "control", _answer_control, refusal_of_order, data, passed, files)
+    metrics = partial(_back_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
     doors: list[Door] = []
     try:
-        doors += _more_doors(lambda: [_back_door("control", _answer_control, data, passed, files)], before)
-        doors += _more_doors(lambda: [_back_door("metrics", answer_scrape, data, passed, files)], before)
+        for open_door in (control, metrics):
+            doors += _more_doors(open_door, before)
         if port and "metrics" not in passed:
-            doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, is_public=False))
+            doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, refusal_of_scrape, is_public=False))
     except ListenError:
         for door in doors:
             door.remove()
@@ -160,11 +166,13 @@ def _more_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -
         return []
 
 
-def _back_door(name: str, service: Service, data: Path, passed: Passed, files: Collection[str]) -> Door:
+def _back_door(
+    name: str, service: Service, refusal: RefusalText, data: Path, passed: Passed, files: Collection[str]
+) -> list[Door]:
     file = data / f"{name}.sock"
     if name in passed:
-        return Door(name, passed[name], service, is_public=False, file=file if name in files else None)
-    return Door(name, listen_at(file), service, is_public=False, file=file)
+        return [Door(name, passed[name], service, refusal, is_public=False, file=file if name in files else None)]
+    return [Door(name, listen_at(file), service, refusal, is_public=False, file=file)]
 
 
 def _answer_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:

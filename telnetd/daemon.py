@@ -77,14 +77,14 @@ class Listener:
         announce()
         self._manager.ready()
         while True:
-            for key, _ in self._selector.select(self._pulse()):
+            found = [key for key, _ in self._selector.select(self._pulse())]
+            for key in found:
                 if key.fd == self._wakeup[0]:
                     if self._heed(self._drain()):
                         return self._end()
                 elif key.fd in self._watched:
                     self._gone(self._watched.pop(key.fd), key.fd)
-                else:
-                    self._gate.accept(key)
+            self._gate.serve(found)
             self._reap()
             self._is_tidy = self._foundation.tidy()
             self._gate.look_up()

@@ -22,6 +22,9 @@ from yawc_poker.session.wire import serve_wire
 Service = Callable[[socket.socket, str, OpenHouse], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""
 
+RefusalText = Callable[[str, bytes], bytes]
+"""Gives the bytes that say at this door why somebody is refused, from the reason and a line for people."""
+
 _BACKLOG = 512
 _ADDRESS_BYTES = 107
 
@@ -30,17 +33,27 @@ class ListenError(Exception):
     """No socket to listen on; `str()` is one line."""
 
 
+def in_words(reason: str, line: bytes) -> bytes:
+    """Return the line for people (a `RefusalText`)."""
+    return line
+
+
+def in_silence(reason: str, line: bytes) -> bytes:
+    """Return nothing (a `RefusalText`): the protocol has no word for it."""
+    return b""
+
+
 class Door(NamedTuple):
     """One kind of listening sockets."""
 
     name: str
     sockets: tuple[socket.socket, ...]
     service: Service
+    refusal: RefusalText = in_words
+    """What is sent to whoever is refused."""
     is_public: bool = True
     limit: int = 16
     """Most connections at once by this door; 0: only the limits of all public doors hold."""
-    speaks: bool = True
-    """Whoever is refused is told so in a line of text."""
     file: Path | None = None
     """The Unix socket's, if it is this program's to remove."""
 

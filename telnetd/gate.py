@@ -3,6 +3,8 @@
 Owns the doors while they are open, the admission, and the birth of a session: signals are blocked over the fork, and
 the child sheds what is the listener's before it lets one in. A stand-in is a gate too, in a fork of the listener: it
 accepts and forks, and does nothing else, while the listener becomes another program.
+
+The sysop's doors come first in each round and never rest because of callers: however many call, `yawcctl` is answered.
 """
 
 import errno
@@ -16,14 +18,14 @@ import socket
 import sys
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import inf
 from typing import NoReturn
 
-from telnetd.admission import Admission, Refusal, no_descriptor, no_process
+from telnetd.admission import BANNED, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.doors import Door, close_all
-from telnetd.rates import Seldom
+from telnetd.rates import SHORTEST_REST, Seldom
 from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from yawc_poker.config import Config
 from yawc_poker.session.endings import Exit
@@ -40,7 +42,7 @@ _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
 
 
 class Gate:
-    """The doors, watched by a selector: give `accept` what it finds."""
+    """The doors, watched by a selector: give `serve` what it finds."""
 
     def __init__(
         self,
@@ -57,7 +59,8 @@ class Gate:
         self._foundation = foundation
         self._selector = selector
         self._shed = shed
-        self._rests_until: float | None = None
+        self._rests: dict[Door, float] = {}
+        """Doors that nobody is accepted at before these moments."""
         self._refusals = Seldom()
         self._spare: int | None = None
         """Given up for a moment where there is no other descriptor left, to tell a caller so."""
@@ -65,49 +68,52 @@ class Gate:
 
     @property
     def rests_for(self) -> float:
-        """Seconds after which `look_up` is to be called; infinite: it accepts."""
-        return inf if self._rests_until is None else max(0.0, self._rests_until - time.monotonic())
+        """Seconds after which `look_up` is to be called; infinite: it accepts at all doors."""
+        return max(0.0, min(self._rests.values(), default=inf) - time.monotonic())
 
     def open(self) -> None:
         """Begin to watch the doors."""
-        for door in self.doors:
-            for listening in door.sockets:
-                listening.setblocking(False)
-                self._selector.register(listening, selectors.EVENT_READ, door)
+        self._rests.clear()
+        self._watch(self.doors)
 
     def close(self) -> None:
         """Close the doors for good."""
         for door in self.doors:
             door.remove()
 
-    def accept(self, key: selectors.SelectorKey) -> None:
+    def serve(self, ready: Iterable[selectors.SelectorKey]) -> None:
+        """Take in those who wait at the doors among these, the sysop's first."""
+        at_doors = [key for key in ready if isinstance(key.data, Door)]
+        for key in sorted(at_doors, key=lambda key: bool(key.data.is_public)):
+            if isinstance(key.fileobj, socket.socket) and key.data not in self._rests:
+                self._accept(key.data, key.fileobj)
+
+    def _accept(self, door: Door, listening: socket.socket) -> None:
         """Take in those who wait at a socket, some at a time."""
-        listening, door = key.fileobj, key.data
-        if self._rests_until is not None or not isinstance(listening, socket.socket):
-            return
         for _ in range(ACCEPTS_A_ROUND):
             try:
                 connection, address = listening.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if not self._turn_away(door, listening, error):
+                if not self._take_by_spare(door, listening, error):
                     # Out of descriptors or memory altogether: no use in trying again at once.
                     log.error("cannot accept: %s", error.strerror)
-                    self._rest(REST_SECONDS)
+                    self._rest([door], REST_SECONDS)
                 return
             with connection:
                 self._meet(door, connection, _peer(door, address))
-            if (pause := self.admission.rates.rest(time.monotonic())) > 0:
-                self._rest(pause)
+            if door.is_public and (pause := self.admission.rates.rest(time.monotonic())) > 0:
+                self._rest([one for one in self.doors if one.is_public], max(pause, SHORTEST_REST))
                 return
 
     def look_up(self) -> None:
-        """Begin to accept again once the rest is over."""
-        if self.rests_for <= 0:
-            self._rests_until = None
+        """Begin to accept again at the doors whose rest is over."""
+        now = time.monotonic()
+        for door in [door for door, until in self._rests.items() if until <= now]:
+            del self._rests[door]
             self._keep_spare()
-            self.open()
+            self._watch([door])
 
     def serve_until_closed(self, pipe: int) -> NoReturn:
         """Be the stand-in, in a fork of the listener: serve until the pipe's other end is closed."""
@@ -122,13 +128,12 @@ class Gate:
             self.open()
             before = self.admission.roster.pids
             while True:
-                found = self._selector.select(None if self._rests_until is None else self.rests_for)
+                found = [key for key, _ in self._selector.select(self.rests_for if self._rests else None)]
                 self._strike_off_ended()
-                for key, _ in found:
-                    if key.fd == pipe:
-                        self._see_in(before)
-                        os._exit(Exit.OK)
-                    self.accept(key)
+                if any(key.fd == pipe for key in found):
+                    self._see_in(before)
+                    os._exit(Exit.OK)
+                self.serve(found)
                 self.look_up()
         finally:
             os._exit(Exit.BUG)
@@ -149,8 +154,11 @@ class Gate:
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self.admission.roster.leave(pid)
 
-    def _turn_away(self, door: Door, listening: socket.socket, error: OSError) -> bool:
-        """Tell who waits that there is no descriptor for him, by the spare one; False if that cannot be done."""
+    def _take_by_spare(self, door: Door, listening: socket.socket, error: OSError) -> bool:
+        """Accept by the spare descriptor where there is no other; False if that cannot be done.
+
+        A caller is told that there is none. The sysop's tool is served: a forked process has descriptors of its own.
+        """
         if error.errno not in {errno.EMFILE, errno.ENFILE} or self._spare is None:
             return False
         os.close(self._spare)
@@ -158,7 +166,10 @@ class Gate:
         try:
             connection, address = listening.accept()
             with connection:
-                self._refuse(door, connection, _peer(door, address), no_descriptor(error))
+                if door.is_public:
+                    self._refuse(door, connection, _peer(door, address), no_descriptor(error))
+                else:
+                    self._meet(door, connection, _peer(door, address))
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             pass  # nobody waits any more
         except OSError:
@@ -171,25 +182,29 @@ class Gate:
             with suppress(OSError):
                 self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
-    def _meet(self, door: Door, connection: socket.socket, peer: str) -> None:
-        if not _has_hung_up(connection):
-            self._admit(door, connection, peer)
-        else:
-            self.admission.rates.refused(time.monotonic())
-
-    def _rest(self, seconds: float) -> None:
-        """Stop accepting for a moment; whoever calls waits in the kernel's queue."""
-        for door in self.doors:
+    def _watch(self, doors: Iterable[Door]) -> None:
+        for door in doors:
             for listening in door.sockets:
-                self._selector.unregister(listening)
-        self._rests_until = time.monotonic() + seconds
+                listening.setblocking(False)
+                self._selector.register(listening, selectors.EVENT_READ, door)
 
-    def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
-        refusal = self.admission.refusal(door, peer, self.config.telnet, is_full=self._foundation.is_full)
-        if refusal is None:
-            self._fork(door, connection, peer)
-        else:
+    def _rest(self, doors: Iterable[Door], seconds: float) -> None:
+        """Stop accepting at some doors for a moment; whoever calls there waits in the kernel's queue."""
+        until = time.monotonic() + seconds
+        for door in doors:
+            if door not in self._rests:
+                for listening in door.sockets:
+                    self._selector.unregister(listening)
+            self._rests[door] = until
+
+    def _meet(self, door: Door, connection: socket.socket, peer: str) -> None:
+        refusal = self.admission.refusal(door, peer, self.config.telnet, is_full=lambda: self._foundation.is_full)
+        if refusal is not BANNED and _has_hung_up(connection):
+            self.admission.note_refused(door, GONE, time.monotonic())
+        elif refusal is not None:
             self._refuse(door, connection, peer, refusal)
+        else:
+            self._fork(door, connection, peer)
 
     def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
         now = time.monotonic()
@@ -197,10 +212,10 @@ class Gate:
         if unsaid is not None:
             log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _and_more(unsaid))
         self._foundation.refused(why.kind)
-        self.admission.rates.refused(now)
+        self.admission.note_refused(door, why, now)
         try:
             connection.setblocking(False)
-            connection.send(why.line if door.speaks else b"")
+            connection.send(door.refusal(why.reason, why.line))
             connection.shutdown(socket.SHUT_WR)
         except OSError:
             pass

@@ -21,6 +21,11 @@ CALLS_IN_A_CROWD: Final = 150.0
 """Calls a second."""
 REFUSAL: Final = 0.02
 """What it costs to turn somebody away, in calls."""
+BANNED_AT_ONCE: Final = 100.0
+BANNED_A_SECOND: Final = 2000.0
+"""Calls from banned addresses that are turned away, by a pace of their own: a tenth of a processor's time."""
+SHORTEST_REST: Final = 0.01
+"""Seconds: whoever stops for each refusal wakes more often than it pays."""
 MOST_ADDRESSES: Final = 4096
 """Addresses that are remembered; beyond, the one that has been quiet longest is forgotten."""
 TELL_SECONDS: Final = 10.0
@@ -69,6 +74,7 @@ class Rates:
     def __init__(self, now: float) -> None:
         self._all = Bucket(CALLS_AT_ONCE, CALLS_A_SECOND, now)
         self._row = Bucket(CALLS_IN_A_ROW, CALLS_IN_A_CROWD, now)
+        self._banned = Bucket(BANNED_AT_ONCE, BANNED_A_SECOND, now)
         self._by_home: dict[str, Bucket] = {}
 
     def is_too_fast(self, address: str, now: float) -> bool:
@@ -92,9 +98,13 @@ class Rates:
         """A call was turned away."""
         self._all.take(REFUSAL, now)
 
+    def banned(self, now: float) -> None:
+        """A call from a banned address was turned away; that takes nothing of what all others may call."""
+        self._banned.take(1.0, now)
+
     def rest(self, now: float) -> float:
         """Give the seconds in which nobody is to be taken or turned away; 0: none."""
-        return max(self._all.missing_for(now), self._row.missing_for(now))
+        return max(bucket.missing_for(now) for bucket in (self._all, self._row, self._banned))
 
 
 class Seldom:

@@ -4,10 +4,11 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -79,6 +80,22 @@ def _try_to_register(bbs: Bbs, name: str) -> Caller:
 def _told_and_ended(caller: Caller) -> None:
     caller.see(TROUBLE)
     caller.ended()
+
+
+def _in_vain(bbs: Bbs, *arguments: str) -> str:
+    """Run a command of the sysop's that cannot be done, and give the one line that it says."""
+    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr.strip()
+
+
+def _scraped(data: Path) -> bytes:
+    with socket.socket(socket.AF_UNIX) as asked, suppress(BrokenPipeError, ConnectionResetError):
+        asked.settimeout(DEADLINE)
+        asked.connect(str(data / "metrics.sock"))
+        return asked.recv(4096)
+    return b""
 
 
 # --- disk -------------------------------------------------------------------------------------------------------------
@@ -243,6 +260,8 @@ def test_no_processes(group: Path, tmp_path: Path) -> None:
         late = bbs.call()
         late.see(TURNED_AWAY)
         late.ended()
+        assert _in_vain(bbs, "status") == "yawcctl: the BBS cannot answer: no process: Resource temporarily unavailable"
+        assert b"503 Service Unavailable" in _scraped(bbs.data)
         _begin(anna, bert)
         carl.register("Carl")  # his password's hash is made without a process of its own
         assert "no process for an errand" in bbs.log.read_text()
@@ -277,6 +296,7 @@ def test_the_listener_without_descriptors(bbs: Bbs) -> None:
             late = bbs.call()
             late.see(TURNED_AWAY)
             late.ended()
+            assert "listener" in bbs.yawcctl("status")
     bbs.call().register("Anna")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from telnetd.daemon import Listener
-from telnetd.doors import Door
+from telnetd.doors import Door, in_silence
 from telnetd.signals import hold_signals
 from telnetd.systemd import Manager
 from tests.end_to_end.wire import WireClient
@@ -34,7 +34,7 @@ def serve(data: Path, listening: socket.socket) -> int:
     """Be the listener until SIGTERM."""
     hold_signals()
     foundation = Foundation.found(data, CONFIG)
-    door = Door("wire", (listening,), answer, speaks=False)
+    door = Door("wire", (listening,), answer, refusal=in_silence)
     return Listener(CONFIG, lambda: CONFIG, [door], foundation, Manager({})).run(lambda: None)
 
 

@@ -4,8 +4,9 @@
 
 Starts the real daemon, seats ordinary callers at tables and measures how long each of their keys takes to show; then
 lets one kind of hostile callers after the other have their way, in a process of its own at nice 19, and measures again.
-Prints a table in Markdown; the exit code is 0 if nobody else's 99th percentile reached three times its quiet value, the
-listener lives, the ledger is sound and nothing is left over.
+During a storm of calls the sysop is at work, too. Prints a table in Markdown; the exit code is 0 if nobody else's 99th
+percentile reached three times its quiet value, each command of the sysop's was answered within a second, the listener
+lives, the ledger is sound and nothing is left over.
 """
 
 import argparse
@@ -25,7 +26,8 @@ import psutil
 
 from tests.hostile.client import Client
 from tests.hostile.guests import Guest, Samples
-from tests.hostile.villains import ACTS
+from tests.hostile.sysop import Sysop
+from tests.hostile.villains import ACTS, BANNED, STORMS
 from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver
@@ -39,6 +41,8 @@ PACE = 0.2
 """Seconds between two keys of an ordinary caller."""
 LIMIT = 3.0
 """Times the quiet value that the 99th percentile must stay below."""
+SYSOP_SECONDS = 1.0
+"""Within which each of the sysop's commands must be answered."""
 SETTLE = FLOOD_SECONDS + 10
 """Seconds after an act within which all its sessions must have ended: a hang-up may be behind megabytes of flood."""
 CONFIG = """
@@ -94,6 +98,7 @@ class Run:
         self.listener.start()
         self.guests = [self._guest(number) for number in range(guests)]
         self.problems: list[str] = []
+        Sysop(self.listener.data).ban(BANNED)
         segment = Segment.attach(segment_name(self.listener.data))
         self.keys = [lock.key for lock in segment.locks]
         segment.close()
@@ -127,7 +132,7 @@ class Run:
     def _suffer(self, act: str, quiet: Samples) -> None:
         seen = self.listener.log.stat().st_size
         did: Counter[str] = Counter()
-        samples = self._measured(lambda: did.update(self._done(act)))
+        samples = self._measured(lambda: did.update(self._stormed(act) if act in STORMS else self._done(act)))
         what = ", ".join(f"{name} {_number(number)}" for name, number in did.items())
         said = _told(self.listener.log, seen)
         say(f"| {act} | {what}; log: {said or 'nothing'} | {self._shown(samples)} | {self._ratios(samples, quiet)} |")
@@ -142,6 +147,16 @@ class Run:
             self.loop.run(lambda: villains.poll() is not None)
             assert villains.stdout is not None
             told: dict[str, int] = json.loads(villains.stdout.read() or "{}")
+        return told
+
+    def _stormed(self, act: str) -> dict[str, int]:
+        """The same, with the sysop at work meanwhile."""
+        with Sysop(self.listener.data) as sysop:
+            told = self._done(act)
+        say(f"the sysop during {act}: {sysop.told()}")
+        self.problems += [f"{act}: the sysop asks in vain, {line}" for line in sysop.failed]
+        if sysop.slowest >= SYSOP_SECONDS:
+            self.problems.append(f"{act}: the sysop waited {sysop.slowest:.1f} s")
         return told
 
     def _judge(self, act: str, samples: Samples, quiet: Samples) -> None:

@@ -1,14 +1,17 @@
 """How fast calls are taken, and how often the log is told of those that are not."""
 
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.admission import TOO_FAST, TOO_MANY, Admission
+from telnetd.admission import BANNED, TOO_FAST, TOO_MANY, Admission
 from telnetd.doors import Door, answer_telnet
 from telnetd.rates import (
+    BANNED_A_SECOND,
+    BANNED_AT_ONCE,
     CALLS_A_SECOND,
     CALLS_AT_ONCE,
     CALLS_IN_A_ROW,
@@ -24,6 +27,10 @@ from telnetd.rates import (
 from yawc_poker.config import Telnet
 
 HERE = "192.0.2.7"
+
+
+def never() -> bool:
+    return False
 
 
 def taken(rates: Rates, address: str, limit: int, start: float, seconds: float, every: float) -> int:
@@ -58,21 +65,21 @@ def test_one_address_is_not_made_to_wait_for_another() -> None:
 def test_who_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
     admission, door, limits = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet), Telnet(max_per_address=3)
     for pid in range(FEWEST):
-        assert admission.refusal(door, HERE, limits, is_full=False) is None
+        assert admission.refusal(door, HERE, limits, is_full=never) is None
         admission.note(pid, door, HERE, limits)
         admission.roster.leave(pid)
-    assert admission.refusal(door, HERE, limits, is_full=False) == TOO_FAST
-    assert admission.refusal(door, "192.0.2.8", limits, is_full=False) is None
+    assert admission.refusal(door, HERE, limits, is_full=never) == TOO_FAST
+    assert admission.refusal(door, "192.0.2.8", limits, is_full=never) is None
 
 
 def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
     admission, door, limits = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet), Telnet(max_per_address=2)
     for pid in (1, 2):
         admission.note(pid, door, f"2001:db8::{pid}", limits)
-    assert admission.refusal(door, "2001:db8::3", limits, is_full=False) == TOO_MANY
-    assert admission.refusal(door, "2001:db8:0:1::3", limits, is_full=False) is None
+    assert admission.refusal(door, "2001:db8::3", limits, is_full=never) == TOO_MANY
+    assert admission.refusal(door, "2001:db8:0:1::3", limits, is_full=never) is None
     admission.roster.leave(1)
-    assert admission.refusal(door, "2001:db8::3", limits, is_full=False) is None
+    assert admission.refusal(door, "2001:db8::3", limits, is_full=never) is None
 
 
 def test_ipv6_hosts_have_a_network_each() -> None:
@@ -115,6 +122,20 @@ def test_refusals_are_cheap_but_not_for_nothing() -> None:
             refusals += 1
             now += 0.00001
     assert refusals == pytest.approx((CALLS_AT_ONCE + 10 * CALLS_A_SECOND) / REFUSAL, rel=0.02)
+
+
+def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
+    admission, door = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet)
+    start = time.monotonic()
+    for call in range(20_000):
+        admission.note_refused(door, BANNED, start + call / BANNED_A_SECOND)
+    assert admission.rates.rest(start + 10.0) == 0.0
+    for _ in range(round(BANNED_AT_ONCE) * 2):
+        admission.note_refused(door, BANNED, start + 11.0)
+    assert 0.0 < admission.rates.rest(start + 11.0) < 2 * BANNED_AT_ONCE / BANNED_A_SECOND
+    for pid in range(round(CALLS_IN_A_ROW)):
+        assert admission.rates.rest(start + 12.0) == 0.0, f"{pid} others may come in at once"
+        admission.rates.took(f"10.0.{pid}.1", 20, start + 12.0)
 
 
 def test_what_is_remembered_is_bounded_and_the_busy_are_not_forgotten() -> None:

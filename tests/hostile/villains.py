@@ -24,6 +24,10 @@ MOST = 100_000_000
 PIECE = 64 * 1024
 PAUSE = 0.1
 """Seconds before whoever was refused calls again."""
+STORM = 40
+"""Calls of a storm that are open at the same time."""
+BANNED = "127.66.6.6"
+"""An address that the sysop has banned before."""
 
 
 class World:
@@ -209,6 +213,28 @@ def churn(world: World, number: int) -> None:
         one.close()
 
 
+def storm(source: str) -> Act:
+    """Have `STORM` calls open all the time: whoever is turned away calls again at once."""
+
+    def act(world: World, number: int) -> None:
+        with selectors.DefaultSelector() as selector:
+            while not world.is_over:
+                while len(selector.get_map()) < STORM:
+                    world.count("calls")
+                    selector.register(opened(world.port, source), selectors.EVENT_READ)
+                for key, _ in selector.select(0.2):
+                    assert isinstance(key.fileobj, socket.socket)
+                    if not drained(key.fileobj):
+                        selector.unregister(key.fileobj)
+                        key.fileobj.close()
+                        world.count("turned away")
+            for key in list(selector.get_map().values()):
+                assert isinstance(key.fileobj, socket.socket)
+                key.fileobj.close()
+
+    return act
+
+
 def slow(world: World, number: int) -> None:
     """Hold all lines one may have, with a byte now and then on each."""
     held = [opened(world.port, source_of(index // 20)) for index in range(100)]
@@ -307,6 +333,8 @@ def register(world: World, number: int) -> None:
         world.count("accounts")
 
 
+STORMS = ("a storm of calls", "a storm of calls from a banned address")
+
 ACTS: dict[str, tuple[Act, int]] = {
     "random bytes at the name prompt": (flood(at_name, noise), 3),
     "random bytes at the main prompt": (flood(at_prompt, noise), 3),
@@ -336,6 +364,8 @@ ACTS: dict[str, tuple[Act, int]] = {
     "a thousand connections from 250 addresses": (many(250), 1),
     "a thousand connections from a thousand addresses": (many(1000), 1),
     "calls and hangs up": (churn, 2),
+    STORMS[0]: (storm("127.0.0.1"), 1),
+    STORMS[1]: (storm(BANNED), 1),
     "a byte now and then on a hundred lines": (slow, 1),
     "a hundred half-closed connections": (half_closed, 1),
 }

@@ -70,6 +70,11 @@ def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse, t
         bell.close()
 
 
+def refusal_of_order(reason: str, line: bytes) -> bytes:
+    """Return the answer to an order that the listener cannot have anybody carry out."""
+    return write_answer(end(FAILED, f"the BBS cannot answer: {reason}"))
+
+
 def _serve(line: ControlLine, open_house: OpenHouse, try_out: TryOut) -> Exit:
     by = f"yawcctl/{_name(line.user)}"
     try:

@@ -44,6 +44,11 @@ def serve_metrics(connection: socket.socket, open_house: OpenHouse, seconds: flo
     return Exit.OK
 
 
+def refusal_of_scrape(reason: str, line: bytes) -> bytes:
+    """Return the answer to a scrape that the listener cannot have anybody serve."""
+    return _response("503 Service Unavailable", f"{reason}\n")
+
+
 def _answer(connection: socket.socket, open_house: OpenHouse, until: float) -> bytes:
     try:
         target = _request(connection, until)

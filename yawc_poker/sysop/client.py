@@ -8,7 +8,7 @@ import argparse
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -68,10 +68,8 @@ def asked(
 ) -> Iterator[Iterator[Raw]]:
     """Ask, and give the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
     with connect(data, seconds) as connection:
-        try:
+        with suppress(BrokenPipeError, ConnectionResetError):  # refused already: the reason is there to be read
             socket.send_fds(connection, [write_order(order)], [] if descriptor is None else [descriptor])
-        except OSError as error:
-            raise CannotAsk(f"the BBS on {data} hung up: {error.strerror}") from None
         yield _rows(connection, data, endless)
 
 

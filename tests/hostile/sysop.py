@@ -1,0 +1,95 @@
+"""The sysop at work while hostile callers have their way: how long the BBS takes to answer `yawcctl` and scrapes.
+
+What `yawcctl` asks is asked from this process, in a thread: to start an interpreter takes a quarter of a second, which
+says nothing about the BBS and would be felt by the callers who are measured.
+"""
+
+import socket
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from yawc_poker.casino import orders
+from yawc_poker.casino.orders import Order
+from yawc_poker.sysop.client import CannotAsk, Failed, asked
+
+PATIENCE = 60.0
+"""Seconds after which a command is given up."""
+PAUSE = 0.25
+"""Seconds between two commands."""
+
+
+class Sysop:
+    """One command after the other, in a thread, from the beginning of the block to its end."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self.seconds: dict[str, list[float]] = {}
+        """How long each took, by the command's name."""
+        self.failed: list[str] = []
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join(PATIENCE)
+
+    @property
+    def slowest(self) -> float:
+        """Seconds that the slowest command took."""
+        return max((max(taken) for taken in self.seconds.values()), default=0.0)
+
+    def told(self) -> str:
+        """Return each command with its number and the slowest, in words."""
+        return ", ".join(f"{name} {len(taken)} (at most {max(taken):.2f} s)" for name, taken in self.seconds.items())
+
+    def ban(self, address: str) -> None:
+        """Ban an address. Raises `CannotAsk`, `Failed`."""
+        self._ask(orders.Ban(address, "flood", 86400, "address"))
+
+    def _work(self) -> None:
+        number = 0
+        while not self._over.is_set():
+            number = number % 250 + 1
+            self._timed(orders.Status())
+            self._timed(orders.Say("Good evening."))
+            self._timed(orders.Ban(f"192.0.2.{number}", "flood", 86400, "address"))
+            self._timed(None)
+
+    def _timed(self, order: Order | None) -> None:
+        """Give an order, or scrape the metrics, and note how long that took."""
+        name = "metrics" if order is None else order.word
+        began = time.monotonic()
+        try:
+            if order is None:
+                self._scrape()
+            else:
+                self._ask(order)
+        except (CannotAsk, Failed, OSError) as error:
+            self.failed.append(f"{name}: {error}")
+        self.seconds.setdefault(name, []).append(time.monotonic() - began)
+        self._over.wait(PAUSE)
+
+    def _ask(self, order: Order) -> None:
+        with asked(self._data, order, PATIENCE) as answers:
+            for _ in answers:
+                pass
+
+    def _scrape(self) -> None:
+        answer = b""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(PATIENCE)
+            connection.connect(str(self._data / "metrics.sock"))
+            connection.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+            while data := connection.recv(65536):
+                answer += data
+        if b" 200 OK" not in answer[:20]:
+            raise OSError(repr(answer[:80]))

@@ -1,0 +1,129 @@
+"""The gate under a flood: whoever calls, and however often, the sysop's doors are served, and at once."""
+
+import json
+import os
+import selectors
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from telnetd.doors import Door, listen, listen_at
+from telnetd.gate import Gate
+from telnetd.rates import CALLS_AT_ONCE
+from tests.waiting import wait_until
+from yawc_poker.config import Config, Telnet
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.founding import Foundation
+from yawc_poker.session.service import OpenHouse
+
+CONFIG = Config(telnet=Telnet(max_per_address=500))
+
+
+def tell_pid(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Tell who serves (a `Service`): of two processes the one with the smaller number was forked first."""
+    connection.sendall(f"{os.getpid()}\n".encode())
+    return Exit.OK
+
+
+class Town:
+    """A gate with a public door and one of the sysop's, and those who call there."""
+
+    def __init__(self, data: Path) -> None:
+        self.foundation = Foundation.found(data, CONFIG)
+        self.front = Door("telnet", listen("127.0.0.1", 0), tell_pid, limit=0)
+        self.back = Door("control", listen_at(data / "control.sock"), tell_pid, is_public=False, file=data / "c")
+        self.selector = selectors.DefaultSelector()
+        self.gate = Gate(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
+        self.gate.open()
+        self.rates = self.gate.admission.rates
+        self._callers: list[socket.socket] = []
+
+    def call(self, door: Door, source: str = "127.0.0.1") -> socket.socket:
+        caller = socket.socket(door.sockets[0].family)
+        self._callers.append(caller)
+        caller.settimeout(10.0)
+        if door.is_public:
+            caller.bind((source, 0))
+        caller.connect(door.sockets[0].getsockname())
+        return caller
+
+    def serve(self) -> None:
+        """One round of the listener's."""
+        self.gate.serve(key for key, _ in self.selector.select(0))
+
+    def close(self) -> None:
+        for caller in self._callers:
+            caller.close()
+        self.gate.close()
+        self.selector.close()
+        self.foundation.demolish()
+        while True:
+            try:
+                os.wait()
+            except ChildProcessError:
+                return
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Town]:
+    town = Town(tmp_path / "data")
+    yield town
+    town.close()
+
+
+def heard(caller: socket.socket) -> bytes:
+    with caller.makefile("rb") as lines:
+        return lines.readline()
+
+
+def test_the_sysop_is_served_while_callers_wait(gate: Town) -> None:
+    for _ in range(round(2 * CALLS_AT_ONCE)):
+        gate.rates.took("127.0.0.9", 500, time.monotonic())
+    gate.call(gate.front)
+    gate.serve()
+    assert gate.gate.rests_for > 1.0, "callers have to wait"
+    late, sysop = gate.call(gate.front, "127.0.0.2"), gate.call(gate.back)
+    gate.serve()
+    assert heard(sysop)
+    late.settimeout(0.0)
+    with pytest.raises(BlockingIOError):
+        late.recv(1)
+
+
+def test_the_sysop_is_served_first(gate: Town) -> None:
+    callers = [gate.call(gate.front, f"127.0.1.{number + 1}") for number in range(5)]
+    sysop = gate.call(gate.back)
+    wait_until(lambda: len(gate.selector.select(0)) == 2, "both doors to be ready")
+    gate.serve()
+    first = int(heard(sysop))
+    assert all(first < int(heard(caller)) for caller in callers)
+
+
+def test_rest_over_all_doors_are_open(gate: Town) -> None:
+    while gate.rates.rest(time.monotonic()) == 0:
+        gate.rates.took("127.0.0.9", 500, time.monotonic())
+    gate.call(gate.front)
+    gate.serve()
+    late = gate.call(gate.front, "127.0.0.2")
+
+    def is_served() -> bool:
+        gate.gate.look_up()
+        gate.serve()
+        return gate.gate.rests_for == float("inf") or bool(gate.selector.get_map())
+
+    wait_until(is_served, "the end of the rest")
+    wait_until(lambda: is_served() and gate.gate.admission.roster.of("127.0.0.2") == 1, "the late caller's turn")
+    assert heard(late)
+
+
+def test_a_banned_caller_takes_nothing_of_what_others_may_call(gate: Town) -> None:
+    (gate.foundation.data / "banned.json").write_text(json.dumps({"127.66.6.6": None}))
+    gate.gate.admission.read_bans()
+    banned = [gate.call(gate.front, "127.66.6.6") for _ in range(50)]
+    banned[0].close()  # who has hung up is banned all the same
+    gate.serve()
+    assert b"not taken by this BBS" in heard(banned[-1])
+    assert gate.rates._all._left == CALLS_AT_ONCE
