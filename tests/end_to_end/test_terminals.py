@@ -39,14 +39,22 @@ def test_a_changed_window_is_drawn_anew(town: Bbs) -> None:
     bert.screen.reset()
     bert.see("Master: Window A", "20 CUBES", "half a line")
     assert "half a line" in bert.lines[23]
-    for columns, rows in ((79, 24), (80, 23), (40, 12), (10, 3)):
+    for columns, rows in ((79, 24), (80, 22), (60, 20), (40, 12), (10, 3)):
         bert.resize(columns, rows)
         bert.screen.reset()
-        bert.wait(lambda: "Your" in bert.text, "the size")
+        bert.wait(lambda: "Turn:" in bert.text, "whose turn it is")
         assert "Master:" not in bert.text
         if columns > 40:
+            assert "Turn: Window A" in bert.text
+            assert "[X] Leave the table" in bert.text
             assert f"Your window has {columns}x{rows} characters" in bert.text
-            assert "80x24" in bert.text
+            assert "80x23" in bert.text
+        if rows > 3:
+            assert "half a line" in bert.lines[rows - 1]
+    bert.resize(80, 23)
+    bert.screen.reset()
+    bert.see("Master: Window A", "20 CUBES", "half a line")
+    assert "half a line" in bert.lines[22]
     anna.bet("5")
     bert.resize(80, 24)
     bert.screen.reset()

@@ -230,16 +230,9 @@ def test_a_wider_window_keeps_the_regions_at_the_top_left() -> None:
 
 
 def test_no_window_makes_a_frame_larger_than_a_table() -> None:
-    for size in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23)):
+    for size in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23), (500, 22)):
         frame = screen.render(House(2).scene(ANNA), Local(), EN, *size)
         assert (frame.columns, len(frame.rows)) == (min(size[0], 80), min(size[1], 24))
-
-
-def test_a_small_window_says_both_sizes() -> None:
-    text = drawn(screen.render(House(2).scene(ANNA), Local(), EN, 79, 24))
-    assert "79x24" in text
-    assert "80x24" in text
-    assert "Anna" not in text
 
 
 def test_own_cards_close_with_the_pause_and_shown_ones_stay() -> None:
@@ -341,7 +334,7 @@ def test_any_scene_gives_a_full_frame(
     if size == (80, 24):
         assert frame.rows[23].text[79] == " "
         assert {row.text[40] for row in frame.rows[:11]} <= set("┬│┼")
-    if size >= (80, 24) and frame.cursor is not None:
+    if size[0] >= 80 and size[1] >= 24 and frame.cursor is not None:
         assert frame.cursor[0] < 80
         assert frame.cursor[1] in {7, 23}
 

@@ -6,7 +6,7 @@ from tests.screens.eye import texts
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.text import is_harmless
-from yawc_poker.terminal.widgets import LineEditor, Talk, draw_card, too_small, wrap
+from yawc_poker.terminal.widgets import LineEditor, Talk, draw_card, wrap
 
 KEYS = [value for name, value in vars(widgets).items() if name.isupper() and isinstance(value, str)]
 
@@ -139,10 +139,3 @@ def test_cards_in_their_boxes() -> None:
 
 def test_five_cards_fit_the_left_half() -> None:
     assert 4 * widgets.CARD_STEP + widgets.CARD_WIDTH <= 40
-
-
-@pytest.mark.parametrize("size", [(1, 1), (3, 2), (79, 23)])
-def test_too_small_fits_any_window(size: tuple[int, int]) -> None:
-    frame = too_small(*size, "80x24, please")
-    assert (frame.columns, len(frame.rows)) == size
-    assert any(row.text.strip() for row in frame.rows)

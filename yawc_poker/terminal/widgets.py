@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import msgspec
 
-from yawc_poker.terminal.frame import Canvas, Frame, Piece, Style
-from yawc_poker.terminal.text import harmless, is_harmless
+from yawc_poker.terminal.frame import Canvas, Piece, Style
+from yawc_poker.terminal.text import is_harmless
 
 ENTER = "\r"
 ESCAPE = "\x1b"
@@ -131,6 +131,12 @@ class Talk(msgspec.Struct, frozen=True):
         """Ten lines, top to bottom."""
         return tuple(TalkRow(at == self.newest, text, style) for at, (text, style) in enumerate(self.lines))
 
+    def latest(self, most: int) -> list[tuple[str, Style]]:
+        """Return the newest messages, oldest first."""
+        newest = -1 if self.newest is None else self.newest
+        ordered = [line for line in self.lines[newest + 1 :] + self.lines[: newest + 1] if line[0]]
+        return ordered[max(len(ordered) - most, 0) :]
+
     def draw(self, canvas: Canvas, column: int, row: int, width: int) -> None:
         """Draw the ten lines: arrow or its room, three cells, then the text, cut at `width`."""
         for offset, (text, style) in enumerate(self.lines):
@@ -190,13 +196,3 @@ def draw_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:
     for offset, text in enumerate(inner, 1):
         canvas.put(column, row + offset, f"│{text[:4]}│", style)
     canvas.put(column, row + 4, "└────┘", style)
-
-
-def too_small(columns: int, rows: int, message: str) -> Frame:
-    """Give a screen that only says the window is too small, readable in any window."""
-    canvas = Canvas(columns, rows)
-    lines = wrap(harmless(message), canvas.columns)[: canvas.rows]
-    top = (canvas.rows - len(lines)) // 2
-    for offset, line in enumerate(lines):
-        canvas.put((canvas.columns - len(line)) // 2, top + offset, line, Style.BOLD)
-    return canvas.frame()

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from yawc_poker.engine.game import E, IllegalMove
 from yawc_poker.engine.table import CHAT, Entry, SatDown, Started
 from yawc_poker.games.common.actions import Say
-from yawc_poker.games.common.scene import Local
+from yawc_poker.games.common.scene import Local, Prompt
 from yawc_poker.games.common.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor, is_character, wrap
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, MESSAGES, LineEditor, is_character, wrap
 from yawc_poker.words import Words
 
 MESSAGE_WIDTH = 76
@@ -26,18 +26,26 @@ Sentences = Callable[[Entry[E], Words], tuple[tuple[str, Style], ...]]
 
 
 def chatting(local: L, name: str) -> L:
-    """Open the chat line of whoever bears this name."""
-    return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)))
+    """Open the chat line of whoever bears this name; a prompt is there again behind it, with what was typed."""
+    behind = None if local.mode == "menu" else Prompt(local.mode, local.editor)
+    return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)), behind=behind)
 
 
 def press_chat(local: L, key: str) -> tuple[L, Say | None]:
     """Take a key of the chat line."""
     if key == ESCAPE:
-        return menu(local), None
+        return _closed(local), None
     if key != ENTER:
         return replace(local, editor=local.editor.key(key)), None
     text = local.editor.text.strip()
-    return menu(local), Say(text) if text else None
+    return _closed(local), Say(text) if text else None
+
+
+def _closed(local: L) -> L:
+    """Close the chat line; the keys go where they went before."""
+    if local.behind is None:
+        return menu(local)
+    return replace(local, mode=local.behind.mode, editor=local.behind.editor, behind=None)
 
 
 def may_append(local: Local, key: str) -> bool:
@@ -56,7 +64,12 @@ def chat_limit(name: str) -> int:
 
 def menu(local: L) -> L:
     """Give the keys back to the commands."""
-    return replace(local, mode="menu", editor=LineEditor())
+    return replace(local, mode="menu", editor=LineEditor(), behind=None)
+
+
+def without_prompt(local: L) -> L:
+    """End a prompt whose turn is over; a chat line stays open."""
+    return replace(local, behind=None) if local.mode == "chat" else menu(local)
 
 
 def told(local: L, offered: tuple[str, ...], notice: str) -> L:
@@ -69,9 +82,26 @@ def noticed(local: L, text: str) -> L:
     return replace(local, notice=text, lasting=False, alone=False, waits=False)
 
 
-def hear(local: L, entries: tuple[Entry[E], ...], session: int, take: Callable[[L, Entry[E]], L]) -> L:
-    """Take over the log entries that are new since one sat down (spec/poker.md 13), each by `take`."""
-    since = local.heard or max((entry.number - 1 for entry in entries if _is_arrival(entry, session)), default=0)
+def hear(
+    local: L,
+    entries: tuple[Entry[E], ...],
+    session: int,
+    words: Words,
+    sentences: Sentences[E],
+    take: Callable[[L, Entry[E]], L],
+) -> L:
+    """Take over the log entries that are new (spec/poker.md 13), each by `take`.
+
+    Who has just sat down sees what was said at the table before, as `sentences`: all of it was for everybody.
+    """
+    arrival = max((entry.number for entry in entries if _is_arrival(entry, session)), default=0)
+    if not local.heard and arrival:
+        earlier = [line for entry in entries if entry.number < arrival for line in sentences(entry, words)]
+        talk = local.talk
+        for text, style in earlier[1 - MESSAGES :]:
+            talk = talk.add(text, style)
+        local = replace(local, talk=talk, heard=arrival - 1)
+    since = local.heard
     for entry in entries:
         if entry.number > since:
             local = take(replace(local, heard=entry.number), entry)

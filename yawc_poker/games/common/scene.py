@@ -67,6 +67,13 @@ class Scene(msgspec.Struct, Generic[V], frozen=True):
     """One may talk to the others."""
 
 
+class Prompt(msgspec.Struct, frozen=True):
+    """A prompt with what was typed into it so far."""
+
+    mode: str
+    editor: LineEditor
+
+
 class Local(msgspec.Struct, frozen=True):
     """What only this caller's process knows, in every game; a fresh one for whoever sits down."""
 
@@ -74,6 +81,8 @@ class Local(msgspec.Struct, frozen=True):
     """Who gets the keys: the commands ("menu"), the chat line ("chat"), or a prompt of the game's own."""
     editor: LineEditor = LineEditor()
     """The number or the chat line being typed."""
+    behind: Prompt | None = None
+    """The prompt that the chat line was opened in, which is there again when it is closed; None: there was none."""
     notice: str = ""
     """An error or a reason for the command area."""
     lasting: bool = False

@@ -1,7 +1,7 @@
 """The table on the screen, but for the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
 
 Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
-bigger window, and a smaller one shows nothing but its size.
+bigger window. A window of 23 lines goes without line 23; what a smaller one shows is `games.common.small`'s.
 
     lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
     line   6         8 counter of X-messages
@@ -13,15 +13,18 @@ bigger window, and a smaller one shows nothing but its size.
 
 import math
 import re
+from collections.abc import Sequence
 
 from yawc_poker.games.common.scene import Local, Scene, V, shown_seconds
 from yawc_poker.games.common.speech import still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
-from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, too_small, wrap
+from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
 from yawc_poker.words import Words
 
 COLUMNS = 80
 ROWS = 24
+FEWEST_ROWS = 23
+"""Rows of a window in which a table can be shown still."""
 
 NAME = 20
 """Cells of a name."""
@@ -49,7 +52,7 @@ Cursor = tuple[int, int] | None
 
 def is_too_small(columns: int, rows: int) -> bool:
     """Tell whether a table does not fit into such a window."""
-    return columns < COLUMNS or rows < ROWS
+    return columns < COLUMNS or rows < FEWEST_ROWS
 
 
 def shows_table(frame: Frame) -> bool:
@@ -57,19 +60,13 @@ def shows_table(frame: Frame) -> bool:
     return not is_too_small(frame.columns, len(frame.rows))
 
 
-def size_frame(words: Words, columns: int, rows: int) -> Frame:
-    """Give the screen of a window that is too small, itself no larger than a table."""
-    return too_small(
-        min(columns, COLUMNS),
-        min(rows, ROWS),
-        words(
-            "Your window has {columns}x{rows} characters, the table needs {need_columns}x{need_rows}.",
-            columns=columns,
-            rows=rows,
-            need_columns=COLUMNS,
-            need_rows=ROWS,
-        ),
-    )
+def fitted(frame: Frame, rows: int) -> Frame:
+    """Return a table's screen for a window of so many rows: one that is a row short goes without the lower line."""
+    if rows >= ROWS:
+        return frame
+    at = frame.cursor
+    cursor = (at[0], at[1] - 1) if at is not None and at[1] > LOWER_LINE else at
+    return Frame(frame.columns, (*frame.rows[:LOWER_LINE], *frame.rows[LOWER_LINE + 1 :]), cursor)
 
 
 @region(0, 0, COLUMNS, ROWS)
@@ -116,9 +113,14 @@ def draw_commands(canvas: Canvas, lines: tuple[str, ...], notice: str) -> None:
     """Draw the lines of the command area, their keys in colour, and a notice in the rows that are left."""
     for row, line in enumerate(lines, COMMAND_ROW):
         canvas.put(RIGHT, row, line[:WIDTH])
-        for key in re.finditer(r"\[[^\]]+\]", line[:WIDTH]):
-            canvas.put(RIGHT + key.start(), row, key.group(), Style.GREEN)
+        draw_keys(canvas, RIGHT, row, line[:WIDTH])
     _draw_notice(canvas, notice, COMMAND_ROWS - len(lines))
+
+
+def draw_keys(canvas: Canvas, column: int, row: int, line: str) -> None:
+    """Draw the keys in a line of commands in colour."""
+    for key in re.finditer(r"\[[^\]]+\]", line):
+        canvas.put(column + key.start(), row, key.group(), Style.GREEN)
 
 
 def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
@@ -133,9 +135,30 @@ def chat_lines(words: Words) -> list[str]:
     return [words("[ENTER] Send the message"), words("[ESC] Back")]
 
 
-def always(words: Words) -> list[str]:
-    """Give the lines of the keys that are always there."""
-    return [words("[.] Send a chat message"), words("[X] Leave the table")]
+def at_any_time(words: Words, *, chats: bool) -> str:
+    """Return the keys that work at any time, in one line."""
+    return words("[.] Chat   [X] Leave the table") if chats else words("[X] Leave the table")
+
+
+def command_lines(
+    local: Local, prompt: Sequence[str], more: Sequence[str], notice: str, words: Words, *, chats: bool
+) -> list[str]:
+    """Return the lines of the command area: a prompt, or the keys of any time and `more`.
+
+    The keys of any time share a line where a notice needs the room, and in a prompt; there a notice may take it.
+    """
+    if local.mode == "chat":
+        return list(prompt)
+    if local.mode != "menu":
+        return [*prompt, at_any_time(words, chats=chats)] if len(prompt) < _room(notice) else list(prompt)
+    always = [words("[.] Send a chat message"), words("[X] Leave the table")]
+    always = always if chats else always[1:]
+    return [*(always if len(always) + len(more) <= _room(notice) else [at_any_time(words, chats=chats)]), *more]
+
+
+def _room(notice: str) -> int:
+    """Return the rows of the command area beside a notice."""
+    return COMMAND_ROWS - len(wrap(notice, WIDTH - 2))
 
 
 def draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
@@ -161,11 +184,12 @@ def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
     canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
     canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - CLOCK - 1], Style.BAR)
     if scene.deadline is not None:
-        clock, style = _clock(shown_seconds(scene))
+        clock, style = clock_text(shown_seconds(scene))
         canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, style)
 
 
-def _clock(seconds: int) -> tuple[str, Style]:
+def clock_text(seconds: int) -> tuple[str, Style]:
+    """Return a clock with so many seconds, and its style."""
     return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
 
 
@@ -174,14 +198,14 @@ def clock_cells(seconds: int) -> tuple[int, int, str, Style] | None:
 
     None if those are in another style.
     """
-    clock, style = _clock(seconds)
+    clock, style = clock_text(seconds)
     text = f"{clock:>{CLOCK}}"
     return (COLUMNS - len(text), STATUS_ROW, text, style) if style is Style.BAR else None
 
 
 def wind(frame: Frame, seconds: int) -> Frame:
     """Give a table's screen with so many seconds on one's own clock, and nothing else changed; it shows a table."""
-    clock, style = _clock(seconds)
+    clock, style = clock_text(seconds)
     row = frame.rows[STATUS_ROW]
     blank = max(CLOCK - len(clock), 0)
     start = COLUMNS - blank - len(clock)

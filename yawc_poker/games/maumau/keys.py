@@ -11,7 +11,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Entry
 from yawc_poker.games.common import keys as common
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
-from yawc_poker.games.common.keys import menu, told
+from yawc_poker.games.common.keys import menu, told, without_prompt
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
 from yawc_poker.games.maumau.model import Play as Lay
 from yawc_poker.games.maumau.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, forfeits, shown_hand, usable
@@ -28,14 +28,13 @@ Action = Play[Move] | Start[Options] | Leave | Say
 def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
     """Take a key; give the new local state and what the caller asks for."""
     local = follow(local, scene)
-    match local.mode:
-        case "chat":
-            return common.press_chat(local, key)
-        case "rounds":
-            return _press_rounds(local, scene, key, words)
-        case "leave":
-            return menu(local), Leave() if is_yes(key) else None
     offered = usable(scene)
+    if local.mode == "chat":
+        return common.press_chat(local, key)
+    if local.mode == "leave" and key != ".":
+        return menu(local), Leave() if is_yes(key) or key.upper() == "X" else None
+    if local.mode == "rounds" and key.upper() not in {".", "X"}:
+        return _press_rounds(local, scene, key, words)
     command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
     return (local, None) if command is None else _press_command(local, scene, command)
 
@@ -87,16 +86,17 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
 
 def follow(local: Local, scene: Scene) -> Local:
     """Fit the local state to a changed scene: with the turn its error text goes, what one types or is asked stays."""
-    stays = local.mode == "chat" or (local.mode == "leave" and forfeits(scene))
-    if local.turn != scene.turn or not _is_open(local, scene):
+    prompt = local.mode if local.behind is None else local.behind.mode
+    if local.turn != scene.turn or not _is_open(prompt, scene):
         local = replace(local, turn=scene.turn)
-        return told(local if stays else menu(local), usable(scene), "")
+        stays = prompt == "leave" and _is_open(prompt, scene)
+        return told(local if stays else without_prompt(local), usable(scene), "")
     return local if local.offered == usable(scene) else told(local, usable(scene), "")
 
 
-def _is_open(local: Local, scene: Scene) -> bool:
-    """Return whether what the prompt asks for can still be done."""
-    match local.mode:
+def _is_open(prompt: str, scene: Scene) -> bool:
+    """Return whether what a prompt asks for can still be done."""
+    match prompt:
         case "rounds":
             return "S" in usable(scene)
         case "leave":
@@ -106,7 +106,11 @@ def _is_open(local: Local, scene: Scene) -> bool:
 
 def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:
     """Take over the log entries that are new since one sat down."""
-    return common.hear(local, entries, session, lambda now, entry: common.talked(now, entry, sentences, words))
+
+    def take(local: Local, entry: Entry[Event]) -> Local:
+        return common.talked(local, entry, sentences, words)
+
+    return common.hear(local, entries, session, words, sentences, take)
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:

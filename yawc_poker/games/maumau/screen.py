@@ -12,6 +12,7 @@ from yawc_poker.games.common import screen as common
 from yawc_poker.games.common.keys import announced, noticed
 from yawc_poker.games.common.scene import Person
 from yawc_poker.games.common.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
+from yawc_poker.games.common.small import Small, small_frame
 from yawc_poker.games.maumau.keys import follow, hear, press, refused
 from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
 from yawc_poker.games.maumau.scene import (
@@ -61,7 +62,7 @@ POINTS_COLUMN = 31
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
     """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than it needs."""
     if common.is_too_small(columns, rows):
-        return common.size_frame(words, columns, rows)
+        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
     players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
@@ -72,7 +73,19 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, _status(scene, words))
     common.draw_talk(canvas, local.talk)
-    return canvas.frame(common.draw_input(canvas, scene, local) or command_cursor)
+    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
+
+
+def _small(scene: Scene, local: Local, words: Words) -> Small:
+    """Say what a small window shows of Mau-Mau."""
+    cards, game = "", scene.game if scene.running else None
+    if game is not None:
+        hand, fitting = shown_hand(game) if game.hand is not None else (), playable(scene)
+        keys = (f"[{key}]" if card in fitting else "" for key, card in zip(CARD_KEYS, hand, strict=False))
+        own = " ".join(f"{key}{card}" for key, card in zip(keys, hand, strict=True))
+        cards = f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
+    commands = _prompt(local, words) if local.mode != "menu" else _more_lines(scene, words)
+    return Small(commands, cards, 1 if local.mode == "rounds" else None)
 
 
 def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
@@ -213,12 +226,15 @@ def _result(scene: Scene, words: Words) -> str:
 
 
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
-    lines = _command_lines(scene, local, words)
-    common.draw_commands(canvas, tuple(lines), common.notice(scene, local, words))
+    notice = common.notice(scene, local, words)
+    more = _more_lines(scene, words)
+    lines = common.command_lines(local, _prompt(local, words), more, notice, words, chats=scene.chats)
+    common.draw_commands(canvas, tuple(lines), notice)
     return common.draw_number(canvas, len(lines[1]), local) if local.mode == "rounds" else None
 
 
-def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+def _prompt(local: Local, words: Words) -> list[str]:
+    """Return the lines of the open prompt; none of the menu of keys."""
     match local.mode:
         case "chat":
             return common.chat_lines(words)
@@ -230,8 +246,7 @@ def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
                 words("Rounds (1-{most}):", most=MOST_ROUNDS),
                 words("[ENTER] alone: {low}   [ESC] Back", low=local.usual),
             ]
-    always = common.always(words)
-    return [*(always if scene.chats else always[1:]), *_more_lines(scene, words)]
+    return []
 
 
 def _more_lines(scene: Scene, words: Words) -> list[str]:

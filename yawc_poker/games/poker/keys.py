@@ -10,7 +10,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Entry
 from yawc_poker.games.common import keys as common
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
-from yawc_poker.games.common.keys import announced, chat_limit, menu, noticed, told
+from yawc_poker.games.common.keys import announced, chat_limit, menu, noticed, told, without_prompt
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
 from yawc_poker.games.poker.scene import Local, Scene, usable
 from yawc_poker.games.poker.speech import out_of_range, reason, refusal, sentences, too_many
@@ -41,14 +41,16 @@ Action = Play[Move] | Start[Options] | Leave | Say
 def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
     """Take a key; give the new local state and what the caller asks for."""
     local = follow(local, scene)
+    command = key.upper() if key.isascii() else key
+    if local.mode == "chat":
+        return common.press_chat(local, key)
+    if command in {".", "X"}:
+        return _press_command(local, scene, command, words)
     match local.mode:
-        case "chat":
-            return common.press_chat(local, key)
         case "bet" | "see":
             return _press_number(local, scene, key, words)
         case "pass":
             return menu(local), Play(Fold()) if is_yes(key) else None
-    command = key.upper() if key.isascii() else key
     return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
 
 
@@ -105,7 +107,7 @@ def follow(local: Local, scene: Scene) -> Local:
     """Fit the local state to a changed scene: with the turn its prompt, marks and error text go, a chat line stays."""
     if local.turn != scene.turn:
         local = replace(local, turn=scene.turn, marks=())
-        local = local if local.mode == "chat" else menu(local)
+        local = without_prompt(local)
         return local if local.lasting and scene.turn is None else _told(local, scene, "")
     if local.offered != usable(scene) and not local.lasting:
         return _told(local, scene, "")
@@ -123,7 +125,7 @@ def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: W
             return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
         return common.talked(local, entry, sentences, words)
 
-    return common.hear(local, entries, session, take)
+    return common.hear(local, entries, session, words, sentences, take)
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:

@@ -10,6 +10,7 @@ The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `fo
 from yawc_poker.cards import Card
 from yawc_poker.games.common import screen as common
 from yawc_poker.games.common.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
+from yawc_poker.games.common.small import Small, small_frame
 from yawc_poker.games.poker.keys import (
     Action,
     Leave,
@@ -54,6 +55,8 @@ __all__ = [
 ]
 
 HAND_COLUMN = 3
+NUMBERS = frozenset({"bet", "see"})
+"""Modes in which a number is being typed."""
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
@@ -62,7 +65,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     What lies beyond costs time to build and to compare, and a window may say that it has a quarter of a million cells.
     """
     if common.is_too_small(columns, rows):
-        return common.size_frame(words, columns, rows)
+        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
     _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, words("Nobody yet."))
@@ -72,7 +75,16 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, f"{scene.cash} CUBES")
     common.draw_talk(canvas, local.talk)
-    return canvas.frame(common.draw_input(canvas, scene, local) or command_cursor)
+    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
+
+
+def _small(scene: Scene, local: Local, words: Words) -> Small:
+    """Say what a small window shows of poker."""
+    hand = () if scene.game is None or not scene.running else scene.game.hand or ()
+    cards = " ".join("[?]" if place in local.marks else str(card) for place, card in enumerate(hand))
+    asks = local.mode in NUMBERS
+    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
+    return Small(commands, cards, 1 if asks else None)
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------
@@ -163,20 +175,23 @@ def _draw_boxes(canvas: Canvas, hand: tuple[Card, ...] | None, marks: tuple[int,
 
 
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
-    lines = _command_lines(scene, local, words)
-    common.draw_commands(canvas, tuple(lines), common.notice(scene, local, words))
-    return common.draw_number(canvas, len(lines[1]), local) if local.mode in {"bet", "see"} else None
+    notice = common.notice(scene, local, words)
+    more = _more_lines(scene, words)
+    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
+    common.draw_commands(canvas, tuple(lines), notice)
+    return common.draw_number(canvas, len(lines[1]), local) if local.mode in NUMBERS else None
 
 
-def _command_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
+    """Return the lines of the open prompt; none of the menu of keys."""
     match local.mode:
         case "bet" | "see":
-            return _prompt_lines(scene, local, words)
+            return _number_lines(scene, local, words)
         case "pass":
             return [words("Do you really want to pass? (y/n)")]
         case "chat":
             return common.chat_lines(words)
-    return [*common.always(words), *_more_lines(scene, words)]
+    return []
 
 
 def _more_lines(scene: Scene, words: Words) -> list[str]:
@@ -193,7 +208,7 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
     return [*filter(None, [shared]), *(lines[key] for key in offered if key in lines)]
 
 
-def _prompt_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     low, high = (scene.game.low, scene.game.high) if scene.game is not None else (0, 0)
     see = words("[H] See the cards!").partition("] ")[2]
     return [

@@ -1,0 +1,97 @@
+"""Windows that are too small for a table, those that are a line short, and what a newcomer sees of what was said."""
+
+from tests.screens.poker_pictures import (
+    ANNA,
+    CARL,
+    CLOCKS,
+    EN,
+    LONG,
+    PICTURES,
+    House,
+    drawn,
+    round_3_own_turn,
+)
+from yawc_poker.engine import table as tables
+from yawc_poker.games.poker import rules, screen
+from yawc_poker.games.poker.model import Bet
+from yawc_poker.games.poker.screen import Local
+
+
+def test_a_small_window_says_both_sizes() -> None:
+    text = drawn(screen.render(House(2).scene(ANNA), Local(), EN, 79, 24))
+    assert "79x24" in text
+    assert "80x23" in text
+
+
+def test_a_small_window_says_whose_turn_it_is_and_what_can_be_done() -> None:
+    house, who, _, _ = round_3_own_turn()
+    house.now += 15
+    scene = house.scene(who)
+    assert scene.game is not None
+    assert scene.game.hand is not None
+    assert drawn(screen.render(scene, Local(), EN, 60, 20)).splitlines()[:7] == [
+        "Turn: Anna  0:45",
+        "[.] Chat   [X] Leave the table",
+        "[B] Bet   [P] Pass",
+        "[H] See the cards!",
+        " ".join(map(str, scene.game.hand)),
+        "Your window has 60x20 characters, the table needs 80x23.",
+        "",
+    ]
+    assert drawn(screen.render(house.scene(CARL), Local(), EN, 60, 20)).startswith("Turn: Anna\n[.] Chat")
+    assert drawn(screen.render(House(2).scene(ANNA), Local(), EN, 60, 20)).startswith("Turn: NO GAME  3:00\n")
+    assert drawn(screen.render(scene, Local(), EN, 31, 2)) == "Turn: Anna  0:45\n[.] Chat   [X] Leave the table\n"
+
+
+def test_a_small_window_has_the_prompts_the_chat_line_and_the_newest_messages() -> None:
+    house, who, _, _ = round_3_own_turn()
+    frame = screen.render(house.scene(who), house.local(who, "b12"), EN, 60, 20)
+    lines = drawn(frame).splitlines()
+    assert lines[3] == "Bet (5-85): 12"
+    assert frame.cursor == (14, 3)
+    assert "[SYSTEM]" in lines[-1] or "[INFO]" in lines[-1]
+    frame = screen.render(house.scene(who), house.local(who, ".hello"), EN, 60, 20)
+    assert drawn(frame).splitlines()[-1] == "Anna: hello"
+    assert frame.cursor == (11, 19)
+
+
+def test_a_window_of_23_lines_shows_the_whole_table_without_the_lower_line() -> None:
+    for picture in PICTURES:
+        house, who, keys, waiting = picture()
+        scene, local = house.scene(who, waiting), house.local(who, keys)
+        whole, short = (screen.render(scene, local, EN, 80, rows) for rows in (24, 23))
+        assert short.rows == (*whole.rows[:22], whole.rows[23])
+        at = whole.cursor
+        assert short.cursor == (at if at is None or at[1] < 22 else (at[0], 22))
+
+
+def test_who_sits_down_sees_what_was_said_before() -> None:
+    house = House(2)
+    house.table = tables.chat(house.table, ANNA, "is anybody there?")
+    house.start()
+    house.play(Bet(5))
+    house.expire()  # the other is out by the clock
+    for number in range(5):
+        house.table = tables.chat(house.table, ANNA, f"line {number}")
+    house.sit(2)
+    local = house.local(CARL)
+    said = [text for text, _ in local.talk.latest(10)]
+    assert len(said) == 10
+    assert said[-1] == "[INFO] Carl sits down at the table."
+    assert said[-2] == "[Anna] line 4"
+    assert not local.notice
+    assert local.talk.newest == 9
+    came_first = House(1).local(ANNA)
+    assert [text for text, _ in came_first.talk.latest(10)] == ["[INFO] Anna sits down at the table."]
+
+
+def test_why_one_was_taken_out_of_an_earlier_game_is_no_notice_for_who_sits_down_again() -> None:
+    house = House(3)
+    house.start()
+    house.play(Bet(5))
+    house.expire()
+    house.table = tables.leave(house.table, rules, LONG, house.now, CLOCKS).table
+    house.sit(1)
+    local = house.local(LONG)
+    assert not local.notice
+    assert any("is out of the game" in text for text, _ in local.talk.latest(10))
