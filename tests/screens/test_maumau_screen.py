@@ -18,7 +18,7 @@ from tests.protocols.maumau_example import FixedDeck
 from yawc_poker.cards import cards, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.games.common.actions import Leave, Start
+from yawc_poker.games.common.actions import Leave, Say, Start
 from yawc_poker.games.common.actions import Play as Move
 from yawc_poker.games.maumau import rules, screen
 from yawc_poker.games.maumau.model import (
@@ -329,11 +329,26 @@ def test_a_key_does_this(picture: Callable[[], Picture], key: str, action: objec
     assert screen.press(house.local(who), house.scene(who), key, EN)[1] == action
 
 
-@pytest.mark.parametrize(("key", "action"), [("y", Leave()), ("j", Leave()), ("n", None), (ESCAPE, None), ("x", None)])
+@pytest.mark.parametrize(
+    ("key", "action"), [("y", Leave()), ("j", Leave()), ("x", Leave()), ("n", None), (ESCAPE, None)]
+)
 def test_who_plays_is_asked_before_leaving(key: str, action: Leave | None) -> None:
     house, who, keys = leave_question()
     local, done = screen.press(house.local(who, keys), house.scene(who), key, EN)
     assert (local.mode, done) == ("menu", action)
+
+
+def test_chat_and_x_work_in_every_prompt() -> None:
+    house, who, keys = leave_question()
+    local = house.local(who, keys + ".hi")
+    assert local.mode == "chat"
+    local, said = screen.press(local, house.scene(who), ENTER, EN)
+    assert (local.mode, said) == ("leave", Say("hi"))
+    house = House(2)
+    local = house.local(ANNA, "s1.ab")
+    local, said = screen.press(local, house.scene(ANNA), ENTER, EN)
+    assert (local.mode, local.editor.text, said) == ("rounds", "1", Say("ab"))
+    assert screen.press(local, house.scene(ANNA), "x", EN)[1] == Leave()
 
 
 def test_the_question_stays_while_others_play_and_goes_with_the_game() -> None:
