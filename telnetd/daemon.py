@@ -134,13 +134,14 @@ class Listener:
 
     def _take_up_living(self) -> None:
         """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
-        for process, peer in self._foundation.living():
+        for process, peer, is_caller in self._foundation.living():
             known = process.pid in self._roster or process.pid in self._watched.values()
             if known or (pidfd := self._pidfd(process)) is None:
                 continue
             self._watched[pidfd] = process.pid
             self._selector.register(pidfd, selectors.EVENT_READ)
-            self._admission.note_found(process.pid, peer)
+            if is_caller:
+                self._admission.note_found(process.pid, peer)
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Open a pidfd of a session; where descriptors are short, its end is left to the periodic purge."""

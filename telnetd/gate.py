@@ -143,7 +143,7 @@ class Gate:
         deadline = time.monotonic() + ENTRY_SECONDS
         while time.monotonic() < deadline:
             self._strike_off_ended()
-            inside = {process.pid for process, _ in self._foundation.living()}
+            inside = {one.identity.pid for one in self._foundation.living()}
             if self.admission.roster.pids <= before | inside:
                 return
             time.sleep(0.01)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from yawc_poker.casino.house import House
+from yawc_poker.casino.places import Entrance
 from yawc_poker.config import default_data
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.logs import beside_terminal
@@ -27,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         return Exit.USAGE
     beside_terminal(sys.stderr)
     data: Path = options.data or default_data()
-    return serve(TtyLine(), lambda: House.attach(data), entered=House.tell_listener, ends=ENDS)
+    return serve(TtyLine(), lambda: House.attach(data), entrance=Entrance.TERMINAL, ends=ENDS)
 
 
 if __name__ == "__main__":

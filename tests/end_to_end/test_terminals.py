@@ -2,11 +2,13 @@
 
 import asyncio
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,10 @@ import telnetlib3
 
 from tests.end_to_end.bbs import DEADLINE, FAST, IAC, Bbs
 from tests.end_to_end.pty_caller import PtyCaller
+from tests.ipc.processes import forked
+from yawc_poker.casino.house import House
+from yawc_poker.casino.places import TERMINALS, Entrance
+from yawc_poker.ipc.signals import Bell
 
 AYT, EC, NOP = 246, 247, 241
 CLEARS = re.compile(rb"\x1b\[[0-3]?J")
@@ -325,6 +331,40 @@ def test_the_console_is_told_when_the_bbs_closes(tmp_path: Path) -> None:
         local.see("The BBS is closing down.")
         assert local.exit_code() == 0
         assert bbs.process.wait(DEADLINE) == 0
+
+
+def test_who_does_not_log_in_at_the_console_is_sent_away(tmp_path: Path) -> None:
+    config = FAST.replace("[telnet]", "[telnet]\nlogin_seconds = 0.3")
+    with Bbs(tmp_path / "data", config) as bbs, console(bbs.data) as local:
+        local.see("You took too long to log in.")
+        assert local.exit_code() == 0
+
+
+def test_terminals_that_do_not_log_in_keep_nobody_else_out(tmp_path: Path) -> None:
+    config = FAST.replace("[telnet]", "[telnet]\nmax_sessions = 2")
+    with Bbs(tmp_path / "data", config) as bbs:
+        anna = bbs.call().register("Anna")
+
+        def sit_at_terminals(say: Callable[[str], None]) -> None:
+            bell = Bell()
+            for _ in range(TERMINALS):
+                House.attach(bbs.data).enter("pts", Entrance.TERMINAL)
+            say("seated")
+            while signal.SIGTERM not in bell.drain():
+                select.select([bell], [], [])
+
+        with forked(sit_at_terminals) as others:
+            assert others.hear() == "seated"
+            with console(bbs.data) as late:
+                late.see("All lines are busy.")
+                late.ended()
+            bbs.call().register("Bert")
+            bbs.yawcctl("say", "Good evening.")
+            anna.see("Good evening.")
+            bbs.yawcctl("kick", "Anna", "--reason", "enough")
+            anna.ended()
+        with console(bbs.data) as local:  # whoever was killed there has left room
+            local.see("Name:")
 
 
 def test_the_console_says_that_no_bbs_runs(tmp_path: Path) -> None:

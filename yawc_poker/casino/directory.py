@@ -42,7 +42,7 @@ class PlaceKind(IntEnum):
 
 
 class DirectoryFull(Exception):
-    """Every record is taken."""
+    """Every record that one might have is taken."""
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -108,11 +108,15 @@ class Directory:
 
     # --- one's own record ---------------------------------------------------------------------------------------------
 
-    def enter(self, identity: Identity, peer: str) -> Record:
-        """Take a free record for this session, which hears what is posted from now on. Raises `DirectoryFull`."""
+    def enter(self, identity: Identity, peer: str, among: range | None = None) -> Record:
+        """Take a free record for this session, one of these, which hears what is posted from now on.
+
+        Raises `DirectoryFull`.
+        """
         with self._lock:
-            for index, taken in enumerate(tokens(self._records)):
-                if not taken:
+            taken = tokens(self._records)
+            for index in range(len(taken)) if among is None else among:
+                if not taken[index]:
                     record = self._records[index]
                     self._counts.clear(index)
                     # The token's low bits name the record, so that a token alone leads to its session.
@@ -264,6 +268,10 @@ class Directory:
     def count(self) -> int:
         """Give the number of records taken."""
         return len(self._records) - tokens(self._records).count(0)
+
+    def is_full(self, among: range) -> bool:
+        """Return whether each of these records is taken."""
+        return 0 not in tokens(self._records)[among.start : among.stop]
 
     # --- a lock that is not given back --------------------------------------------------------------------------------
 

@@ -14,15 +14,16 @@ from typing import Protocol
 
 import msgspec
 
-from yawc_poker.casino import metrics
+from yawc_poker.casino import metrics, places
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.attempts import Attempts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.bans import Bans
-from yawc_poker.casino.directory import Directory, Person
+from yawc_poker.casino.directory import Directory, DirectoryFull, Person
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.messages import Messages
+from yawc_poker.casino.places import Entrance
 from yawc_poker.casino.registrations import Registrations
 from yawc_poker.config import Config
 from yawc_poker.engine.table import Seat
@@ -30,13 +31,12 @@ from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
+from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
-SPARE_SESSIONS = 16
-"""Records beyond the listener's limit, for callers who come by a tty."""
 NEXT = 2
 """Living sessions that one duty examines, those that come next in the directory: so each is seen as often a period."""
 SAMPLE = 8
@@ -63,12 +63,15 @@ BANNED_FILE = "banned.json"
 
 def layout(config: Config) -> Layout:
     """Give the segment's layout for a configuration."""
-    sessions = config.telnet.max_sessions + SPARE_SESSIONS
-    return Layout(sessions=sessions, tables=config.poker.tables + config.maumau.tables)
+    return places.layout(config.telnet.max_sessions, config.poker.tables + config.maumau.tables)
 
 
-def lay_out_tables(segment: Segment, config: Config) -> None:
-    """Note in a new segment which of its tables play which game; the configuration may change while it lives."""
+def lay_out(segment: Segment, config: Config) -> None:
+    """Note in a new segment whose its records are, and which of its tables play which game.
+
+    The configuration may change while it lives.
+    """
+    places.divide(segment)
     segment.head.user[_MAUMAU_FROM] = config.poker.tables + 1 if config.maumau.tables else 0
 
 
@@ -174,12 +177,21 @@ class House:
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
-    def enter(self, peer: str) -> None:
+    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR) -> None:
         """Take a place in the directory for this process; raises `DirectoryFull`."""
-        record = self.directory.enter(process.me(), peer)
+        record = self._place(peer, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.exchange = Exchange(self.directory, Ring(self.segment), record, self.tally)
         self._entered = True
+
+    def _place(self, peer: str, among: range) -> Record:
+        """Take a place; where there is none, look for the dead, whom nobody may have noticed yet."""
+        try:
+            return self.directory.enter(process.me(), peer, among)
+        except DirectoryFull:
+            for person in self.directory.dead():
+                self.bury(person)
+        return self.directory.enter(process.me(), peer, among)
 
     def leave(self) -> None:
         """Give the place back and close the databases."""

@@ -23,6 +23,7 @@ from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
 from yawc_poker.casino.orders import DONE, FAILED, REFUSED, Answer, BadOrder, Order, end, read_order, row, write_answer
 from yawc_poker.casino.overview import CONTROL_PEER, overview, visitors
+from yawc_poker.casino.places import Entrance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.metrics import TornCounts
@@ -135,7 +136,7 @@ def _entered(house: House) -> Iterator[None]:
     """Be in the directory, and look after all tables as sessions do where an act asks for it."""
     if house.closing:
         raise ClosingDown
-    house.enter(CONTROL_PEER)
+    house.enter(CONTROL_PEER, Entrance.CONTROL)
     try:
         house.tables = Floor(house)
         yield

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, NamedTuple, Self
 
 from yawc_poker.casino import metrics
 from yawc_poker.casino.books import BOOKS
@@ -25,10 +25,11 @@ from yawc_poker.casino.house import (
     LOCK_FILE,
     USERS_FILE,
     House,
-    lay_out_tables,
+    lay_out,
     layout,
     publish_config,
 )
+from yawc_poker.casino.places import Entrance, places
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.casino.store import Store, StoreError
 from yawc_poker.config import Config
@@ -52,6 +53,15 @@ KILL_SECONDS = 1.0
 
 class FoundingError(Exception):
     """The BBS cannot be opened; `str()` is one line that says why."""
+
+
+class Living(NamedTuple):
+    """A session that lives, or a control process."""
+
+    identity: Identity
+    peer: str
+    is_caller: bool
+    """It came in by a door, and takes one of the callers' lines."""
 
 
 class Foundation:
@@ -122,10 +132,13 @@ class Foundation:
         """Open a pidfd of a session, readable when it ends; None if it has ended. Raises `OSError`."""
         return process.open_pidfd(Identity(*identity))
 
-    def living(self) -> list[tuple[Identity, str]]:
-        """Give process and address of every session that lives."""
+    def living(self) -> list[Living]:
+        """Give every session that lives."""
+        callers = places(self.segment, Entrance.DOOR)
         people = self._directory.everybody()
-        return [(one.identity, one.peer) for one in people if process.is_alive(one.identity)]
+        return [
+            Living(one.identity, one.peer, one.index in callers) for one in people if process.is_alive(one.identity)
+        ]
 
     def count(self) -> int:
         """Give the number of sessions, those by a tty as well."""
@@ -133,8 +146,8 @@ class Foundation:
 
     @property
     def is_full(self) -> bool:
-        """Whether no record is left for one more session."""
-        return self.count() >= len(self.segment.records)
+        """Whether no record is left for one more caller."""
+        return self._directory.is_full(places(self.segment, Entrance.DOOR))
 
     def gone(self, pid: int) -> None:
         """A session's process ended without tidying up; `tidy` sees to it. When the BBS closes nobody needs that."""
@@ -198,7 +211,7 @@ class Foundation:
     def _staying(self, told: Mapping[Identity, str]) -> dict[Identity, str]:
         """Give who is in the directory, and who has left it but not ended yet."""
         leaving = {identity: peer for identity, peer in told.items() if process.is_alive(identity)}
-        return leaving | dict(self.living())
+        return leaving | {one.identity: one.peer for one in self.living()}
 
     def abandon(self) -> None:
         """Give up before anybody was let in: a BBS that was found, not founded, stays for its sessions."""
@@ -285,7 +298,7 @@ def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, d
 def _create(name: str, config: Config) -> Segment:
     engine = config.engine
     segment = Segment.create(name, layout(config), timed=engine.unlock == "timed", unlock_ms=engine.unlock_ms)
-    lay_out_tables(segment, config)
+    lay_out(segment, config)
     return segment
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable
 from yawc_poker.casino import metrics
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
+from yawc_poker.casino.places import Entrance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
@@ -64,12 +65,13 @@ def serve(
     open_house: OpenHouse,
     *,
     negotiated: Callable[[], bool] = lambda: True,
-    entered: Callable[[House], None] = lambda house: None,
+    entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
 ) -> Exit:
     """Serve one caller in this process until the end of his stay. Never raises.
 
-    `negotiated` says whether his side has told what terminal it is; `entered` is called once he is in the directory.
+    `negotiated` says whether his side has told what terminal it is; `entrance` is how he came: the
+    listener does not know of one whom it has not let in, and is told.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -80,7 +82,7 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return _serve(line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entered)
+        return _serve(line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entrance)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -99,16 +101,17 @@ def _serve(
     loop: Loop,
     open_house: OpenHouse,
     negotiated: Callable[[], bool],
-    entered: Callable[[House], None],
+    entrance: Entrance,
 ) -> Exit:
     try:
         house = open_house()
     except (SegmentError, OSError) as error:
         return _no_house(display, str(error))
     try:
-        house.enter(line.peer)
+        house.enter(line.peer, entrance)
         house.tally.count(metrics.SESSIONS)
-        entered(house)
+        if entrance is Entrance.TERMINAL:
+            house.tell_listener()
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
         display.text(words(house.config.bbs.language)(Full.farewell) + "\n")

@@ -1,0 +1,81 @@
+"""Whose the directory's records are: callers, callers by terminal and control processes keep nobody else out."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ipc.processes import forked
+from tests.waiting import wait_until
+from yawc_poker.casino.directory import DirectoryFull
+from yawc_poker.casino.house import House
+from yawc_poker.casino.places import CONTROLS, TERMINALS, Entrance, places
+from yawc_poker.config import Config, Telnet
+from yawc_poker.ipc import process
+from yawc_poker.session.founding import Foundation
+
+CALLERS = 3
+CONFIG = Config(telnet=Telnet(max_sessions=CALLERS))
+ROOM = {Entrance.DOOR: CALLERS, Entrance.TERMINAL: TERMINALS, Entrance.CONTROL: CONTROLS}
+
+
+@pytest.fixture
+def foundation(tmp_path: Path) -> Iterator[Foundation]:
+    foundation = Foundation.found(tmp_path / "data", CONFIG)
+    yield foundation
+    foundation.demolish()
+
+
+def enter(foundation: Foundation, entrance: Entrance) -> None:
+    foundation.house(CONFIG).enter(entrance.value, entrance)
+
+
+@pytest.mark.parametrize("greedy", Entrance)
+def test_those_of_one_kind_take_no_place_of_another(foundation: Foundation, greedy: Entrance) -> None:
+    for _ in range(ROOM[greedy]):
+        enter(foundation, greedy)
+    with pytest.raises(DirectoryFull):
+        enter(foundation, greedy)
+    assert foundation.is_full == (greedy is Entrance.DOOR)
+    for other in set(Entrance) - {greedy}:
+        for _ in range(ROOM[other]):
+            enter(foundation, other)
+    assert foundation.count() == len(foundation.segment.records)
+
+
+def test_only_those_who_came_by_a_door_take_a_callers_line(foundation: Foundation) -> None:
+    for entrance in Entrance:
+        enter(foundation, entrance)
+    assert {one.peer for one in foundation.living() if one.is_caller} == {"door"}
+    assert len(foundation.living()) == 3
+
+
+def test_the_dead_make_room(foundation: Foundation) -> None:
+    """Nobody has noticed their deaths: the listener is away, and no duty was due yet."""
+
+    def take_all(say: object) -> None:
+        for _ in range(TERMINALS):
+            enter(foundation, Entrance.TERMINAL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with forked(take_all):
+        wait_until(
+            lambda: foundation.count() == TERMINALS and not any(map(process.is_alive, _identities(foundation))),
+            "the death of all",
+        )
+        enter(foundation, Entrance.TERMINAL)
+        assert foundation.count() == 1
+
+
+def _identities(foundation: Foundation) -> list[process.Identity]:
+    return [record.identity for record in foundation.segment.records if record.token]
+
+
+def test_a_segment_that_was_not_divided_is_anybodys(foundation: Foundation) -> None:
+    segment = foundation.segment
+    segment.head.user[2] = 0
+    for entrance in Entrance:
+        assert places(segment, entrance) == range(len(segment.records))
+    assert House(foundation.data, CONFIG, segment).directory.count() == 0
