@@ -87,7 +87,7 @@ def open_chat_line(caller: Caller) -> None:
 
 
 def test_chat_changes_nothing_but_the_messages_of_the_others(town: Bbs) -> None:
-    _, *villains, witness = town.seat("Master", *(f"Villain {number}" for number in range(3)), "Witness")
+    _, *villains, witness = town.seat("Chief", *(f"Villain {number}" for number in range(3)), "Witness")
     open_chat_line(witness)
     before, start = board(witness), len(witness.raw)
     turns = Turns(villains)

@@ -125,16 +125,25 @@ def test_two_who_register_one_name_at_once_do_not_share_it(town: Bbs) -> None:
         rival.see("(y/n)")
         rival.send("y")
         rival.at("Password: ")
-        rival.line(f"secret{rivals.index(rival)}")
+        rival.line(f"secret-{rivals.index(rival)}")
         rival.at("Repeat the password: ")
     for rival in rivals:
-        rival.line(f"secret{rivals.index(rival)}")
+        rival.line(f"secret-{rivals.index(rival)}")
     for rival in rivals:
         see_one_of(rival, "Welcome", "just registered")
     assert sorted("Welcome" in rival.text for rival in rivals) == [False, True]
     loser = next(rival for rival in rivals if "Welcome" not in rival.text)
     assert "Somebody else has just registered the name Edgar." in loser.text
     loser.at("Name: ")
+
+
+def test_a_name_that_looks_like_another_users_is_refused_with_that_name(town: Bbs) -> None:
+    town.call().register("OTTO").send("q")
+    caller = town.call().at("Name: ")
+    for name in ("ОТТО", "0tto", "Otto."):
+        caller.press(f"{name}\r\n")
+        caller.see("That looks too much like OTTO; please choose another name.")
+        caller.at("Name: ")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +158,9 @@ def test_two_who_register_one_name_at_once_do_not_share_it(town: Bbs) -> None:
         ("System", "reserved"),
         ("SYSOP", "reserved"),
         ("info", "reserved"),
+        ("SYS0P", "reserved"),
+        ("no game", "reserved"),
+        ("testviIIe", "reserved"),
     ],
 )
 def test_a_bad_name_is_refused_with_a_reason(town: Bbs, name: str, reason: str) -> None:

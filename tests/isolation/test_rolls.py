@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.accounts import Accounts, User
+from yawc_poker.casino.accounts import Accounts, BadName, NameAlike, User
 from yawc_poker.casino.acts import Acts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.books import BOOKS
@@ -41,6 +41,28 @@ def test_users_of_the_first_version_keep_what_they_have(old_users: Path) -> None
     with accounts.store.reading() as users:
         assert users.execute("SELECT * FROM familiar").fetchall() == [(1, "192.0.2.7", 20.0)]
     assert accounts.register("Dora", "secret-1", "en").id == 4
+    accounts.close()
+
+
+def test_older_accounts_that_look_alike_all_go_on_and_a_new_one_looks_like_none(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "users.sqlite"
+    store = Store(path, nullcontext(), first(USERS))
+    with store.writing() as users:
+        for number, name in enumerate(("OTTO", "ОТТО", "0TT0", "SYS0P", "Anna"), 1):
+            row = (number, name, name.casefold())
+            users.execute("INSERT INTO user VALUES (?, ?, ?, 'hash', 'de', NULL, 10.0, NULL, NULL)", row)
+    store.close()
+    accounts = Accounts(path, nullcontext())
+    found = [accounts.find(name) for name in ("otto", "отто", "0tt0", "sys0p")]
+    assert [user and user.id for user in found] == [1, 2, 3, 4]
+    assert caplog.messages == ["names of older accounts that look like others' (they stay): 2"]
+    for name in ("Оtто", "otto.", "0ttO"):
+        with pytest.raises((NameAlike, BadName)):
+            accounts.enrol(name, "hash", "en")
+    assert accounts.alike("0TTO") == "OTTO"
+    assert accounts.enrol("Bodo", "hash", "en").id == 6
     accounts.close()
 
 

@@ -3,7 +3,8 @@
 Owns the users in `users.sqlite` (layout: `rolls`): names, passwords, languages, last calls, and what became of them by
 a sysop's act (`office`). Never knows money (`bank`). Invariants:
 
-* A name is a name only once, whatever its case: its key is the case-folded NFC form, and the table keeps keys unique.
+* A name is a name only once, whatever its case, and no new one looks like another: the table keeps both keys of a name
+  unique (`names`). Accounts older than that rule may have no second key.
 * A password is only ever stored as an Argon2id hash, which no value handed out carries.
 """
 
@@ -18,26 +19,16 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import HashingError, InvalidHashError, VerificationError, VerifyMismatchError
 
+from yawc_poker.casino.names import NameFault, bad_name, look_key, name_key
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.terminal.line import Charset
-from yawc_poker.terminal.text import clean, is_harmless
+from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
 
-NAME_LENGTHS = range(2, 21)
 PASSWORD_LENGTHS = range(4, 129)
-PUNCTUATION = frozenset(" !#$&'()*+,-./=?@_~")
-RESERVED = frozenset({"system", "info", "sysop", "sysops", "the sysops", "die sysops", "guest", "gast", "new", "neu"})
-"""Case-folded names that speak for the house or mean something at the login prompt."""
-SCRIPTS = ("LATIN ", "GREEK ", "CYRILLIC ")
-"""How Unicode's names of letters begin; each of the three is its own, in a word."""
-VARIANTS = (range(0x250, 0x370), range(0x1D00, 0x1E00), range(0x2C60, 0x110000))
-"""Where Unicode keeps letters that are written in no name: phonetic ones, and what was added for scholars."""
-_LOOKALIKES = str.maketrans("αβεηικμνορτυχавеѕіјкмнорстухһı", "abehikmnoptyxabesijkmhopctyxhi")
-"""Case-folded letters of the other scripts, some of them for their capitals' sake."""
 PEER_LENGTH = 64
 
-NameFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "reserved"]
 PasswordFault: TypeAlias = Literal["too_short", "too_long", "bad_character"]
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
@@ -45,6 +36,14 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
 
 class NameTaken(Exception):
     """Somebody has that name already."""
+
+
+class NameAlike(Exception):
+    """Somebody has a name that looks like that: `name`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
 
 
 class BadName(Exception):
@@ -81,47 +80,11 @@ class User(msgspec.Struct, frozen=True):
     """When the account was closed: its name stays taken, nobody logs in."""
 
 
-def bad_name(name: str) -> NameFault | None:
-    """Say what keeps a text from being a name: 2 to 20 characters, all harmless on every screen, one a letter or digit.
-
-    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside. Nobody
-    shall pass for the house or for another user by letters that only look like theirs.
-    """
-    name = unicodedata.normalize("NFC", name)
-    if len(name) not in NAME_LENGTHS:
-        return "too_short" if len(name) < NAME_LENGTHS.start else "too_long"
-    if not is_harmless(name) or not all(character.isalnum() or character in PUNCTUATION for character in name):
-        return "bad_character"
-    if name != " ".join(name.split()) or name.startswith("/") or not any(map(str.isalnum, name)):
-        return "bad_character"
-    if not all(map(_is_of_one_script, name.split())):
-        return "bad_character"
-    return "reserved" if name_key(name).translate(_LOOKALIKES) in RESERVED else None
-
-
-def _is_of_one_script(word: str) -> bool:
-    """Say whether a word's letters are all Latin, all Greek or all Cyrillic, and none a variant (bold, raised, IPA)."""
-    letters = [character for character in word if character.isalnum() and not character.isascii()]
-    if any(
-        unicodedata.normalize("NFKC", one) != one or any(ord(one) in block for block in VARIANTS) for one in letters
-    ):
-        return False
-    names = [unicodedata.name(letter, "") for letter in letters]
-    if any(character.isascii() and character.isalpha() for character in word):
-        names.append(SCRIPTS[0])
-    return any(all(name.startswith(script) for name in names) for script in SCRIPTS)
-
-
 def bad_password(password: str) -> PasswordFault | None:
     """Say what keeps a text from being a password: 4 to 128 printable characters."""
     if len(password) not in PASSWORD_LENGTHS:
         return "too_short" if len(password) < PASSWORD_LENGTHS.start else "too_long"
     return None if password.isprintable() else "bad_character"
-
-
-def name_key(name: str) -> str:
-    """Give what two spellings of one name have in common."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 class Accounts:
@@ -142,7 +105,7 @@ class Accounts:
         return self._one("id = ?", user)
 
     def register(self, name: str, password: str, language: Language) -> User:
-        """Make an account. Raises `BadName`, `BadPassword`, `NameTaken`; takes some 20 ms for the hash."""
+        """Make an account; takes some 20 ms for the hash. Raise what `enrol` raises, and `BadPassword`."""
         if name_fault := bad_name(name):
             raise BadName(name_fault)
         if password_fault := bad_password(password):
@@ -150,19 +113,28 @@ class Accounts:
         return self.enrol(name, hashed(password), language)
 
     def enrol(self, name: str, password_hash: str, language: Language) -> User:
-        """Make an account with a hash from `hashed`. Raises `BadName`, `NameTaken`."""
+        """Make an account with a hash from `hashed`. Raise `BadName`, `NameTaken`, `NameAlike`."""
         if name_fault := bad_name(name):
             raise BadName(name_fault)
         name = unicodedata.normalize("NFC", name)
-        row = (name, name_key(name), password_hash, language, self.clock())
+        row = (name, name_key(name), look_key(name), password_hash, language, self.clock())
         with self.store.writing() as users:
-            try:
-                made = users.execute(
-                    "INSERT INTO user (name, name_key, password_hash, language, created) VALUES (?, ?, ?, ?, ?)", row
-                )
-            except sqlite3.IntegrityError:
-                raise NameTaken(name) from None
+            if found := _alike(users, name):
+                raise NameTaken(name) if name_key(found) == name_key(name) else NameAlike(found)
+            made = users.execute(
+                "INSERT INTO user (name, name_key, look_key, password_hash, language, created)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                row,
+            )
         return User(int(made.lastrowid or 0), name, language, None, row[-1], None, None)
+
+    def alike(self, name: str) -> str | None:
+        """Return the name of an account that this one would be taken for, closed ones among them; None: there is none.
+
+        The account of the very same name goes first.
+        """
+        with self.store.reading() as users:
+            return _alike(users, name)
 
     def check(self, user: int, password: str) -> bool:
         """Tell whether that is the user's password; an old hash is renewed. Takes some 20 ms, without any lock."""
@@ -226,6 +198,13 @@ class Accounts:
     def _set(self, column: Literal["language", "charset"], user: int, value: str | None) -> None:
         with self.store.writing() as users:
             users.execute(f"UPDATE user SET {column} = ? WHERE id = ?", (value, user))
+
+
+def _alike(users: sqlite3.Connection, name: str) -> str | None:
+    keys = {"name": name_key(name), "look": look_key(name)}
+    query = "SELECT name FROM user WHERE name_key = :name OR look_key = :look ORDER BY name_key <> :name LIMIT 1"
+    found = users.execute(query, keys).fetchone()
+    return None if found is None else str(found[0])
 
 
 def write_sysop(users: sqlite3.Connection, user: int, sysop: bool) -> None:

@@ -12,7 +12,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from yawc_poker.casino.accounts import Accounts, name_key
+from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.names import name_key
 
 WIDEST = {4: 8, 6: 16}
 """Bits that a network's prefix has at least, by the version of IP: nobody shuts out half the world by a slip."""
@@ -30,7 +31,7 @@ class Ban(msgspec.Struct, frozen=True):
 
     kind: BanKind
     target: str
-    """A name's key (`accounts.name_key`), or an address or network as `network` writes it."""
+    """A name's key (`names.name_key`), or an address or network as `network` writes it."""
     until: float
     reason: str
     by: str

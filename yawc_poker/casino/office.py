@@ -18,7 +18,7 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.accounts import User, name_key, write_closed, write_sysop, write_twit
+from yawc_poker.casino.accounts import User, write_closed, write_sysop, write_twit
 from yawc_poker.casino.acts import Act, ActKind, Acts, write_act
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.bans import Ban, BanKind, TooWide, covers, network, remove_ban, write_ban
@@ -26,6 +26,7 @@ from yawc_poker.casino.directory import Person
 from yawc_poker.casino.eviction import Pause, put_out
 from yawc_poker.casino.house import House
 from yawc_poker.casino.ledger import BankUnavailable, NotEnough
+from yawc_poker.casino.names import name_key
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.terminal.text import clean
 

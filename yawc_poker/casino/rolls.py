@@ -4,7 +4,13 @@ Owns the layout only; `accounts`, `messages`, `acts`, `bans`, `attempts` and `re
 rows. Times are epoch seconds; what lasts for ever lasts until Infinity.
 """
 
+import logging
+from sqlite3 import Connection
+
+from yawc_poker.casino.names import look_key
 from yawc_poker.casino.store import Schema
+
+log = logging.getLogger(__name__)
 
 _FIRST = """
 CREATE TABLE user (
@@ -97,4 +103,23 @@ CREATE INDEX registration_network ON registration (network, at);
 CREATE INDEX registration_at ON registration (at);
 """
 
-USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS))
+
+def _look_keys(users: Connection) -> None:
+    """Give each account the key that keeps new names from looking like its own.
+
+    Of older accounts that look alike only the first one gets it; all of them go on as before.
+    """
+    users.execute("ALTER TABLE user ADD COLUMN look_key TEXT")  # NULL: an older account holds it
+    taken: set[str] = set()
+    rows = users.execute("SELECT id, name FROM user ORDER BY id").fetchall()
+    for user, name in rows:
+        key = look_key(name)
+        if key not in taken:
+            taken.add(key)
+            users.execute("UPDATE user SET look_key = ? WHERE id = ?", (key, user))
+    users.execute("CREATE UNIQUE INDEX user_look ON user (look_key)")
+    if len(taken) < len(rows):
+        log.warning("names of older accounts that look like others' (they stay): %d", len(rows) - len(taken))
+
+
+USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys))

@@ -15,7 +15,7 @@ Owns how SQLite is used; never what is in a file (`books`, `accounts`). Invarian
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -55,10 +55,13 @@ class Unavailable(StoreError):
 
 
 class Schema(msgspec.Struct, frozen=True):
-    """What a file holds: `application` marks its kind, step n of `steps` (an SQL script) leads to version n + 1."""
+    """What a file holds: `application` marks its kind, step n of `steps` leads to version n + 1.
+
+    A step is an SQL script, or a function that is given the connection, inside the transaction.
+    """
 
     application: int
-    steps: tuple[str, ...]
+    steps: tuple[str | Callable[[sqlite3.Connection], None], ...]
 
 
 class Store:
@@ -199,8 +202,11 @@ def pragma(connection: sqlite3.Connection, name: str) -> int:
 
 def migrate(connection: sqlite3.Connection, schema: Schema, version: int) -> None:
     """Lead a database from `version` to the newest, inside the transaction that is open."""
-    for script in schema.steps[version:]:
-        for statement in _statements(script):
+    for step in schema.steps[version:]:
+        if callable(step):
+            step(connection)
+            continue
+        for statement in _statements(step):
             connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {len(schema.steps)}")
     connection.execute(f"PRAGMA application_id = {schema.application}")

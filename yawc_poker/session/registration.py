@@ -7,7 +7,8 @@ follow each other, is the casino's.
 import math
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameTaken, User, bad_name
+from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameAlike, NameTaken, User
+from yawc_poker.casino.names import bad_name, look_key
 from yawc_poker.casino.registrations import TooMany
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.passwords import choose_password, hash_apart
@@ -26,9 +27,12 @@ BAD_NAME = {
 def register(caller: Caller, name: str) -> User | None:
     """Lead somebody with an unknown name to an account of that name; None: back to the name prompt."""
     words, say = caller.words, caller.console.say
-    reason = bad_name(name)
+    reason = "reserved" if look_key(name) == look_key(caller.config.bbs.name) else bad_name(name)
     if reason is not None:
         say(words(BAD_NAME[reason]), Style.ALERT)
+        return None
+    if other := caller.house.accounts.alike(name):
+        _refuse_alike(caller, other)
         return None
     try:
         caller.house.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
@@ -56,6 +60,11 @@ def _refuse(caller: Caller, seconds: float) -> None:
     caller.console.say(text, Style.ALERT)
 
 
+def _refuse_alike(caller: Caller, other: str) -> None:
+    text = caller.words("That looks too much like {name}; please choose another name.", name=other)
+    caller.console.say(text, Style.ALERT)
+
+
 def _create(caller: Caller, name: str, password: str) -> User | None:
     """Make the account, when its network's turn has come. Raise `TooMany`."""
     words, say = caller.words, caller.console.say
@@ -65,6 +74,10 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
     password_hash = hash_apart(caller, password)
     try:
         user = caller.house.accounts.enrol(name, password_hash, words.language)
+    except NameAlike as alike:
+        registrations.take_back(turn)
+        _refuse_alike(caller, alike.name)
+        return None
     except NameTaken:
         registrations.take_back(turn)
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)

@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterable
 
-from yawc_poker.casino import metrics
+from yawc_poker.casino import metrics, names
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
 from yawc_poker.casino.places import Entrance
@@ -51,6 +51,7 @@ def prepare(rehearsals: Iterable[Line] = ()) -> None:
         words(language)
         help_pages(language)
     warm(KINDS)
+    names.warm()
     for line in rehearsals:
         rehearse(line)
     return_large_blocks()

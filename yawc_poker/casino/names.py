@@ -1,0 +1,156 @@
+"""Names: what may be one, when two are one, and when two look alike.
+
+Owns the rules; never looks at who is registered (`accounts`). A name has two keys. Two names with the same `name_key`
+are one name. Two with the same `look_key` could be taken for each other on some screen: the skeleton of Unicode's
+Technical Standard 39, from the data of `confusable_homoglyphs`, of what stands there in any case, without blanks and
+punctuation.
+"""
+
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from yawc_poker.terminal.text import is_harmless
+
+NAME_LENGTHS = range(2, 21)
+PUNCTUATION = frozenset(" !#$&'()*+,-./=?@_~")
+NOT_FIRST = ("/", "*")
+"""What no word of a name begins with: a slash leads a command at the name prompt, `***` what the house says."""
+SCRIPTS = ("LATIN ", "GREEK ", "CYRILLIC ")
+"""How Unicode's names of letters begin; each of the three is its own, in a word."""
+VARIANTS = (range(0x250, 0x370), range(0x1D00, 0x1E00), range(0x2C60, 0x110000))
+"""Where Unicode keeps letters that are written in no name: phonetic ones, and what was added for scholars."""
+MARKS = range(0x300, 0x370)
+"""Accents and the like, where letters are decomposed."""
+RESERVED = (
+    *("admin", "administrator", "moderator", "operator", "root", "staff", "superuser", "sysadmin"),
+    *("sysop", "sysops", "the sysops", "die sysops", "yawc", "yawc poker", "yawcctl"),
+    *("info", "system", "server", "warning", "warnung", "ermahnung", "x-message"),
+    *("bank", "casino", "croupier", "dealer", "geber", "haus", "das haus", "house", "the house", "mint", "pot"),
+    *("master", "game-master", "spielleiter", "poker", "mau-mau", "table", "tisch"),
+    *("bot", "guest", "gast", "new", "neu", "login", "logout", "quit", "user"),
+    *("anybody", "anyone", "everybody", "everyone", "nobody", "nobody yet", "no one", "none", "somebody", "someone"),
+    *("you", "yourself", "me", "no game", "game", "showdown", "change cards", "unknown"),
+    *("jeder", "jemand", "keiner", "niemand", "noch niemand", "du", "dich", "dir", "ich", "sie"),
+    *("kein spiel", "spiel", "karten tauschen", "unbekannt"),
+    *(
+        f"{word} {number}"
+        for word in ("player", "spieler", "seat", "platz", "table", "tisch")
+        for number in range(1, 6)
+    ),
+)
+"""Names that speak for the house, stand on a screen where somebody's name could, or mean something at a prompt."""
+_DATA = ("confusable_homoglyphs", "confusables.json")
+_ALSO = str.maketrans("i5", "ls")
+"""I looks like l, so that i does, whose capital it is; 5 like S, which Unicode says of the Latin letter tone five."""
+
+NameFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "reserved"]
+
+
+def name_key(name: str) -> str:
+    """Return what two spellings of one name have in common."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def look_key(name: str) -> str:
+    """Return what names have in common that look alike."""
+    seen = "".join(map(_seen, unicodedata.normalize("NFD", unicodedata.normalize("NFC", name)))).casefold()
+    kept = (_looks().get(one, one) for one in seen if unicodedata.category(one)[0] in "LMN")
+    return "".join(kept).translate(_ALSO)
+
+
+def warm() -> None:
+    """Read the data, so that processes forked from this one share it."""
+    _reserved()
+
+
+def bad_name(name: str) -> NameFault | None:
+    """Say what keeps a text from being a name: 2 to 20 characters, all harmless on every screen, one a letter or digit.
+
+    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside. Nobody
+    shall pass for the house by letters that only look like its own.
+    """
+    name = unicodedata.normalize("NFC", name)
+    if len(name) not in NAME_LENGTHS:
+        return "too_short" if len(name) < NAME_LENGTHS.start else "too_long"
+    if not is_harmless(name) or not all(character.isalnum() or character in PUNCTUATION for character in name):
+        return "bad_character"
+    words = name.split()
+    if name != " ".join(words) or any(word.startswith(NOT_FIRST) for word in words) or not any(map(str.isalnum, name)):
+        return "bad_character"
+    if not all(map(_is_of_one_script, words)):
+        return "bad_character"
+    return "reserved" if look_key(name) in _reserved() else None
+
+
+def _is_of_one_script(word: str) -> bool:
+    """Return whether a word's letters are all Latin, all Greek or all Cyrillic, and none a variant."""
+    letters = [character for character in word if character.isalnum() and not character.isascii()]
+    if any(unicodedata.normalize("NFKC", one) != one or _is_variant(one) for one in letters):
+        return False
+    names = [unicodedata.name(letter, "") for letter in letters]
+    if any(character.isascii() and character.isalpha() for character in word):
+        names.append(SCRIPTS[0])
+    return any(all(name.startswith(script) for name in names) for script in SCRIPTS)
+
+
+def _is_variant(letter: str) -> bool:
+    return any(ord(letter) in block for block in VARIANTS)
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    return frozenset(map(look_key, RESERVED))
+
+
+def _seen(letter: str) -> str:
+    """Return the letters of ASCII that one looks like, small or as a capital; itself where there are none."""
+    looks = _looks()
+    for form in (letter, letter.lower() if letter.isupper() else letter.upper()):
+        if (seen := looks.get(form, form)).isascii():
+            return seen
+    return looks.get(letter.lower(), letter.lower())
+
+
+class _Lookalike(msgspec.Struct):
+    """A character, or several, that another one looks like."""
+
+    c: str
+
+
+@cache
+def _looks() -> dict[str, str]:
+    """Return, of each letter, digit and mark that a name may have, what it looks like; those like nothing are left out.
+
+    The data say which pairs look alike, in both directions: of several that do, each is paired with one of them, the
+    centre. Where one looks like a group (m like rn), that is what it is seen as.
+    """
+    raw = files(_DATA[0]).joinpath(_DATA[1]).read_bytes()
+    known = msgspec.json.decode(raw, type=dict[str, list[_Lookalike]])
+    pairs = {one: [other.c for other in others if len(other.c) == 1] for one, others in known.items()}
+    groups = {one: other.c for one, others in known.items() for other in others if _is_group(other.c)}
+    looks = {}
+    for one in filter(_may_stand, pairs):
+        centre = max((one, *pairs[one]), key=lambda other: len(pairs.get(other, ())))
+        best = min(filter(_may_stand, (one, centre, *pairs.get(centre, ()))), key=_order)
+        looks[one] = groups.get(one) or groups.get(best) or best
+    return {one: seen for one, seen in looks.items() if seen != one}
+
+
+def _may_stand(text: str) -> bool:
+    """Return whether this is a letter or digit that a name may have, or a mark that is left of one decomposed."""
+    if len(text) != 1 or _is_variant(text):
+        return len(text) == 1 and ord(text) in MARKS
+    return text.isalnum() if text.isascii() else unicodedata.name(text, "").startswith(SCRIPTS)
+
+
+def _is_group(text: str) -> bool:
+    return len(text) > 1 and all(map(_may_stand, text))
+
+
+def _order(one: str) -> tuple[bool, bool, bool, str]:
+    """Sort those alike by what stands for all of them: small letters of ASCII, capitals, digits, all else."""
+    return not one.isascii(), not one.islower(), not one.isalpha(), one
