@@ -373,8 +373,8 @@ def test_one_caller_too_many_gets_a_clear_line(tmp_path: Path, limit: str, reaso
         first.hang_up()
         assert psutil.wait_procs([session], DEADLINE)[1] == []
         assert bbs.call().at("Name: ").is_open
-        second.line("Somebody")
-        second.see("no user Somebody yet")
+        second.line("Sonja")
+        second.see("no user Sonja yet")
 
 
 def test_who_hangs_up_leaves_no_session_behind(town: Bbs) -> None:
