@@ -108,11 +108,11 @@ class DoomedBank(Bank):
         with self._door("earn"):
             return super().earn(user, key, seconds, per_hour)
 
-    def settle(self, game: int, winner: int | None, chronicle: Chronicle | None = None) -> Settlement:
+    def settle(self, game: int, shares: Mapping[int, int], chronicle: Chronicle | None = None) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, winner, chronicle)
+            return super().settle(game, shares, chronicle)
 
 
 def told(bank: Bank, user: int) -> list[tuple[int, int]]:

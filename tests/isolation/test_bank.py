@@ -62,7 +62,7 @@ def test_stakes_and_bets_fill_the_pot_and_the_winner_gets_it_all(bank: Bank) -> 
     assert bank.bet(game, 1, ANNA, 5) == (25, 85)
     assert bank.bet(game, 2, BODO, 7) == (32, 83)
     assert bank.open_games() == [OpenGame(game, TABLE, 32)]
-    assert bank.settle(game, ANNA) == Settlement(32, 117)
+    assert bank.settle(game, {ANNA: 1}) == Settlement(32, {ANNA: 32})
     assert bank.open_games() == []
     assert bank.pot(game) == 0
     assert bank.balances([ANNA, BODO]) == {ANNA: 117, BODO: 83}
@@ -70,32 +70,32 @@ def test_stakes_and_bets_fill_the_pot_and_the_winner_gets_it_all(bank: Bank) -> 
 
 def test_a_pot_without_a_winner_goes_to_the_house(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
-    assert bank.settle(game, None) == Settlement(10, None)
-    assert bank.settle(game, None) == Settlement(10, None)
+    assert bank.settle(game, {}) == Settlement(10, {})
+    assert bank.settle(game, {}) == Settlement(10, {})
     assert bank.figures().house == 10
 
 
 def test_an_empty_pot_just_closes(bank: Bank) -> None:
     game, balances = bank.open_game(TABLE, "poker", {})
     assert balances == {}
-    assert bank.settle(game, ANNA) == Settlement(0, 100)
-    assert bank.settle(game, ANNA) == Settlement(0, 100)
+    assert bank.settle(game, {ANNA: 1}) == Settlement(0, {ANNA: 0})
+    assert bank.settle(game, {ANNA: 1}) == Settlement(0, {ANNA: 0})
 
 
 def test_a_repeated_payout_pays_once_though_the_pot_is_filled_again(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
-    bank.settle(game, BODO)
+    bank.settle(game, {BODO: 1})
     bank.open_game(TABLE, "poker", {ANNA: 30})
-    assert bank.settle(game, BODO) == Settlement(20, 110)
+    assert bank.settle(game, {BODO: 1}) == Settlement(20, {BODO: 20})
     assert bank.balances([ANNA, BODO]) == {ANNA: 60, BODO: 110}
 
 
-@pytest.mark.parametrize("winner", [ANNA, None])
-def test_a_payout_cannot_be_repeated_for_somebody_else(bank: Bank, winner: int | None) -> None:
+@pytest.mark.parametrize("shares", [{ANNA: 1}, {ANNA: 1, BODO: 1}, {}])
+def test_a_payout_cannot_be_repeated_for_somebody_else(bank: Bank, shares: dict[int, int]) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
-    bank.settle(game, BODO)
+    bank.settle(game, {BODO: 1})
     with pytest.raises(GameClosed):
-        bank.settle(game, winner)
+        bank.settle(game, shares)
     assert bank.balances([ANNA, BODO]) == {ANNA: 90, BODO: 110}
 
 
@@ -151,7 +151,7 @@ def test_a_stake_below_zero_is_refused(bank: Bank) -> None:
 def test_a_closed_game_takes_no_bet_not_even_a_repeated_one(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
     bank.bet(game, 1, ANNA, 5)
-    bank.settle(game, ANNA)
+    bank.settle(game, {ANNA: 1})
     for action in (1, 2):
         with pytest.raises(GameClosed) as refused:
             bank.bet(game, action, ANNA, 5)
@@ -162,7 +162,7 @@ def test_a_closed_game_takes_no_bet_not_even_a_repeated_one(bank: Bank) -> None:
 def test_a_game_that_never_was_is_closed(bank: Bank) -> None:
     for call in (
         lambda: bank.bet(99, 1, ANNA, 5),
-        lambda: bank.settle(99, ANNA),
+        lambda: bank.settle(99, {ANNA: 1}),
         lambda: bank.refund(99),
         lambda: bank.pot(99),
     ):
@@ -179,13 +179,13 @@ def test_a_refund_gives_each_what_he_put_in(bank: Bank) -> None:
     assert bank.balances([ANNA, BODO]) == {ANNA: 100, BODO: 100}
     assert told(bank, ANNA) == []
     with pytest.raises(GameClosed) as refused:
-        bank.settle(game, ANNA)
+        bank.settle(game, {ANNA: 1})
     assert refused.value.outcome == "refunded"
 
 
 def test_a_won_game_is_not_refunded(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
-    bank.settle(game, BODO)
+    bank.settle(game, {BODO: 1})
     with pytest.raises(GameClosed):
         bank.refund(game)
 
@@ -244,9 +244,9 @@ def test_unpaid_time_is_not_paid_when_the_rate_rises(bank: Bank) -> None:
 def test_a_record_counts_games_with_a_stake_but_no_refunded_ones(bank: Bank) -> None:
     won, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
     bank.bet(won, 1, ANNA, 5)
-    bank.settle(won, ANNA)
+    bank.settle(won, {ANNA: 1})
     lost, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
-    bank.settle(lost, None)
+    bank.settle(lost, {})
     refunded, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
     bank.refund(refunded)
     assert [bank.record(user) for user in (ANNA, BODO, CARL, 99)] == [
@@ -259,7 +259,7 @@ def test_a_record_counts_games_with_a_stake_but_no_refunded_ones(bank: Bank) -> 
 
 def test_figures_account_for_every_cube(bank: Bank) -> None:
     house, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
-    bank.settle(house, None)
+    bank.settle(house, {})
     bank.open_game(TABLE, "poker", {BODO: 15})
     figures = bank.figures()
     assert (figures.cash, figures.pots, figures.house, figures.minted) == (275, 15, 10, 300)
@@ -285,7 +285,7 @@ def test_figures_account_for_every_cube(bank: Bank) -> None:
 )
 def test_history_is_closed_even_to_other_programs(bank: Bank, tmp_path: Path, statement: str) -> None:
     closed, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
-    bank.settle(closed, ANNA)
+    bank.settle(closed, {ANNA: 1})
     bank.open_game(TABLE, "poker", {ANNA: 10})
     with pytest.raises(sqlite3.IntegrityError):
         raw(tmp_path / "bank.sqlite", statement)
@@ -335,7 +335,7 @@ def test_years_of_games_make_no_look_at_the_books_longer(
         for _ in range(count):
             game, _ = bank.open_game(TABLE, "poker", {ANNA: 1, BODO: 1, CARL: 1})
             bank.bet(game, 1, BODO, 1)
-            bank.settle(game, ANNA)
+            bank.settle(game, {ANNA: 1})
             bank.earn(BODO, f"{game}", 7200, 1)
             bank.earn(CARL, f"{game}", 3600, 1)
 

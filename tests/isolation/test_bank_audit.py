@@ -14,7 +14,7 @@ def bank(tmp_path: Path) -> Iterator[Bank]:
     bank = Bank(tmp_path / "bank.sqlite", nullcontext())
     bank.welcome(1, 100)
     bank.welcome(2, 100)
-    bank.settle(bank.open_game(7, "poker", {1: 10, 2: 10})[0], 1)
+    bank.settle(bank.open_game(7, "poker", {1: 10, 2: 10})[0], {1: 1})
     bank.open_game(7, "poker", {1: 5, 2: 5})
     bank.open_game(8, "poker", {2: 3})
     assert bank.audit() == []

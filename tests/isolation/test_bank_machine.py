@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.isolation.sessions import told
 from yawc_poker.casino.bank import Bank, GameClosed, Mismatch, NotEnough, OpenGame, Record
+from yawc_poker.engine.shares import split
 
 USERS = range(1, 5)
 TABLES = range(3)
@@ -37,7 +38,8 @@ class Model(RuleBasedStateMachine):
         """What each user paid into each game."""
         self.bets: dict[tuple[int, int, int], int] = {}
         self.antes: dict[int, set[int]] = {}
-        self.ended: dict[int, tuple[str, int | None, int]] = {}
+        self.ended: dict[int, tuple[str, dict[int, int], int]] = {}
+        """How, what each winner got, and what the pot held."""
         self.notices: dict[int, list[tuple[int, int]]] = {user: [] for user in USERS}
 
     def teardown(self) -> None:
@@ -51,7 +53,7 @@ class Model(RuleBasedStateMachine):
             self.cash[user] += amount
             if notify:
                 self.notices[user].append((game, amount))
-        self.ended[game] = ("refunded", None, 0)
+        self.ended[game] = ("refunded", {}, 0)
         return shares
 
     @rule(user=users, amount=amounts)
@@ -137,27 +139,27 @@ class Model(RuleBasedStateMachine):
                 self.bank.bet(game, action, user, amount)
 
     @precondition(lambda self: self.paid)
-    @rule(data=st.data(), winner=st.none() | users)
-    def settle(self, data: st.DataObject, winner: int | None) -> None:
+    @rule(data=st.data(), shares=st.dictionaries(users, st.integers(0, 3), max_size=3))
+    def settle(self, data: st.DataObject, shares: dict[int, int]) -> None:
         game = data.draw(st.sampled_from(sorted(self.paid)))
-        outcome = "lost" if winner is None else "won"
+        outcome = "won" if any(shares.values()) else "lost"
         if game not in self.ended:
             table = next(number for number, open_game in self.tables.items() if open_game == game)
             del self.tables[table]
             pot = sum(self.paid[game].values())
-            self.ended[game] = (outcome, winner, pot)
-            if winner is None:
-                self.house += pot
-            else:
-                self.cash[winner] += pot
-        how, who, pot = self.ended[game]
-        if how == outcome and (who == winner or not pot):
-            settlement = self.bank.settle(game, winner)
+            parts = {user: part for user, part in split(pot, shares).items() if part}
+            self.ended[game] = (outcome, parts, pot)
+            self.house += pot - sum(parts.values())
+            for user, part in parts.items():
+                self.cash[user] += part
+        how, parts, pot = self.ended[game]
+        if how == outcome and parts == {user: part for user, part in split(pot, shares).items() if part}:
+            settlement = self.bank.settle(game, shares)
             assert settlement.amount == pot
-            assert settlement.balance == (None if winner is None else self.cash[winner])
+            assert {user: part for user, part in settlement.paid.items() if part} == parts
         else:
             with pytest.raises(GameClosed):
-                self.bank.settle(game, winner)
+                self.bank.settle(game, shares)
 
     @precondition(lambda self: self.paid)
     @rule(data=st.data())
@@ -204,7 +206,7 @@ class Model(RuleBasedStateMachine):
     def records_follow(self) -> None:
         for user in USERS:
             played = sum(user in self.antes[g] and self.ended.get(g, ("",))[0] != "refunded" for g in self.paid)
-            won = sum(who == user and pot > 0 for _, who, pot in self.ended.values())
+            won = sum(user in parts for _, parts, _ in self.ended.values())
             assert self.bank.record(user) == Record(played, won)
 
 

@@ -124,7 +124,7 @@ def test_whole_games_killed_at_any_instant_are_settled_by_a_start(tmp_path: Path
             number, balances = bank.open_game(table, "poker", {a: 1, b: 1})
             for action in range(3):
                 bank.bet(number, action, a, 1)
-            bank.settle(number, None if step % 10 == 0 else b if balances[a] > balances[b] else a)
+            bank.settle(number, {} if step % 10 == 0 else {b: 1} if balances[a] > balances[b] else {a: 1})
 
         return game
 
@@ -154,7 +154,7 @@ def test_two_processes_paying_out_the_same_game_pay_once(tmp_path: Path) -> None
         def pay(game: int = game, gate: int = gate, open_gate: int = open_gate) -> None:
             os.close(open_gate)
             os.read(gate, 1)
-            assert bank.settle(game, 1).amount == 2
+            assert bank.settle(game, {1: 1}).amount == 2
 
         children = [fork(pay) for _ in range(3)]
         os.close(open_gate)

@@ -133,10 +133,10 @@ def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None
     for user in (1, 2, 3):
         bank.welcome(user, 100)
     first, _ = bank.open_game(0, "poker", {1: 10, 2: 10})
-    bank.settle(first, 1)
+    bank.settle(first, {1: 1})
     second, _ = bank.open_game(1, "poker", {2: 10, 3: 10})
     bank.bet(second, 1, 3, 7)
-    bank.settle(second, None)
+    bank.settle(second, {})
     third, _ = bank.open_game(0, "poker", {1: 10, 3: 10})
 
     def numbers(asked: Asked) -> list[int]:
@@ -188,7 +188,7 @@ def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     old.close()
     bank = Bank(path, nullcontext())
     bank.welcome(1, 100)
-    bank.settle(bank.open_game(0, "poker", {1: 10})[0], 1)
+    bank.settle(bank.open_game(0, "poker", {1: 10})[0], {1: 1})
     assert [(game.number, game.seal, game.players != ()) for game in bank.games()] == [
         (2, None, True),
         (1, None, False),
@@ -524,8 +524,8 @@ def with_stake(played: Played) -> object:
 
 
 def with_other_winner(played: Played) -> object:
-    loser = next(player for player in played.game.players if not player.got)
-    return replace(played.game, winner=replace(loser, got=played.game.pot))
+    players = [replace(one, got=0 if one.got else played.game.pot) for one in played.game.players[:2]]
+    return replace(played.game, players=tuple(players))
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from yawc_poker.engine.chronicle import Chronicle, Deed
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Payment, T
 from yawc_poker.engine.replay import replay
+from yawc_poker.engine.shares import split
 from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
@@ -217,10 +218,10 @@ class House:
         self._replay(game)
         users = list(self.cash)
         assert len(self.table.due) <= 1
-        assert sum(due.amount for due in self.table.due) == sum(rules.payouts(game).values())
-        for due in self.table.due:
-            self.cash[users[due.user - 1]] += due.amount
-            self.pot -= due.amount
+        assert sum(due.share for due in self.table.due) == sum(rules.payouts(game).values())
+        for user, part in split(self.pot, {due.user: due.share for due in self.table.due}).items():
+            self.cash[users[user - 1]] += part
+            self.pot -= part
         self.system += self.pot
         self.pot = 0
         self._commit(tables.finish(self.table, POKER, self.now, self.clocks, self.money()))

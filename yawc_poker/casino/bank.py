@@ -25,6 +25,7 @@ from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
 from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame, Outdated
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.shares import split
 
 __all__ = [
     "Bank",
@@ -46,10 +47,11 @@ CREDIT_PER_CUBE = 3600
 
 
 class Settlement(msgspec.Struct, frozen=True):
-    """What the end of a game brought: `amount` to the winner or to the house, `balance` is the winner's now."""
+    """What the end of a game brought: `amount` is all that the pot held, `paid` what each winner got, by user."""
 
     amount: int
-    balance: int | None
+    paid: dict[int, int]
+    """Empty where the house got it."""
 
 
 class Refunded(msgspec.Struct, frozen=True):
@@ -228,23 +230,24 @@ class Bank:
             minutes.keep(books, game, chronicle)
             return open_game.pot + moved, (held[user][1] if user in held else 0) - moved
 
-    def settle(self, game: int, winner: int | None, chronicle: Chronicle | None = None) -> Settlement:
-        """Close a game: all that its pot holds goes to the winner, or to the house; the rest of its chronicle is kept.
+    def settle(self, game: int, shares: Mapping[int, int], chronicle: Chronicle | None = None) -> Settlement:
+        """Close a game: all that its pot holds is divided by the users' shares; the rest of its chronicle is kept.
 
-        Again for the same winner, it tells what was paid. Raises `GameClosed` where the pot went elsewhere before.
+        Where nobody has a share, the house gets it. Again with the same shares, it tells what was paid. Raises
+        `GameClosed` where the pot went elsewhere before.
         """
-        ending: ledger.Outcome = "lost" if winner is None else "won"
         with self._store.writing() as books:
-            getter = ledger.account_id(books, *(("house", 0) if winner is None else ("user", winner)))
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
-                ledger.pay_out(books, self._clock(), ledger.need_open(books, game), getter, ending)
+                ledger.pay_out(books, self._clock(), ledger.need_open(books, game), shares)
                 minutes.keep(books, game, chronicle)
-            paid = ledger.posted(books, f"payout:{game}") or {}
-            if outcome not in (None, ending) or (paid and getter not in paid):
+            paid = ledger.received(books, f"payout:{game}")
+            pot = ledger.paid_out(books, game)
+            due = split(pot, shares)
+            won = {user: part for user, part in due.items() if part}
+            if outcome not in (None, ledger.ending(shares)) or paid != won:
                 raise GameClosed(game, outcome)
-            balance = None if winner is None else ledger.balance(books, "user", winner)
-            return Settlement(paid.get(getter, 0), balance)
+            return Settlement(pot, due if any(shares.values()) else {})
 
     def refund(self, game: int) -> dict[int, int]:
         """Close a game and give everybody back what he put in; returns that, also when repeated.

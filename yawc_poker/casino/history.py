@@ -64,7 +64,9 @@ class Summary(msgspec.Struct, frozen=True):
     pot: int
     """All that was paid in."""
     winner: Player | None
-    """Who got the pot; None: nobody, or nobody yet."""
+    """Who got the pot, or the first of several; None: nobody, or nobody yet."""
+    winners: tuple[Player, ...] = ()
+    """All who got a part of it, by seat."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -136,10 +138,10 @@ def game(books: Connection, number: int) -> Played | None:
 def _summary(books: Connection, row: tuple[int, int, str, float, float | None, Outcome | None, str | None]) -> Summary:
     number, table, kind, opened, closed, outcome, seal = row
     players = tuple(_players(books, number))
-    winner = next((player for player in players if outcome == "won" and player.got), None)
-    return Summary(
-        number, table, kind, opened, closed, outcome, seal, players, sum(player.paid for player in players), winner
-    )
+    winners = tuple(player for player in players if outcome == "won" and player.got)
+    pot = sum(player.paid for player in players)
+    winner = winners[0] if winners else None
+    return Summary(number, table, kind, opened, closed, outcome, seal, players, pot, winner, winners)
 
 
 def _players(books: Connection, number: int) -> list[Player]:

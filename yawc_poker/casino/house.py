@@ -81,6 +81,11 @@ def poker_tables(segment: Segment) -> int:
     return first - 1 if first else len(segment.cells)
 
 
+def kind_of(segment: Segment, number: int) -> str:
+    """Return the kind of game that a table of the segment plays, as its rules are named."""
+    return "poker" if number < poker_tables(segment) else "maumau"
+
+
 def publish_config(data: Path, config: Config) -> None:
     """Leave the configuration for sessions that the listener does not fork; whoever reads finds a whole one."""
     fresh = data / f"{CONFIG_FILE}.new"

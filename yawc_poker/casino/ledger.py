@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.store import StoreError
+from yawc_poker.engine.shares import split
 
 AccountKind = Literal["user", "pot", "house", "mint"]
 Outcome = Literal["won", "lost", "refunded"]
@@ -202,11 +203,25 @@ def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
     books.execute("UPDATE game SET closed = ?, outcome = ? WHERE id = ?", (now, outcome, game))
 
 
-def pay_out(books: Connection, now: float, game: OpenGame, getter: int, outcome: Outcome) -> None:
-    """Move all that the pot holds to the account `getter` and close the game."""
-    legs = {account_id(books, "pot", game.table_no): -game.pot, getter: game.pot}
-    post(books, now, f"payout:{game.number}", game.number, legs)
-    _close(books, now, game.number, outcome)
+def ending(shares: Mapping[int, int]) -> Outcome:
+    """Return how a game ends in which users have these shares."""
+    return "won" if any(shares.values()) else "lost"
+
+
+def pay_out(books: Connection, now: float, game: OpenGame, shares: Mapping[int, int]) -> None:
+    """Move all that the pot holds to these users by their shares, or to the house, and close the game."""
+    parts = split(game.pot, shares)
+    legs = {account_id(books, "user", user): cubes for user, cubes in parts.items()}
+    if not any(shares.values()):
+        legs = {account_id(books, "house"): game.pot}
+    post(books, now, f"payout:{game.number}", game.number, legs | {account_id(books, "pot", game.table_no): -game.pot})
+    _close(books, now, game.number, ending(shares))
+
+
+def paid_out(books: Connection, game: int) -> int:
+    """Return what the pot of a closed game held when it was paid out."""
+    query = "SELECT ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE key = ? AND amount > 0"
+    return int(books.execute(query, (f"payout:{game}",)).fetchone()[0])
 
 
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:

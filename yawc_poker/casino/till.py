@@ -113,9 +113,9 @@ class Till:
 
     def settle(self, table: Table[S, E]) -> int | None:
         """Pay out the pot of a decided game and give what it held; None if the bank cannot yet. Raises `GameClosed`."""
-        winner = table.due[0].user if table.due else None
+        shares = {due.user: due.share for due in table.due}
         try:
-            return self._bank.settle(table.number, winner, table.chronicle).amount
+            return self._bank.settle(table.number, shares, table.chronicle).amount
         except GameClosed:
             raise
         except StoreError as error:

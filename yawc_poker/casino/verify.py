@@ -14,6 +14,7 @@ from yawc_poker.casino.history import Played, Proof
 from yawc_poker.engine.chronicle import Dealt, Deed, Held, seal
 from yawc_poker.engine.game import A, E, Game, M, S, Step
 from yawc_poker.engine.replay import Contradiction, replay
+from yawc_poker.engine.shares import split
 
 Verdict = Literal["proven", "unproven", "false"]
 
@@ -124,10 +125,9 @@ def _seats(steps: list[tuple[Deed, Step[S, E]]]) -> Iterator[dict[int, int]]:
 
 def _payout(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
     *_, seats = _seats(steps)
-    due = [seats.get(seat) for seat in rules.payouts(steps[-1][1].state)]
-    winner = played.game.winner
-    got = winner.got if winner is not None else 0
-    fits = due == ([] if winner is None else [winner.user]) and got in {0, played.game.pot}
-    whom = "nobody" if winner is None else winner.name or f"user {winner.user}"
-    text = f"{played.game.pot} CUBES, won by {whom}"
+    pot, winners = played.game.pot, [player for player in played.game.players if player.got]
+    due = {seats.get(seat, 0): part for seat, part in split(pot, rules.payouts(steps[-1][1].state)).items() if part}
+    fits = due == {winner.user: winner.got for winner in winners}
+    whom = " and ".join(winner.name or f"user {winner.user}" for winner in winners) or "nobody"
+    text = f"{pot} CUBES, won by {whom}"
     return Check("payout", fits, text if fits else f"{text}, but the rules say {due} (by user)")

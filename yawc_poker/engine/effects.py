@@ -125,5 +125,5 @@ def _decided(table: Table[S, E], game: Game[S, M, E, A], state: S) -> Table[S, E
     """Stop the clock and say whom the pot belongs to, by user, while the winner is still in his seat."""
     if table.deadline is None:
         return table  # already said: somebody sat down or left while the game waits for its payout
-    due = ((table.seats[seat], amount) for seat, amount in game.payouts(state).items())
-    return replace(table, deadline=None, due=tuple(Due(who.user, amount) for who, amount in due if who is not None))
+    due = ((table.seats[seat], share) for seat, share in game.payouts(state).items() if share)
+    return replace(table, deadline=None, due=tuple(Due(who.user, share) for who, share in due if who is not None))

@@ -287,7 +287,8 @@ def finish(
         raise IllegalMove("game_running")
     over = table.game
     if paid is not None and paid != table.pot:
-        winner = next((seat for seat, who in _people(table) if table.due and who.user == table.due[0].user), None)
+        winners = {due.user for due in table.due}
+        winner = next((seat for seat, who in _people(table) if winners == {who.user}), None)
         table = log(table, Paid(winner, paid), winner)
     table = replace(table, game=None, last=over, pot=0, override=0, due=(), pause_until=now + clocks.pause)
     table = replace(table, chronicle=None)

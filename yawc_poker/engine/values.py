@@ -110,10 +110,11 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
 
 
 class Due(msgspec.Struct, frozen=True, array_like=True):
-    """A user's part of the pot of a game that is over, by user: he may have left before it is paid."""
+    """A user's share in the pot of a game that is over, by user: he may have left before it is paid."""
 
     user: int
-    amount: int
+    share: int
+    """In proportion to the others' (`engine.shares`)."""
 
 
 class Table(msgspec.Struct, Generic[S, E], frozen=True):
@@ -137,7 +138,7 @@ class Table(msgspec.Struct, Generic[S, E], frozen=True):
     override: int = 0
     """Session that closes the game; 0: none."""
     due: tuple[Due, ...] = ()
-    """Whom the pot belongs to once the game is over; what is left, the system gets."""
+    """Whom the pot belongs to once the game is over; the system, where it is nobody."""
     chronicle: Chronicle | None = None
     """The running game in writing, with what is hidden of it; None without a game."""
     log: tuple[Entry[E], ...] = ()

@@ -3,7 +3,8 @@
 Owns the list of them. That every module of rules keeps the contract of `engine.game.Game` is checked here, by mypy.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeVar
 
 from yawc_poker.engine.game import Game
 from yawc_poker.games.maumau import model as _maumau_model
@@ -18,4 +19,22 @@ AnyGame = PokerGame | MaumauGame
 
 POKER: Final[PokerGame] = _poker_rules
 MAUMAU: Final[MaumauGame] = _maumau_rules
+T = TypeVar("T")
+
+
+class UnknownGame(Exception):
+    """A kind of game that this program does not have; `str()` is one line."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"this program does not know the game {kind!r}")
+        self.kind = kind
+
+
+def of_kind(entries: Mapping[str, T], kind: str) -> T:
+    """Return the entry for a game's kind; raise `UnknownGame`, so that no game is judged by another one's rules."""
+    if kind not in entries:
+        raise UnknownGame(kind)
+    return entries[kind]
+
+
 GAMES: Final[dict[str, AnyGame]] = {game.KIND: game for game in (POKER, MAUMAU)}

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar, overload
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.house import AnyTable, House, poker_tables
+from yawc_poker.casino.house import AnyTable, House, kind_of, poker_tables
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.codec import Codec
@@ -14,6 +14,7 @@ from yawc_poker.engine.game import Chance, E, S
 from yawc_poker.engine.table import Clocks, Table
 from yawc_poker.games import MAUMAU as MAUMAU_RULES
 from yawc_poker.games import POKER as POKER_RULES
+from yawc_poker.games import of_kind
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.poker import model as poker
 from yawc_poker.ipc.cell import Cell, TornRead
@@ -124,11 +125,10 @@ def maumau_table(house: House, number: int, chance: Chance | None = None) -> Mau
 
 def unfinished(segment: Segment) -> dict[int, Chronicle]:
     """Give what the tables of a segment know of games that were not finished, by the games' numbers in the ledger."""
-    poker_count = poker_tables(segment)
     found = {}
     for cell in segment.cells:
         try:
-            running = _running(cell, POKER_CODEC) if cell.index < poker_count else _running(cell, MAUMAU_CODEC)
+            running = of_kind(_RUNNING, kind_of(segment, cell.index))(cell)
         except (TornRead, DecodeError) as error:
             log.warning("what was played at table %d is lost: %s", cell.index + 1, error)
             continue
@@ -143,3 +143,9 @@ def _running(cell: Cell, codec: Codec[S, E]) -> tuple[int, Chronicle] | None:
     if table is None or table.game is None or table.chronicle is None:
         return None
     return table.number, table.chronicle
+
+
+_RUNNING: dict[str, Callable[[Cell], tuple[int, Chronicle] | None]] = {
+    POKER_RULES.KIND: lambda cell: _running(cell, POKER_CODEC),
+    MAUMAU_RULES.KIND: lambda cell: _running(cell, MAUMAU_CODEC),
+}

@@ -27,6 +27,7 @@ from yawc_poker.casino.house import (
     House,
     lay_out,
     layout,
+    poker_tables,
     publish_config,
 )
 from yawc_poker.casino.places import Entrance, places
@@ -304,10 +305,11 @@ def _create(name: str, config: Config) -> Segment:
 
 def _tell_what_waits(segment: Segment, config: Config) -> None:
     """Log the settings that are not what the segment was made with."""
-    wanted, made, head = layout(config), segment.layout, segment.head
+    wanted, made, head, poker = layout(config), segment.layout, segment.head, poker_tables(segment)
     differ = {
         "telnet.max_sessions": wanted.sessions > made.sessions,
-        "poker.tables": wanted.tables != made.tables,
+        "poker.tables": poker != config.poker.tables,
+        "maumau.tables": made.tables - poker != config.maumau.tables,
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,
     }

@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.house import poker_tables
+from yawc_poker.casino.house import kind_of
 from yawc_poker.casino.overview import Seat, TableView
 from yawc_poker.catalogues import words
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, E, Game, M, S
 from yawc_poker.engine.table import Entry, Table, empty, header, is_closing
-from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games import MAUMAU, POKER, of_kind
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau import rules as maumau_rules
 from yawc_poker.games.maumau import speech as maumau_speech
@@ -35,10 +35,8 @@ Sentences = Callable[[Entry[E], Words], tuple[tuple[str, Style], ...]]
 
 
 def table_view(segment: Segment, cell: Cell, now: float) -> TableView:
-    """Look at a table, in English; `now` in monotonic seconds. Raises `TornRead`."""
-    if cell.index < poker_tables(segment):
-        return _view(cell, now, POKER, POKER_CODEC, _poker, poker_speech.sentences)
-    return _view(cell, now, MAUMAU, MAUMAU_CODEC, _maumau, maumau_speech.sentences)
+    """Look at a table, in English; `now` in monotonic seconds. Raises `TornRead` and `UnknownGame`."""
+    return of_kind(_LOOKS, kind_of(segment, cell.index))(cell, now)
 
 
 def _view(
@@ -101,3 +99,9 @@ def _maumau(state: maumau.State) -> tuple[str, int, Known]:
         one.seat: (not over, None, 0 if over else one.cards) for one in view.players if one.seat is not None
     }
     return view.phase, view.round, known
+
+
+_LOOKS: dict[str, Callable[[Cell, float], TableView]] = {
+    POKER.KIND: lambda cell, now: _view(cell, now, POKER, POKER_CODEC, _poker, poker_speech.sentences),
+    MAUMAU.KIND: lambda cell, now: _view(cell, now, MAUMAU, MAUMAU_CODEC, _maumau, maumau_speech.sentences),
+}

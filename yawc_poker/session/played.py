@@ -4,13 +4,14 @@ Owns the list and the page; what the books say is `casino.history`'s, whether it
 in which the caller sat at the table, for the page has everybody's cards.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.history import Asked, Played, Player, Summary
 from yawc_poker.casino.verify import Report, verify
+from yawc_poker.engine.chronicle import Deed
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
 from yawc_poker.games.common.narrative import Told
 from yawc_poker.games.maumau import narrative as maumau
 from yawc_poker.games.poker import narrative as poker
@@ -112,10 +113,10 @@ def _people(played: Played, words: Words) -> Iterator[str]:
 
 def _points(played: Played) -> Mapping[int, int]:
     """Give everybody's points by seat, where the game is one of points and can be played again."""
-    if played.game.kind != MAUMAU.KIND or played.proof is None:
+    if played.game.kind not in _POINTS or played.proof is None:
         return {}
     try:
-        return maumau.points(played.proof.sealed, played.deeds)
+        return _POINTS[played.game.kind](played.proof.sealed, played.deeds)
     except (Contradiction, ValueError):
         return {}
 
@@ -123,7 +124,7 @@ def _points(played: Played) -> Mapping[int, int]:
 def _share(player: Player, game: Summary, points: Mapping[int, int], words: Words) -> str:
     if player.paid:
         return words("paid {paid}, got {got}", paid=player.paid, got=player.got)
-    if game.kind != MAUMAU.KIND:
+    if game.kind not in _POINTS:
         return words("looked on")
     found = None if player.seat is None else points.get(player.seat)
     return "" if found is None else words.count("{n} point", "{n} points", found)
@@ -131,8 +132,11 @@ def _share(player: Player, game: Summary, points: Mapping[int, int], words: Word
 
 def _outcome(game: Summary, words: Words) -> str:
     match game.outcome:
-        case "won" if game.winner is not None:
-            return words("{name} won the pot of {pot} CUBES.", name=_name(game.winner), pot=game.pot)
+        case "won" if len(game.winners) == 1:
+            return words("{name} won the pot of {pot} CUBES.", name=_name(game.winners[0]), pot=game.pot)
+        case "won" if game.winners:
+            names = ", ".join(f"{_name(one)} ({one.got})" for one in game.winners)
+            return words("The pot of {pot} CUBES was divided: {names}.", pot=game.pot, names=names)
         case "refunded" if not game.pot:
             return words("The game was broken off.")
         case "refunded":
@@ -148,7 +152,7 @@ def _story(played: Played, words: Words) -> Iterator[str]:
     """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
     try:
         told = [(one.at, one.text) for one in _told(played, words)]
-    except (Contradiction, ValueError):
+    except (Contradiction, ValueError, UnknownGame):
         told = []
     told += [
         (
@@ -164,9 +168,7 @@ def _story(played: Played, words: Words) -> Iterator[str]:
 
 def _told(played: Played, words: Words) -> Iterator[Told]:
     sealed = played.proof.sealed if played.proof is not None else ""
-    if played.game.kind == MAUMAU.KIND:
-        return maumau.narrate(sealed, played.deeds, words)
-    return poker.narrate(sealed if played.game.kind == POKER.KIND else "", played.deeds, words)
+    return of_kind(_STORIES, played.game.kind)(sealed, played.deeds, words)
 
 
 def _proof(played: Played, words: Words) -> Iterator[str]:
@@ -184,15 +186,34 @@ def _proof(played: Played, words: Words) -> Iterator[str]:
     yield ""
     yield from command(f"{proof.sealed} {proof.salt}")
     yield ""
-    if judge(played).verdict == "proven":
-        yield words("Checked just now: seal, cards, moves and CUBES agree.")
-    else:
-        yield words("Checked just now: they do NOT agree! Please tell the sysop.")
+    yield _verdict(played, words)
+
+
+def _verdict(played: Played, words: Words) -> str:
+    try:
+        proven = judge(played).verdict == "proven"
+    except UnknownGame:
+        return words("The rules of this game are not known here any more, so it cannot be checked.")
+    if proven:
+        return words("Checked just now: seal, cards, moves and CUBES agree.")
+    return words("Checked just now: they do NOT agree! Please tell the sysop.")
 
 
 def judge(played: Played) -> Report:
-    """Check a game by the rules of its kind."""
-    return verify(played, MAUMAU) if played.game.kind == MAUMAU.KIND else verify(played, POKER)
+    """Check a game by the rules of its kind. Raises `UnknownGame`."""
+    return of_kind(_JUDGES, played.game.kind)(played)
+
+
+_JUDGES: dict[str, Callable[[Played], Report]] = {
+    POKER.KIND: lambda played: verify(played, POKER),
+    MAUMAU.KIND: lambda played: verify(played, MAUMAU),
+}
+_STORIES: dict[str, Callable[[str, Sequence[Deed], Words], Iterator[Told]]] = {
+    POKER.KIND: poker.narrate,
+    MAUMAU.KIND: maumau.narrate,
+}
+_POINTS: dict[str, Callable[[str, Sequence[Deed]], Mapping[int, int]]] = {MAUMAU.KIND: maumau.points}
+"""The games of points."""
 
 
 def command(text: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ Reads the bank's file itself, so it works without a running BBS, too; of a game 
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 import msgspec
@@ -16,7 +16,7 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.history import Asked, Line, Played, Player, Summary
 from yawc_poker.casino.house import BANK_FILE, USERS_FILE
 from yawc_poker.casino.verify import Check, Report, verify
-from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
 from yawc_poker.games.maumau.model import Finish, Play, Take, Wish
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
 from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, width
@@ -114,7 +114,7 @@ def _ended(game: Summary) -> str:
         case None:
             return "runs"
         case "won":
-            return "won" if game.winner is None else f"{_name(game.winner)} won"
+            return f"{' and '.join(map(_name, game.winners)) or 'somebody'} won"
         case "lost":
             return "pot lost" if game.pot else "over"
         case "refunded":
@@ -218,7 +218,10 @@ def run_verify(chosen: argparse.Namespace) -> int:
         played = bank.game(chosen.game)
     if played is None:
         return _fail(f"there is no game {chosen.game}")
-    report = _verified(played)
+    try:
+        report = of_kind(_JUDGES, played.game.kind)(played)
+    except UnknownGame as error:
+        return _fail(f"{error}: game {chosen.game} cannot be checked")
     if chosen.json:
         print_json(report)
     else:
@@ -227,9 +230,10 @@ def run_verify(chosen: argparse.Namespace) -> int:
     return {"proven": 0, "false": 1, "unproven": 2}[report.verdict]
 
 
-def _verified(played: Played) -> Report:
-    """Check a game by its own rules."""
-    return verify(played, MAUMAU) if played.game.kind == MAUMAU.KIND else verify(played, POKER)
+_JUDGES: dict[str, Callable[[Played], Report]] = {
+    POKER.KIND: lambda played: verify(played, POKER),
+    MAUMAU.KIND: lambda played: verify(played, MAUMAU),
+}
 
 
 def _check(check: Check) -> Iterator[str]:
