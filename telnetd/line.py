@@ -29,6 +29,7 @@ from yawc_poker.terminal.line import (
     LineClosed,
     OutputBuffer,
     charset,
+    charset_of_locale,
     is_known,
     lost,
     terminal,
@@ -158,7 +159,7 @@ class TelnetLine:
             case CharsetAccepted(name):
                 self._learn_charset(charset(name), _Source.AGREEMENT)
             case Environment(variables):
-                self._learn_charset(_of_locale(dict(variables)), _Source.LOCALE)
+                self._learn_charset(charset_of_locale(dict(variables)), _Source.LOCALE)
         return b""
 
     def _learn_terminal(self, name: str) -> None:
@@ -196,10 +197,3 @@ def _tune(sock: socket.socket) -> None:
         with suppress(OSError):
             for level, option, value in _TCP_OPTIONS:
                 sock.setsockopt(level, option, value)
-
-
-def _of_locale(variables: dict[str, str]) -> Charset | None:
-    """Give the charset that the first set of LC_ALL, LC_CTYPE, LANG names; ASCII is legible in one that is not ours."""
-    named = (variables.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
-    _, dot, codeset = next((value for value in named if value), "").partition(".")
-    return (charset(codeset.partition("@")[0]) or "ascii") if dot else None

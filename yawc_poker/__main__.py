@@ -12,7 +12,8 @@ from yawc_poker.config import default_data
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.logs import beside_terminal
 from yawc_poker.session.service import serve
-from yawc_poker.terminal.tty import TtyLine
+from yawc_poker.terminal.tty import TtyLine, as_started
+from yawc_poker.words import language_of_locale
 
 ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
@@ -28,7 +29,10 @@ def main(arguments: list[str] | None = None) -> int:
         return Exit.USAGE
     beside_terminal(sys.stderr)
     data: Path = options.data or default_data()
-    return serve(TtyLine(), lambda: House.attach(data), entrance=Entrance.TERMINAL, ends=ENDS)
+    environ = as_started()
+    language = language_of_locale(environ)
+    line = TtyLine(environ=environ)
+    return serve(line, lambda: House.attach(data), entrance=Entrance.TERMINAL, ends=ENDS, language=language)
 
 
 if __name__ == "__main__":

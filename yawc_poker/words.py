@@ -5,6 +5,8 @@ passed to whatever speaks to a player, so pure screens stay functions of values.
 by `str.format`.
 """
 
+import re
+from collections.abc import Mapping
 from gettext import NullTranslations
 from typing import Literal
 
@@ -34,6 +36,13 @@ class Words:
 
     def _written(self, text: str) -> str:
         return without_umlauts(text) if self._plain else text
+
+
+def language_of_locale(variables: Mapping[str, str]) -> Language | None:
+    """Return the language that the first set of LC_ALL, LC_MESSAGES, LANG names; None: none is, or it is not ours."""
+    chosen = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := variables.get(name))), "")
+    code = re.split("[_.@]", chosen)[0]
+    return next((language for language in LANGUAGES if language == code), None)
 
 
 def without_umlauts(text: str) -> str:

@@ -1,7 +1,7 @@
 """A caller behind a pseudo-terminal: inetutils' telnet, or `yawc-poker` itself, with pyte as his eye."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pexpect
 import pyte
@@ -12,14 +12,18 @@ from tests.end_to_end.bbs import DEADLINE, Caller
 class PtyCaller(Caller):
     """A program on an 80x24 terminal of its own."""
 
-    def __init__(self, command: Sequence[str], kind: str = "xterm-256color") -> None:
+    def __init__(
+        self, command: Sequence[str], kind: str = "xterm-256color", locale: Mapping[str, str] | None = None
+    ) -> None:
+        """`locale` are its variables, instead of the tests' own."""
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self.received = 0
         self.raw = bytearray()
         self.is_open = True
         self.name = command[0]
-        environment = os.environ | {"TERM": kind, "LC_ALL": "C.UTF-8"}
+        others = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+        environment = others | {"TERM": kind} | ({"LC_ALL": "C.UTF-8"} if locale is None else dict(locale))
         self.program: pexpect.spawn[bytes] = pexpect.spawn(
             command[0], list(command[1:]), dimensions=(24, 80), env=environment, timeout=DEADLINE
         )

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 needs_telnet = pytest.mark.skipif(shutil.which("telnet") is None, reason="no telnet program is installed")
 
 
-def console(data: Path) -> PtyCaller:
-    return PtyCaller([sys.executable, "-m", "yawc_poker", "--data", str(data)])
+def console(data: Path, locale: Mapping[str, str] | None = None) -> PtyCaller:
+    return PtyCaller([sys.executable, "-m", "yawc_poker", "--data", str(data)], locale=locale)
 
 
 # --- windows ----------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def test_the_prompt_survives_a_change_of_the_window(town: Bbs) -> None:
     caller.at_prompt()
 
 
-@pytest.mark.parametrize("kind", ["VT100", "VT220", "LINUX", "SCREEN", "ANSI", "PUTTY", "dumb", "MUDLET", "a\x1b[2Jb"])
+@pytest.mark.parametrize("kind", ["VT100", "VT220", "LINUX", "SCREEN", "ANSI", "PUTTY", "MUDLET", "a\x1b[2Jb"])
 def test_every_kind_of_terminal_shows_the_table(town: Bbs, kind: str) -> None:
     name = "Kind " + "".join(filter(str.isalnum, kind))
     caller = town.call(kind=kind.encode()).register(name)
@@ -89,6 +89,24 @@ def test_every_kind_of_terminal_shows_the_table(town: Bbs, kind: str) -> None:
     assert caller.cubes == 100
     caller.send("x")
     caller.at_prompt()
+
+
+def test_a_dumb_terminal_gets_text_and_is_told_that_it_cannot_play(town: Bbs) -> None:
+    caller = town.call(kind=b"DUMB").register("Dumb")
+    other = town.call().register("Beside the dumb")
+    caller.send("w")
+    caller.see("2 users online")
+    caller.send("S2")
+    caller.see("The table needs a terminal that can move its cursor")
+    caller.at_prompt()
+    caller.send("h1")
+    caller.see("-- more: any key")
+    caller.send("qq")
+    other.send("xDumb\r")
+    other.see("Message:")
+    other.line("hello")
+    caller.see("hello")
+    assert b"\x1b" not in caller.raw
 
 
 # --- telnet's own -----------------------------------------------------------------------------------------------------
@@ -298,6 +316,23 @@ def test_the_console_plays_at_the_same_table_as_a_telnet_caller(town: Bbs) -> No
         local.send("q")
         local.see("Goodbye")
         assert local.exit_code() == 0
+
+
+def test_a_console_speaks_the_locales_language_and_charset_until_the_user_chose_another(town: Bbs) -> None:
+    town.call().register("Englander").send("q")
+    with console(town.data, {"LANG": "de_DE.ISO-8859-1"}) as local:
+        local.see("Name:", "Gib deinen Namen ein.")
+        local.line("Anglophone")
+        local.see("Es gibt noch keinen User", "(j/n)")
+        local.send("n")
+        local.line("Englander")
+        local.see("Password:")
+        local.line("secret-1")
+        local.see("You own 100 CUBES.")
+        local.at_prompt()
+        assert local.raw.isascii()
+    with console(town.data, {"LC_ALL": "en_US.UTF-8", "LANG": "de_DE.UTF-8"}) as local:
+        local.see("Name:", "Type your name.")
 
 
 def test_a_killed_console_is_removed_from_the_table(town: Bbs) -> None:

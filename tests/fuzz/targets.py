@@ -6,6 +6,7 @@ a BBS of their own (`ground.Ground`).
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import product
 from typing import Final
 
 from telnetd.events import Data, TerminalType, WindowSize
@@ -114,10 +115,11 @@ def characters(data: bytes) -> None:
         cleaned = clean(text, LIMIT)
         assert len(cleaned) <= LIMIT
         assert is_harmless(cleaned)
-        for other in CHARSETS:
-            sent = encode(text, other)
+        for other, pc in product(CHARSETS, (True, False)):
+            sent = encode(text, other, pc=pc)
             assert len(sent.decode() if other == "utf-8" else sent) == len(text)
-            assert not any(byte < 0x20 and byte not in (3, 4, 5, 6) for byte in sent)
+            assert not any(byte < 0x20 and not (pc and byte in (3, 4, 6)) for byte in sent)
+            assert other == "utf-8" or pc or not any(0x80 <= byte < 0xA0 for byte in sent)
             assert 0x7F not in sent
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.screens.eye import BLANK, Cell, Eye, MemoryLine
 from yawc_poker.terminal.display import Display, clipped
 from yawc_poker.terminal.frame import SOLID, Canvas, Frame, Row, Style
-from yawc_poker.terminal.line import KINDS, Charset, LineClosed
+from yawc_poker.terminal.line import DUMB, KINDS, PC_KINDS, Charset, LineClosed
 from yawc_poker.terminal.pen import LineTerminal, pen, warm
 from yawc_poker.terminal.text import clean, encode
 
@@ -102,7 +102,7 @@ def test_the_last_cell_is_never_written_and_nothing_scrolls(kind: str) -> None:
     assert eye.rows == ["x" * 20] * 4 + ["x" * 19 + " "]
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(KINDS - {DUMB}))
 def test_one_draw_is_one_send_plain_at_the_end_and_only_plain_sequences(kind: str) -> None:
     line, display, _ = stage(kind)
     display.draw(drawn([(0, 0, "abc", Style.ALERT), (4, 3, "def", Style.NEWEST)], (1, 1)))
@@ -254,7 +254,7 @@ def test_the_servers_own_terminal_says_nothing_of_a_caller(name: str) -> None:
     assert b"31m" in with_it
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(KINDS - {DUMB}))
 def test_blessed_knows_every_kind_and_writes_nothing(kind: str) -> None:
     line = MemoryLine(kind)
     Display(line)
@@ -262,6 +262,28 @@ def test_blessed_knows_every_kind_and_writes_nothing(kind: str) -> None:
     assert terminal.kind == kind
     assert (line.sends, terminal.stream.tell()) == (0, 0)
     assert all(pen(kind).switch(a, b) == "" or "\x1b[" in pen(kind).switch(a, b) for a in Style for b in Style)
+
+
+@pytest.mark.parametrize("kind", sorted(PC_KINDS))
+def test_a_pc_is_given_sixteen_colours(kind: str) -> None:
+    """To SyncTERM bold does not brighten the first of 256 colours: dim text would be black on black."""
+    every = {pen(kind).switch(a, b) for a in Style for b in Style}
+    assert not [one for one in every if "8;5;" in one]
+    assert pen(kind).switch(Style.PLAIN, Style.DIM) == "\x1b[1;30m"
+    assert pen(kind).switch(Style.PLAIN, Style.ALERT) == "\x1b[1;37;41m"
+
+
+def test_a_dumb_terminal_is_sent_no_sequence() -> None:
+    line, display, _ = stage(DUMB)
+    display.text("Name: ", Style.BOLD)
+    display.erase_line()
+    display.erase()
+    display.text("*** news\n", Style.ALERT)
+    display.draw(drawn([(0, 0, "abc", Style.ALERT)], (1, 1)))
+    display.leave_screen()
+    display.restore()
+    assert line.take() == b"Name: \r\n\b \b*** news\r\n"
+    assert not display.can_draw
 
 
 def test_warming_makes_the_kinds_once() -> None:
@@ -297,4 +319,4 @@ def test_on_a_tty_with_a_silent_caller_nothing_is_written_and_nothing_waits() ->
 def test_bytes_of_a_frame_are_those_of_its_charset() -> None:
     line, display, _ = stage("ansi-bbs")
     display.draw(drawn([(0, 0, "┌♥Ä", Style.PLAIN)]))
-    assert encode("┌♥Ä", "cp437") in line.take()
+    assert encode("┌♥Ä", "cp437", pc=True) in line.take()

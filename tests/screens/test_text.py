@@ -63,9 +63,9 @@ def test_clean_of_a_huge_pile_of_accents_is_bounded() -> None:
 
 @pytest.mark.parametrize("charset", ["cp437", "ascii"])
 def test_every_harmless_character_is_one_byte(charset: Charset) -> None:
-    low = {character for character in HARMLESS if encode(character, charset)[0] < 0x20}
-    assert all(len(encode(character, charset)) == 1 for character in HARMLESS)
-    assert not any(encode(character, charset) == b"\x7f" for character in HARMLESS)
+    low = {character for character in HARMLESS if encode(character, charset, pc=True)[0] < 0x20}
+    assert all(len(encode(character, charset, pc=True)) == 1 for character in HARMLESS)
+    assert not any(encode(character, charset, pc=True) == b"\x7f" for character in HARMLESS)
     assert low == (set("♥♦♠♡♢♤") if charset == "cp437" else set())
 
 
@@ -83,16 +83,25 @@ def test_every_harmless_character_is_one_byte(charset: Charset) -> None:
     ],
 )
 def test_substitutes(text: str, cp437: bytes, ascii_: bytes) -> None:
-    assert encode(text, "cp437") == cp437
-    assert encode(text, "ascii") == ascii_
-    assert encode(text, "utf-8") == text.encode()
+    assert encode(text, "cp437", pc=True) == cp437
+    assert encode(text, "ascii", pc=True) == ascii_
+    assert encode(text, "utf-8", pc=True) == text.encode()
+
+
+def test_what_may_be_a_control_is_sent_only_to_a_terminal_that_shows_it() -> None:
+    """Of CP437: ¢ is CSI to a VT, É a device control string, ¥ an operating system command."""
+    assert encode("¢É¥", "cp437", pc=True) == b"\x9b\x90\x9d"
+    assert encode("¢É¥äöü♥█é", "cp437", pc=False) == b"cEYaou#\xdbe"
+    sent = b"".join(encode(character, "cp437", pc=False) for character in HARMLESS)
+    assert not [byte for byte in sent if byte < 0x20 or 0x7F <= byte < 0xA0]
+    assert all(len(encode(character, "cp437", pc=False)) == 1 for character in HARMLESS)
 
 
 @given(anything, st.sampled_from(CHARSETS))
 @example("\x1b[2J\x9b2J\x07\x00", "utf-8")
 def test_encode_lets_no_command_through(text: str, charset: Charset) -> None:
     eye = Eye(80, 3, charset)
-    data = encode(text, charset)
+    data = encode(text, charset, pc=True)
     eye.see(data)
     assert eye.cursor == (len(text), 0)
     assert all(byte >= 0x20 or (charset == "cp437" and byte in {3, 4, 6}) for byte in data)
@@ -108,4 +117,4 @@ def test_decoder_takes_any_bytes_in_any_pieces(pieces: list[bytes], charset: Cha
 @given(st.text(st.sampled_from([c for c in HARMLESS if unicodedata.normalize("NFC", c) == c])))
 def test_utf8_comes_back_byte_by_byte(text: str) -> None:
     decoder = Decoder("utf-8")
-    assert "".join(decoder.decode(bytes([byte])) for byte in encode(text, "utf-8")) == text
+    assert "".join(decoder.decode(bytes([byte])) for byte in encode(text, "utf-8", pc=True)) == text

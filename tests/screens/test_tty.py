@@ -2,6 +2,8 @@ import fcntl
 import os
 import pty
 import select
+import subprocess
+import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -85,6 +87,35 @@ def test_its_origin_is_the_address_that_sshd_tells(peer: Peer, environment: dict
     assert line.peer == os.ttyname(peer.slave)
     assert line.origin == (origin or line.peer)
     line.close()
+
+
+@pytest.mark.parametrize(
+    ("environment", "shows"),
+    [
+        ({}, "utf-8"),
+        ({"LANG": "de_DE.UTF-8"}, "utf-8"),
+        ({"LANG": "de_DE.ISO-8859-1"}, "ascii"),
+        ({"LANG": "de_DE"}, "ascii"),
+        ({"LANG": "C"}, "ascii"),
+        ({"LANG": "en_US.IBM437"}, "cp437"),
+        ({"LANG": "en_US.UTF-8", "LC_CTYPE": "POSIX"}, "ascii"),
+        ({"LANG": "C", "LC_ALL": "C.UTF-8"}, "utf-8"),
+    ],
+)
+def test_the_charset_is_the_locales(peer: Peer, environment: dict[str, str], shows: str) -> None:
+    line = TtyLine(peer.slave, {"TERM": "xterm"} | environment)
+    assert line.charset == shows
+    line.close()
+
+
+def test_what_python_makes_of_the_locale_says_nothing_about_the_terminal() -> None:
+    code = (
+        "import os; from yawc_poker.terminal.tty import as_started;"
+        "print(os.getenv('LC_CTYPE'), 'LC_CTYPE' in as_started())"
+    )
+    for given, seen in (({"LANG": "xx_XX.ISO-8859-1"}, "False"), ({"LC_CTYPE": "C.UTF-8"}, "True")):
+        done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["C.UTF-8", seen]
 
 
 def test_terminals_of_the_bbs_family_keep_their_charset(peer: Peer) -> None:

@@ -16,7 +16,8 @@ from yawc_poker.client.bot import Disagreement, Result, play_games
 from yawc_poker.client.connection import ServerGone
 from yawc_poker.client.person import play
 from yawc_poker.games.maumau.client import Confused
-from yawc_poker.words import Language
+from yawc_poker.terminal.line import DUMB, terminal
+from yawc_poker.words import Language, language_of_locale
 
 USAGE = 64
 UNAVAILABLE = 69
@@ -43,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _play(options: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return _fail("standard input and output must be a terminal; or play with --bot", USAGE)
+    if terminal(os.environ.get("TERM", ""))[0] == DUMB:
+        return _fail("this terminal cannot move its cursor (TERM=dumb); play with --bot", USAGE)
     language: Language = options.language or _language()
     last = play(options.host, options.port, options.name or _login(), words(language))
     if last:
@@ -57,8 +60,7 @@ def _print(result: Result) -> None:
 def _language() -> Language:
     with suppress(locale.Error):
         locale.setlocale(locale.LC_ALL, "")
-    chosen = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
-    return "de" if chosen.startswith("de") else "en"
+    return language_of_locale(os.environ) or "en"
 
 
 def _login() -> str:

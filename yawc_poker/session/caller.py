@@ -33,7 +33,7 @@ from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized,
 from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import Charset, Line
+from yawc_poker.terminal.line import Charset, Line, shows_umlauts
 from yawc_poker.words import Language
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,10 @@ class Caller:
     Not logged in while `user_or_none` is None.
     """
 
-    def __init__(self, line: Line, display: Display, loop: Loop, house: House) -> None:
+    def __init__(
+        self, line: Line, display: Display, loop: Loop, house: House, language: Language | None = None
+    ) -> None:
+        """`language` is that of the caller's side, if it says; a user's own goes before it."""
         self.line = line
         self.display = display
         self.loop = loop
@@ -61,7 +64,7 @@ class Caller:
         self.floor = Floor(house)
         house.tables = self.floor
         loop.burden = lambda: house.exchange.rung * RUNG_SECONDS
-        self.words = words(self.config.bbs.language, plain=self.plain)
+        self.words = words(language or self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0
         self.is_new = False
@@ -117,7 +120,7 @@ class Caller:
     @property
     def plain(self) -> bool:
         """Whether the caller's terminal knows no umlauts."""
-        return self.line.charset == "ascii"
+        return not shows_umlauts(self.line.kind, self.line.charset)
 
     # --- words and characters -----------------------------------------------------------------------------------------
 

@@ -59,6 +59,12 @@ def _maumau(caller: Caller) -> None:
 
 def _play(caller: Caller, room: Room[GameTable[S, Mv, E, Op]], heading: str, face: Face[S, Mv, E, Op, V, L]) -> None:
     """Let the caller choose a table of a room, look at who sits there, and sit down."""
+    if not caller.display.can_draw:
+        caller.console.say(
+            caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
+            Style.YELLOW,
+        )
+        return
     number = _choose_table(caller, room) if len(room) > 1 else 0
     if number is not None:
         _enter(caller, room[number], heading, face)

@@ -33,7 +33,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import DROPPED, KINDS, Line, LineClosed
 from yawc_poker.terminal.pen import warm
-from yawc_poker.words import LANGUAGES, mark
+from yawc_poker.words import LANGUAGES, Language, mark
 
 log = logging.getLogger(__name__)
 
@@ -68,11 +68,13 @@ def serve(
     negotiated: Callable[[], bool] = lambda: True,
     entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
+    language: Language | None = None,
 ) -> Exit:
     """Serve one caller in this process until the end of his stay. Never raises.
 
     `negotiated` says whether his side has told what terminal it is; `entrance` is how he came: the
     listener does not know of one whom it has not let in, and is told.
+    `language` is that of the caller's side, if it says; None: the house's.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -83,7 +85,9 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return _serve(line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entrance)
+        return _serve(
+            line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entrance, language
+        )
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -103,11 +107,12 @@ def _serve(
     open_house: OpenHouse,
     negotiated: Callable[[], bool],
     entrance: Entrance,
+    language: Language | None,
 ) -> Exit:
     try:
         house = open_house()
     except (SegmentError, OSError) as error:
-        return _no_house(display, str(error))
+        return _no_house(display, str(error), language or LANGUAGES[0])
     try:
         house.enter(line.peer, entrance)
         house.tally.count(metrics.SESSIONS)
@@ -115,16 +120,16 @@ def _serve(
             house.tell_listener()
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
-        display.text(words(house.config.bbs.language)(Full.farewell) + "\n")
+        display.text(words(language or house.config.bbs.language)(Full.farewell) + "\n")
         return Exit.UNAVAILABLE
     except LockGone:
-        display.text(words(house.config.bbs.language)(ClosingDown.farewell) + "\n")
+        display.text(words(language or house.config.bbs.language)(ClosingDown.farewell) + "\n")
         return Exit.UNAVAILABLE
     except (LockTimeout, OSError, MemoryError) as error:
         log.error("%s cannot enter: %r", line.peer, error)
-        display.text(words(house.config.bbs.language)(_TROUBLE) + "\n")
+        display.text(words(language or house.config.bbs.language)(_TROUBLE) + "\n")
         return Exit.UNAVAILABLE
-    return _stay(Caller(line, display, loop, house), negotiated)
+    return _stay(Caller(line, display, loop, house, language), negotiated)
 
 
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
@@ -140,9 +145,9 @@ def _not_now(line: Line, display: Display, error: OSError) -> Exit:
     return Exit.UNAVAILABLE
 
 
-def _no_house(display: Display, reason: str) -> Exit:
+def _no_house(display: Display, reason: str, language: Language) -> Exit:
     log.error("no BBS to enter: %s", reason)
-    display.text(words(LANGUAGES[0])(mark("The BBS is not running: {reason}"), reason=reason) + "\n")
+    display.text(words(language)(mark("The BBS is not running: {reason}"), reason=reason) + "\n")
     return Exit.UNAVAILABLE
 
 

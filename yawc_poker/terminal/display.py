@@ -5,8 +5,10 @@ waits; input is decoded by `yawc_poker.terminal.keyboard`. No escape sequence is
 those which the `Pen` of his kind of terminal gives (`yawc_poker.terminal.pen`).
 """
 
+from collections.abc import Callable
+
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
-from yawc_poker.terminal.line import Charset, Line, LineClosed
+from yawc_poker.terminal.line import DUMB, PC_KINDS, Line, LineClosed
 from yawc_poker.terminal.pen import LineTerminal, Pen, pen
 from yawc_poker.terminal.text import encode
 
@@ -28,6 +30,11 @@ class Display:
     def terminal(self) -> LineTerminal:
         """The caller's terminal as blessed sees it."""
         return self._pen.terminal
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether the caller's terminal can show frames; one that moves no cursor shows scrolling text only."""
+        return self.line.kind != DUMB
 
     @property
     def shown(self) -> Frame | None:
@@ -52,10 +59,12 @@ class Display:
     def draw(self, frame: Frame) -> None:
         """Bring the frame to the screen with one `send` of what differs from the last one; nothing if nothing does."""
         self.refit()
+        if not self.can_draw:
+            return
         frame = clipped(frame, self.line.columns, self.line.rows)
         if frame == self._shown:
             return
-        drawing = _Drawing(self._pen, self.line.charset, self._hidden)
+        drawing = _Drawing(self._pen, self._encoded, self._hidden)
         if self._shown is None:
             drawing.clear()
         drawing.draw(self._shown, frame)
@@ -76,7 +85,7 @@ class Display:
         line = shown.rows[row]
         if column + 2 >= shown.columns or line.text[column] != " " or line.styles[column] != Style.PLAIN:
             return False
-        self._send(encode(character, self.line.charset))
+        self._send(self._encoded(character))
         self.line.flush()
         line = Row(line.text[:column] + character + line.text[column + 1 :], line.styles)
         self._shown = Frame(shown.columns, (*shown.rows[:row], line, *shown.rows[row + 1 :]), (column + 1, row))
@@ -99,7 +108,7 @@ class Display:
         self._shown = Frame(shown.columns, (*shown.rows[:row], line, *shown.rows[row + 1 :]), shown.cursor)
         opening = self._pen.move(column, row, None) + self._pen.switch(Style.PLAIN, style)
         closing = self._pen.switch(style, Style.PLAIN)
-        self._send(opening.encode("ascii") + encode(text, self.line.charset) + closing.encode("ascii"))
+        self._send(opening.encode("ascii") + self._encoded(text) + closing.encode("ascii"))
         return True
 
     def text(self, text: str, style: Style = Style.PLAIN) -> None:
@@ -108,7 +117,7 @@ class Display:
         self.forget()
         opening = self._pen.switch(Style.PLAIN, style).encode("ascii")
         closing = self._pen.switch(style, Style.PLAIN).encode("ascii")
-        lines = (encode(line, self.line.charset) for line in text.split("\n"))
+        lines = (self._encoded(line) for line in text.split("\n"))
         self._send(self._shown_cursor() + b"\r\n".join(line and opening + line + closing for line in lines))
 
     def erase(self, count: int = 1) -> None:
@@ -116,8 +125,8 @@ class Display:
         self._send(b"\b \b" * count)
 
     def erase_line(self) -> None:
-        """Empty the cursor's line of scrolling text; the cursor goes to its beginning."""
-        self._send(f"\r{self._pen.clear_line}".encode("ascii"))
+        """Empty the cursor's line of scrolling text and go to its beginning; begin a new one where that cannot be."""
+        self._send(f"\r{self._pen.clear_line}".encode("ascii") if self.can_draw else b"\r\n")
 
     def bell(self) -> None:
         """Let the terminal beep."""
@@ -146,6 +155,9 @@ class Display:
         self._hidden = False
         return self._pen.show.encode("ascii")
 
+    def _encoded(self, text: str) -> bytes:
+        return encode(text, self.line.charset, pc=self.line.kind in PC_KINDS)
+
     def _send(self, data: bytes) -> None:
         if data:
             self.line.send(data)
@@ -164,11 +176,11 @@ def clipped(frame: Frame, columns: int, rows: int) -> Frame:
 class _Drawing:
     """The bytes of one draw. Begins and ends in the plain style; the cursor's place at the start is not relied on."""
 
-    def __init__(self, pen: Pen, charset: Charset, hidden: bool) -> None:
+    def __init__(self, pen: Pen, encoded: Callable[[str], bytes], hidden: bool) -> None:
         self.data = bytearray()
         self.hidden = hidden
         self._pen = pen
-        self._charset = charset
+        self._encoded = encoded
         self._here: tuple[int, int] | None = None
         self._style = int(Style.PLAIN)
 
@@ -216,10 +228,10 @@ class _Drawing:
         if run.styles.count(self._style) < len(run.styles):
             for at, (character, style) in enumerate(zip(run.text, run.styles, strict=True)):
                 if style != self._style and not (is_bare(character, style) and self._style not in SOLID):
-                    self.data += encode(run.text[sent:at], self._charset)
+                    self.data += self._encoded(run.text[sent:at])
                     self._switch(style)
                     sent = at
-        self.data += encode(run.text[sent:], self._charset)
+        self.data += self._encoded(run.text[sent:])
         if run.clear:
             if self._style in SOLID:  # many terminals clear in the colour of the ground
                 self._switch(Style.PLAIN)

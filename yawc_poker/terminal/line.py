@@ -8,7 +8,7 @@ means. This module opens, reads and writes nothing itself.
 """
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, Protocol
 
 Charset = Literal["utf-8", "cp437", "ascii"]
@@ -142,7 +142,7 @@ _TERMINALS: tuple[tuple[str, str, Charset], ...] = (
     ("vt102", "vt102", "ascii"),
     ("vt", "vt220", "ascii"),  # vt200, vt220, vt320, vt420, vt525
     ("dec-vt", "vt220", "ascii"),  # the names RFC 1091 means
-    ("dumb", "ansi", "ascii"),  # cannot play on any kind; may at least read the greeting
+    ("dumb", "dumb", "ascii"),  # moves no cursor: text only, never a sequence
     ("alacritty", "xterm-256color", "utf-8"),
     ("contour", "xterm-256color", "utf-8"),
     ("foot", "xterm-256color", "utf-8"),
@@ -168,6 +168,10 @@ SILENT: tuple[str, Charset] = ("ansi", "ascii")
 """Kind and charset of a caller whose side tells no terminal name: legible everywhere, with the plainest sequences."""
 _STRANGE: tuple[str, Charset] = ("ansi", "utf-8")  # a MUD client or a young emulator; these are UTF-8
 
+DUMB: Final = "dumb"
+"""The kind that is sent no escape sequence: it can show lines, but no table."""
+PC_KINDS: Final = frozenset({"ansi-bbs", "syncterm"})
+"""Kinds that show the whole code page of a PC. To others of its bytes 0x80 to 0x9F may be controls, as to a VT."""
 KINDS: Final = frozenset({kind for _, kind, _ in _TERMINALS} | {SILENT[0], _STRANGE[0]})
 """Every terminal kind a line may have."""
 
@@ -183,6 +187,11 @@ def terminal(name: str) -> tuple[str, Charset]:
         _, kind, charset = max(fitting, key=lambda row: len(row[0]))
         return kind, charset
     return SILENT if lower in _NAMELESS else _STRANGE
+
+
+def shows_umlauts(kind: str, charset: Charset) -> bool:
+    """Return whether umlauts reach a terminal of this kind as such."""
+    return charset == "utf-8" or (charset == "cp437" and kind in PC_KINDS)
 
 
 def is_known(name: str) -> bool:
@@ -204,3 +213,16 @@ _CHARSETS: dict[str, Charset] = {
 def charset(name: str) -> Charset | None:
     """Give the charset of this name (IANA's, or what a locale ends with: `UTF-8`, `utf8`, `IBM437`); None: not ours."""
     return _CHARSETS.get(name.strip().lower().replace("-", "").replace("_", ""))
+
+
+LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
+"""What names a locale's charset; the first that is set counts."""
+
+
+def charset_of_locale(variables: Mapping[str, str]) -> Charset | None:
+    """Return the charset that the first set of `LOCALE` names; ASCII is legible in one that is not ours.
+
+    None: none is set, or the one that is names no charset.
+    """
+    _, dot, codeset = next((value for name in LOCALE if (value := variables.get(name))), "").partition(".")
+    return (charset(codeset.partition("@")[0]) or "ascii") if dot else None

@@ -9,6 +9,7 @@ and restoring the cursor, scrolling regions, repetition and the alternate screen
 """
 
 import io
+import re
 from collections import deque
 from collections.abc import Iterable
 from functools import cache
@@ -18,7 +19,7 @@ from blessed.formatters import ParameterizingString
 from blessed.terminal import WINSZ
 
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import SILENT
+from yawc_poker.terminal.line import DUMB, PC_KINDS, SILENT
 
 _COLOURED = {
     Style.PLAIN: "",
@@ -52,8 +53,10 @@ _COLOURLESS = {
     Style.NEWEST: "bold",
 }
 """What is not named is plain."""
-_GREY = {"ansi-bbs": "bold_black", "syncterm": "bold_black"}
+_GREY = dict.fromkeys(PC_KINDS, "bold_black")
 """Dim on kinds that lack it but show bold black as grey, as a PC does."""
+_SIXTEEN = re.compile(r"(?P<ground>[34])8;5;(?P<colour>[0-7])(?=[;m])")
+"""One of the first colours of 256, which PC kinds are given as one of 16: bold brightens only those."""
 
 
 class _Nowhere(io.StringIO):
@@ -95,22 +98,35 @@ class Pen:
     """The sequences of one kind of terminal."""
 
     def __init__(self, kind: str) -> None:
-        self.terminal = LineTerminal(kind)
+        self.terminal = LineTerminal(SILENT[0] if kind == DUMB else kind)
         if self.terminal.kind != kind:  # unknown to blessed, which took the server's own TERM instead
             self.terminal = LineTerminal(SILENT[0])
-        term = self.terminal
+        if kind == DUMB:
+            self._be_silent()
+        else:
+            self._learn(self.terminal, kind)
+
+    def _be_silent(self) -> None:
+        """Give no sequence at all."""
+        self.normal = self.hide = self.show = self.clear = self.home = self.clear_line = ""
+        self._switches = {(int(old), int(new)): "" for old in Style for new in Style}
+        self._moves = False
+
+    def _learn(self, term: LineTerminal, kind: str) -> None:
         self.normal = str(term.normal)
         self.hide = str(term.hide_cursor)
         self.show = str(term.normal_cursor)
         self.clear = str(term.home) + str(term.clear)
         self.home = str(term.home)
         self.clear_line = str(term.clear_eol)
+        self._is_pc = kind in PC_KINDS
         looks = _COLOURED | {Style.DIM: _GREY.get(kind, "dim")} if str(term.red) else _COLOURLESS
         self._looks = [looks.get(style, "") for style in Style]
         self._switches = {(int(old), int(new)): self._switch(old, new) for old in Style for new in Style}
         # Terminals of kind "ansi" are of every sort, DOS's too, which knows no move within a row.
         self._to_column = None if term.kind == "ansi" else _parameterized(term.hpa)
         self._as_all_within_row = self._to_column is not None and str(self._to_column(39)) == _to_column(39)
+        self._moves = True
         self._as_all = str(term.move_yx(11, 39)) == _move(39, 11)
 
     def _switch(self, old: Style, new: Style) -> str:
@@ -118,7 +134,8 @@ class Pen:
         if before == after:
             return ""
         opening = str(getattr(self.terminal, after)) if after else ""
-        return _merged(opening if _traits(before) <= _traits(after) else self.normal + opening)
+        switch = _merged(opening if _traits(before) <= _traits(after) else self.normal + opening)
+        return _SIXTEEN.sub(r"\g<ground>\g<colour>", switch) if self._is_pc else switch
 
     def switch(self, old: int, new: int) -> str:
         """Give the sequence that changes from one `Style` to another."""
@@ -126,7 +143,7 @@ class Pen:
 
     def move(self, column: int, row: int, here: tuple[int, int] | None) -> str:
         """Give the sequence that brings the cursor to a cell, from `here` where that is known: absolute in any case."""
-        if here == (column, row):
+        if here == (column, row) or not self._moves:
             return ""
         if here is not None and here[1] == row and self._to_column is not None:
             return _to_column(column) if self._as_all_within_row else str(self._to_column(column))

@@ -41,6 +41,7 @@ _ONLY_ASCII = {
     "∙": ".", "■": "#", "█": "#", "▓": "#", "▒": ":", "░": ".", "▄": "_", "▀": "~", "▌": "|", "▐": "|", "≡": "=",
     "♥": "#", "♦": "-", "♣": "+", "♠": "*", "♡": "#", "♢": "-", "♧": "+", "♤": "*", "α": "a", "µ": "u", "π": "p",
 }  # fmt: skip
+_C1, _BEHIND_C1 = b"\x80", b"\xa0"
 _LIKE_CP437 = dict(
     zip("╭╮╰╯━┃┏┓┗┛┣┫┳┻╋╌╎┄┆┈┊♡♢♧♤", "┌┐└┘─│┌┐└┘├┤┬┴┼─│─│─│♥♦♣♠", strict=True)
 )  # rounded, heavy and dashed lines, and white suits
@@ -125,24 +126,28 @@ def _to_cp437(character: str) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _byte(character: str, charset: Charset) -> bytes:
+def _byte(character: str, charset: Charset, pc: bool) -> bytes:
     if not _is_harmless(character):
         return b"?"
     if character.isascii():
         return character.encode("ascii")
-    return _to_cp437(character) if charset == "cp437" else _to_ascii(character)
+    if charset != "cp437":
+        return _to_ascii(character)
+    byte = _to_cp437(character)
+    return byte if pc or byte >= _BEHIND_C1 or b" " <= byte < _C1 else _to_ascii(character)
 
 
-def encode(text: str, charset: Charset) -> bytes:
+def encode(text: str, charset: Charset, *, pc: bool) -> bytes:
     """Give text as bytes for a terminal, one cell a character; what its set lacks as something like it, else "?".
 
-    Of the bytes below 0x20 and 0x7F only 3, 4 and 6 ever come out: ♥♦♠ in CP437. Never raises.
+    Of the bytes below 0x20 and 0x7F only 3, 4 and 6 ever come out: ♥♦♠ in CP437. They and 0x80 to 0x9F are sent only to
+    a `pc`, which shows them: to other terminals they are controls, as CSI for ¢ is. Never raises.
     """
     if text.isascii() and text.isprintable():
         return text.encode("ascii")
     if charset == "utf-8":
         return harmless(text).encode("utf-8")
-    return b"".join(_byte(character, charset) for character in text)
+    return b"".join(_byte(character, charset, pc) for character in text)
 
 
 class Decoder:

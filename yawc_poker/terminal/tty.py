@@ -8,16 +8,26 @@ Never asks the terminal anything; never touches signals: its owner catches SIGWI
 """
 
 import fcntl
-import locale
 import os
 import select
 import termios
 import time
 import tty
 from collections.abc import Mapping
+from contextlib import suppress
 from ipaddress import ip_address
+from pathlib import Path
 
-from yawc_poker.terminal.line import HUNG_UP, Charset, LineClosed, OutputBuffer, charset, lost, terminal
+from yawc_poker.terminal.line import (
+    HUNG_UP,
+    LOCALE,
+    Charset,
+    LineClosed,
+    OutputBuffer,
+    charset_of_locale,
+    lost,
+    terminal,
+)
 
 MOST_READ = 16 * 1024
 """Bytes that one `receive` takes at most."""
@@ -34,7 +44,7 @@ class TtyLine:
         self.origin = _ssh_address(environ) or self.peer
         self.disturbed = False
         self.kind, guess = terminal(environ.get("TERM", ""))
-        self.charset: Charset = _charset(guess)
+        self.charset: Charset = _charset(guess, environ)
         self.columns, self.rows = 80, 24
         self._out = OutputBuffer()
         self._flags: int | None = None
@@ -143,8 +153,25 @@ def _ssh_address(environ: Mapping[str, str]) -> str:
     return ""
 
 
-def _charset(guess: Charset) -> Charset:
-    """Take the locale's charset, but for terminals of the CP437 family: over SSH the locale is this host's own."""
+def _charset(guess: Charset, environ: Mapping[str, str]) -> Charset:
+    """Take the locale's charset, but for terminals of the CP437 family: over SSH the locale is this host's own.
+
+    A locale that names none, as `C` and `de_DE` do, is of ASCII or an old charset with ASCII in it.
+    """
     if guess == "cp437":
         return guess
-    return charset(locale.nl_langinfo(locale.CODESET)) or guess
+    named = any(environ.get(name) for name in LOCALE)
+    return charset_of_locale(environ) or ("ascii" if named else guess)
+
+
+def as_started() -> dict[str, str]:
+    """Return the environment as this process was given it.
+
+    Where the locale is C, or not installed, Python sets LC_CTYPE to UTF-8 for itself and its children (PEP 538). That
+    says nothing about the terminal.
+    """
+    given = dict(os.environ)
+    with suppress(OSError):
+        if b"\0LC_CTYPE=" not in b"\0" + Path("/proc/self/environ").read_bytes():
+            given.pop("LC_CTYPE", None)
+    return given
