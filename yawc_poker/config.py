@@ -92,6 +92,8 @@ class Engine(_Section, frozen=True):
 
     tick_seconds: Seconds = 5
     duty_seconds: Seconds = 60
+    patience_seconds: Seconds = 10
+    """A process that keeps a lock for so long, and waits for nothing itself, is killed."""
     unlock_ms: Annotated[int, Meta(ge=1, le=60000)] = 350
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
 

@@ -18,7 +18,8 @@ import pytest
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.waiting import wait_until
 
-NO_BANK = "The bank cannot be reached; nothing"
+NO_BANK = "; nothing"
+"""The bank cannot be reached, or is slow: somebody else waits for it."""
 TROUBLE = "The BBS has a problem and must end this session; your CUBES are safe."
 TURNED_AWAY = "Sorry, this BBS cannot take your call at the moment."
 

@@ -77,13 +77,6 @@ def test_its_locks_hold_between_processes_and_are_free_at_the_start(segment: Seg
         other.close()
 
 
-def test_patience_with_a_table_is_half_as_long_again(segment: Segment) -> None:
-    segment.watch.patience = 0.5
-    tables = {cell.lock.patience for cell in segment.cells}
-    assert {lock.patience for lock in segment.locks} - tables == {0.5}
-    assert tables == {0.75}
-
-
 def test_keys_are_what_the_kernel_takes_them_for(segment: Segment) -> None:
     assert [sysv_ipc.Semaphore(key).key for key in _keys(segment)] == _keys(segment)
 

@@ -13,7 +13,7 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -34,7 +34,7 @@ from yawc_poker.engine.table import Removed, Table, seat_of
 from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.ipc.cell import Header
-from yawc_poker.ipc.semaphore import Watch
+from yawc_poker.ipc.semaphore import LockTimeout, Watch
 from yawc_poker.session.floor import POKER_CODEC, Floor, PokerTable
 from yawc_poker.session.founding import Foundation
 
@@ -141,7 +141,7 @@ class Hands:
 
     def _enter(self) -> House:
         house = House(self._hall.data, self._hall.config, self._hall.foundation.segment)
-        house.segment.watch.patience = self.patience
+        house.segment.watch.set_patience(self.patience, self.patience / 2)
         house.enter("test")
         return house
 
@@ -183,6 +183,9 @@ class Hands:
             "fund": table.fund,
             "earn": lambda: self._house.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
+            "tick": self._tick,
+            "hold": lambda: self._hold(rest[0]),
+            "work": lambda: self._work(rest[0]),
             "look after all": self._house.look_after_all,
             "duty": self._house.duty,
             "read": self._read,
@@ -195,11 +198,29 @@ class Hands:
             "doom": lambda: self._doom.plan(rest[0], signal.Signals(numbers[-1])),
         }
 
+    def _tick(self) -> None:
+        """Look as a tick does: waiting for nobody."""
+        self._table.watch_over()
+        with suppress(LockTimeout):
+            self._table.look_after(timeout=0.0)
+
+    def _hold(self, name: str) -> None:
+        """Come to the step "hold" with a lock, then keep it until `Hall.go_on`."""
+        with next(lock for lock in self._house.segment.locks if lock.name == name):
+            self._doom.at("hold")
+            wait_until(lambda: (self._hall.data / "go on").exists(), seconds=ANSWER_SECONDS)
+
+    def _work(self, name: str) -> None:
+        """Keep the processor busy with a lock, for ever."""
+        with next(lock for lock in self._house.segment.locks if lock.name == name):
+            while True:
+                pass
+
     def _be_hasty(self) -> None:
         """Wait for nobody long at the table."""
         lock = self._house.segment.cells[POKER].lock
         watch = Watch(lock.watch.on_stuck, PATIENCE / 9)
-        watch.on_wait = lock.watch.on_wait
+        watch.on_wait, watch.waits = lock.watch.on_wait, lock.watch.waits
         lock.watch = watch
 
     def _come_back(self, user: int, name: str) -> None:
@@ -463,6 +484,10 @@ class Hall:
         return paid
 
     # --- standing in the way ------------------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Have those give back their lock who hold one."""
+        (self.data / "go on").touch()
 
     @contextmanager
     def table_held(self) -> Iterator[Callable[[int], None]]:

@@ -6,11 +6,8 @@ needs none, because a record's token is its commit: written last, zeroed first. 
 its record is given back (`ipc.metrics`).
 """
 
-import logging
-import os
 import secrets
 import select
-import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import IntEnum
@@ -22,9 +19,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record, Snapshot, tokens
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import PATIENCE, TIMEOUT, Mutex
-
-log = logging.getLogger(__name__)
+from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 
 GUESTS = 1 << 48
 """Users from this number on are guests: they are in no database, and have no CUBES."""
@@ -57,8 +52,6 @@ class Person(msgspec.Struct, frozen=True):
     place: Place
     login_time: int
     """Epoch seconds; 0: not logged in yet."""
-    last_wait: float
-    """When it last waited for a lock, monotonic seconds; infinite: it does now."""
     idle: float
     """Seconds since the last key."""
 
@@ -100,7 +93,6 @@ class Directory:
     """The sessions of one BBS."""
 
     def __init__(self, segment: Segment, lock: Mutex) -> None:
-        self._segment_name = segment.name
         self._records = segment.records
         self._counts = segment.counts
         self._lock = lock
@@ -273,34 +265,10 @@ class Directory:
         """Return whether each of these records is taken."""
         return 0 not in tokens(self._records)[among.start : among.stop]
 
-    # --- a lock that is not given back --------------------------------------------------------------------------------
-
-    def break_lock(self, pid: int) -> bool:
-        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock.
-
-        One that holds a table's lock while it waits in the queue for the bank's is neither, however long the queue, nor
-        is one that has just been let in. Who is not in the directory is killed only if he is stopped and has this very
-        segment in his memory: a session that is coming in, or the listener.
-        """
-        for person in self._persons():
-            if person.identity.pid != pid or pid == os.getpid():
-                continue
-            waited = time.monotonic() - person.last_wait < PATIENCE
-            if waited and not process.is_stopped(person.identity):
-                return False
-            if process.kill(person.identity, signal.SIGKILL):
-                log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
-                return True
-        return self._break_stranger(pid)
-
-    def _break_stranger(self, pid: int) -> bool:
-        who = process.find(pid)
-        if who is None or not process.is_stopped(who) or not process.has_mapped(who, self._segment_name):
-            return False
-        if not process.kill(who, signal.SIGKILL):
-            return False
-        log.error("process %d, in no directory, kept a lock too long and was killed", pid)
-        return True
+    def was_put_out(self, token: int) -> bool:
+        """Say whether the session of this token was killed for a lock it kept; its record may be free by now."""
+        index = index_of(token)
+        return index < len(self._records) and self._records[index].put_out == token
 
     def _persons(self) -> Iterator[Person]:
         for index, token in enumerate(tokens(self._records)):
@@ -324,6 +292,5 @@ def _person(snapshot: Snapshot) -> Person:
         peer=snapshot.peer,
         place=snapshot.place,
         login_time=snapshot.login_time,
-        last_wait=snapshot.last_wait,
         idle=max(0.0, time.monotonic() - snapshot.last_input),
     )

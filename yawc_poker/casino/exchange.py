@@ -84,7 +84,7 @@ class Exchange:
             self._record.muted_until = until
 
     def show_waiting(self, waits: bool) -> None:
-        """Note that this session waits for a lock, or just did."""
+        """Note that this session waits for a lock or is in the bank, or just did or was."""
         self._record.last_wait = math.inf if waits else time.monotonic()
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:

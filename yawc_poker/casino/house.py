@@ -22,6 +22,7 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.directory import Directory, DirectoryFull, Person
 from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.holders import Holders
 from yawc_poker.casino.messages import Messages
 from yawc_poker.casino.places import Entrance
 from yawc_poker.casino.registrations import Registrations
@@ -104,6 +105,9 @@ def read_config(data: Path) -> Config:
 class AnyTable(Protocol):
     """What can be done to a table without knowing its game."""
 
+    def watch_over(self) -> None:
+        """Look whether somebody stands still with a lock that all tables need, or with this one's."""
+
     def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
         """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
 
@@ -141,8 +145,13 @@ class House:
         self.registrations = Registrations(self.accounts)
         self.tally = Tally()
         """What this process counts (`casino.metrics`)."""
-        segment.watch.on_stuck = self.directory.break_lock
-        segment.watch.on_wait = self._show_waiting
+        watch, engine = segment.watch, config.engine
+        watch.set_patience(engine.patience_seconds, engine.tick_seconds)
+        holders = Holders(segment)
+        watch.on_stuck = holders.break_lock
+        watch.waits = holders.waits
+        watch.on_wait = self._show_waiting
+        watch.on_work = self._show_working
 
     @classmethod
     def attach(cls, data: Path) -> "House":
@@ -217,6 +226,11 @@ class House:
         if self._entered:
             self.exchange.show_waiting(waits)
 
+    def _show_working(self, works: bool) -> None:
+        """Let others see that this process is in the bank, where it may have to wait for the disk."""
+        if self._entered:
+            self.exchange.show_waiting(works)
+
     # --- what every process does now and then -------------------------------------------------------------------------
 
     def look_after_all(self) -> None:
@@ -238,6 +252,7 @@ class House:
         at a table looks after it by himself.
         """
         tables = range(len(self.tables))
+        self.segment.watch_over()
         found = self.directory.round_from(self.exchange.index, NEXT)
         # How many sessions there are is reckoned from how far apart they are here: counting them would touch them all.
         sessions = 1 + found.living * len(self.segment.records) // found.records
@@ -248,6 +263,7 @@ class House:
             if person.at_table and number is not None and number in tables:
                 care.add(number)
         for number in care:
+            self.tables[number].watch_over()
             with suppress(LockTimeout):  # whoever holds it does the same now; the other tables' dead wait for us
                 self.tables[number].look_after(timeout=0.0, by_records=True)
 

@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
@@ -48,6 +48,9 @@ class StoreError(Exception):
 
     Where the file itself is the reason, the line names it.
     """
+
+    slow = False
+    """Somebody else waits for the disk, and was not waited for any longer."""
 
 
 class Unavailable(StoreError):
@@ -116,7 +119,9 @@ class Store:
             return error
         later = isinstance(error, (LockTimeout, sqlite3.OperationalError))
         kind = self._failure or (Unavailable if later else StoreError)
-        return kind(f"{self.path}: {error}")
+        told = kind(f"{self.path}: {error}")
+        told.slow = isinstance(error, LockSlow)
+        return told
 
     def close(self) -> None:
         """Close this process's connection, if there is one; the next use opens another."""

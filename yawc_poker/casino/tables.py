@@ -168,6 +168,10 @@ class GameTable(Generic[S, M, E, A]):
 
     # --- what every process does for every table ----------------------------------------------------------------------
 
+    def watch_over(self) -> None:
+        """Look whether somebody stands still with a lock that this table needs; at every tick, so it must be cheap."""
+        self._segment.watch_over(self._lock)
+
     def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
         """Purge the dead (9), serve clocks that ran out (10), finish closings whose session is gone.
 

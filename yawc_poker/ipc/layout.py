@@ -18,7 +18,8 @@ up after a version one cannot read.
     2 size*         7 half           12 key of bank*         17 closing            22 unread commands overwritten
     3 sessions      8 seats          13 key of broadcast*    18 unlock: 1 timed    23 readers that were overrun
     4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
-    26 listening since, epoch s (0: not known)      64 to 127: the layers above (casino/house.py)
+    26 listening since, epoch s (0: not known)      27 last told that the bank is slow, ms
+    64 to 127: the layers above (casino/house.py)
     In a cell: word 0 the commit number, word 1 the key of the table's lock*.
 """
 
@@ -149,6 +150,8 @@ class Head(Block):
     overruns = Word(23)
     listening_since = Word(26)
     """When the listener that serves took over, in epoch seconds; 0 where an older program did not say."""
+    slow_told = Word(27)
+    """When the log was last told that somebody is long in the bank, monotonic milliseconds."""
 
     def __init__(self, words: memoryview) -> None:
         super().__init__(words, 0)

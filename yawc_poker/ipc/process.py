@@ -14,6 +14,8 @@ import signal
 from pathlib import Path
 from typing import NamedTuple
 
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
 
 class Identity(NamedTuple):
     """A process: its pid and its start time in clock ticks since boot."""
@@ -44,8 +46,26 @@ def is_alive(identity: Identity) -> bool:
 
 def is_stopped(identity: Identity) -> bool:
     """Say whether this very process is stopped (SIGSTOP, a debugger)."""
+    return activity(identity).stopped
+
+
+class Activity(NamedTuple):
+    """What a process does at this moment."""
+
+    stopped: bool = False
+    """By SIGSTOP or a debugger."""
+    blocked: bool = False
+    """Inside the kernel, which waits for a disk or the like; not even SIGKILL is heard there."""
+    seconds: float = 0.0
+    """Processor time it has used so far."""
+
+
+def activity(identity: Identity) -> Activity:
+    """Return what this very process does; nothing, if it is dead."""
     look = _stat(identity.pid) if identity.pid > 1 else None
-    return look is not None and look[1] == identity.start and look[0] in b"Tt"
+    if look is None or look[1] != identity.start:
+        return Activity()
+    return Activity(look[0] in b"Tt", look[0] in b"D", look[2] / _TICKS_PER_SECOND)
 
 
 def has_mapped(identity: Identity, segment: str) -> bool:
@@ -167,8 +187,8 @@ def send(pidfd: int, number: int) -> bool:
     return True
 
 
-def _stat(pid: int) -> tuple[int, int] | None:
-    """Read (state letter, start ticks), None if there is no such process.
+def _stat(pid: int) -> tuple[int, int, int] | None:
+    """Read (state letter, start ticks, ticks of processor time), None if there is no such process.
 
     Only "no such process" counts as absence: taking, say, a lack of descriptors for a death would purge the living.
     """
@@ -179,4 +199,4 @@ def _stat(pid: int) -> tuple[int, int] | None:
         return None
     # The command's name is in brackets and may itself hold brackets and blanks: count from the last one.
     fields = line.rpartition(b")")[2].split()
-    return fields[0][0], int(fields[19])
+    return fields[0][0], int(fields[19]), int(fields[11]) + int(fields[12])

@@ -8,7 +8,10 @@ same token before and after reading has read one session. A text's length is wri
 
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
     1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
-    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   12 to 15 spare
+    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   12 to 14 spare      15 token put out
+
+Word 15 outlives the session: the token of the last session of this record that was killed for a lock it kept. So
+whoever finds its seat, later, knows that it went by no doing of its own.
 """
 
 import math
@@ -21,6 +24,7 @@ from yawc_poker.ipc.layout import CLOSING, MAGIC, POSTED, WORD_LIMIT, Block, Wor
 from yawc_poker.ipc.process import Identity
 
 TOKEN: Final = 0
+_PID: Final = 1
 CURSOR: Final = 5
 _END_REASON: Final = 9
 _NAME, _NAME_BYTES = 16, 80
@@ -65,7 +69,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     end_reason: int
     """Why this session shall end, 0: it need not."""
     last_wait: float
-    """When the session last waited for a lock, monotonic seconds; infinite: it waits now, 0: it never did."""
+    """When the session last waited for a lock or was in the bank, monotonic seconds; infinite: now, 0: it never did."""
     name: str
     peer: str
 
@@ -79,6 +83,8 @@ class Record(Block):
     """Number of the last command read."""
     x_waiting = Word(6)
     login_time = Word(8)
+    put_out = Word(15)
+    """Token of the last session here that was killed for a lock; it stays when the record is freed and claimed."""
     end_reason = Word(_END_REASON)
 
     def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
@@ -119,7 +125,10 @@ class Record(Block):
 
     @property
     def last_wait(self) -> float:
-        """When the session last waited for a lock, monotonic seconds; infinite: it waits now, 0: it never did."""
+        """When the session last waited for a lock, or held the bank's and so may have waited for the disk.
+
+        Monotonic seconds; infinite: it does now, 0: it never did.
+        """
         return _moment(self.words[self.base + 10])
 
     @last_wait.setter
@@ -158,7 +167,7 @@ class Record(Block):
         """
         if token == 0 or self.token != 0:
             raise ValueError("a record is claimed once, with a token that is not 0")
-        for index in range(1, 16):
+        for index in range(1, 15):
             self.words[self.base + index] = 0
         self.name = ""
         self._set_text(_PEER, _PEER_BYTES, peer)
@@ -205,6 +214,15 @@ class Record(Block):
         self.words[self.base + index] = 0
         self.memory[start : start + len(data)] = data
         self.words[self.base + index] = len(data)
+
+
+def with_pid(records: Sequence[Record], pid: int) -> Record | None:
+    """Return the record of the session that is this process; read at one go, as `tokens` is."""
+    first = records[0]
+    step = records[1].base - first.base if len(records) > 1 else 1
+    pids = first.words[first.base + _PID : first.base + step * len(records) : step].tolist()
+    found = (record for record, one in zip(records, pids, strict=True) if one == pid and record.token)
+    return next(found, None)
 
 
 def tokens(records: Sequence[Record]) -> list[int]:

@@ -166,6 +166,11 @@ class Segment:
         """Every lock there is: directory, bank, broadcast, then one per table."""
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
+    def watch_over(self, *others: Mutex) -> None:
+        """Look in passing at the locks that everybody needs, and at these."""
+        for lock in (self.directory_lock, self.bank_lock, self.broadcast_lock, *others):
+            lock.watch_over()
+
     def close(self) -> None:
         """Unmap; the segment lives on."""
         self.head.user.release()

@@ -21,7 +21,7 @@ from typing import Self
 import sysv_ipc
 
 PATIENCE = 10.0
-"""Seconds one process may hold a lock that others wait for, before it is taken to be stopped or mad."""
+"""Seconds one process may keep a lock, before it is taken to be stopped or mad, unless it waits itself."""
 TIMEOUT = 30.0
 """Seconds a wait lasts when the caller names no other time; longer than `PATIENCE`, so that breaking can work."""
 
@@ -47,6 +47,10 @@ class LockTimeout(Exception):
         super().__init__(f"lock {name} not free in time, held by process {holder}")
         self.name = name
         self.holder = holder
+
+
+class LockSlow(LockTimeout):
+    """A lock was not waited for any longer, because its holder itself waits, as for a slow disk."""
 
 
 class LockGone(Exception):
@@ -112,20 +116,59 @@ _held: list["Mutex"] = []
 os.register_at_fork(after_in_child=_held.clear)
 
 
+class Suspect:
+    """One acquisition of a lock that was found taken, and for how long this process has watched it.
+
+    That is told by the pid and the kernel's second of the last operation. A lock given back and taken again by one
+    process within a second passes for one acquisition; that costs it a second of patience at most.
+    """
+
+    __slots__ = ("kept", "looked", "next_question", "pid", "taken")
+
+    def __init__(self, pid: int, taken: float, now: float, patience: float) -> None:
+        self.pid = pid
+        self.taken = taken
+        self.kept = 0.0
+        """Seconds of this process's own running time."""
+        self.looked = now
+        self.next_question = patience
+        """Asked about the holder next when `kept` comes to this."""
+
+
 class Watch:
-    """What this process does about its waiting: one for many locks, none of which is touched to change it.
+    """What this process does about locks that others keep: one for many locks, none of which is touched to change it.
 
     `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, in vain or not, so that others
     can see who only waits; never for a lock that is free, nor for one that is not waited for (a timeout of 0).
+    `on_work(True)` and `on_work(False)` tell the same of the time under a lock whose holder may wait for a disk.
     `on_stuck(pid)` is asked after every `patience` seconds in which one process kept the lock; it may rid us of that
-    process (SEM_UNDO then frees the lock) and says whether it did; it takes no lock itself. Either way the wait goes on
+    process (SEM_UNDO then frees the lock) and says whether it did; it takes no lock itself. Either way a wait goes on
     to its deadline.
+    `waits(pid)` says whether a holder waits itself. For one that does, a wait asks `on_slow()` after `slow` seconds
+    whether to go on; where it says no, the wait ends with `LockSlow`.
+
+    Patience counts running time: a spell of waiting counts as what was asked for, however long it took, and the time
+    between two looks in passing (`Mutex.watch_over`) as `stride` at most. Where all processes stand still for a while,
+    nobody has been kept waiting.
     """
+
+    __slots__ = ("on_slow", "on_stuck", "on_wait", "on_work", "patience", "slow", "stride", "suspects", "waits")
 
     def __init__(self, on_stuck: Callable[[int], bool] | None = None, patience: float = PATIENCE) -> None:
         self.on_stuck = on_stuck
         self.on_wait: Callable[[Mutex, bool], None] | None = None
+        self.on_work: Callable[[bool], None] | None = None
+        self.waits: Callable[[int], bool] = lambda pid: False
+        self.on_slow: Callable[[], bool] = lambda: True
+        self.set_patience(patience, patience / 2)
+        self.suspects: dict[int, Suspect] = {}
+        """By the lock's key, what was found taken last."""
+
+    def set_patience(self, patience: float, stride: float) -> None:
+        """Bear a holder for so long, and look in passing so often; both in seconds."""
         self.patience = patience
+        self.slow = patience / 5
+        self.stride = min(stride, patience / 2)
 
 
 class Mutex:
@@ -165,15 +208,6 @@ class Mutex:
         return cls(key, name, level=level)
 
     @property
-    def patience(self) -> float:
-        """Seconds that one process may hold this lock.
-
-        A table's may be held half as long again: its holder may himself be waiting for the bank's, whose holder is the
-        one that is stuck.
-        """
-        return self.watch.patience * (1.5 if self.level == Level.TABLE else 1)
-
-    @property
     def holder(self) -> int:
         """The pid that took or gave back the lock last; while the lock is held, its holder's. For messages."""
         return self._semaphore.last_pid
@@ -201,20 +235,35 @@ class Mutex:
             if not self._try(0.0):
                 if timeout <= 0:
                     raise LockTimeout(self.name, self.holder)
-                self._wait_visibly(time.monotonic() + timeout)
+                self._wait_visibly(timeout)
         except sysv_ipc.ExistentialError:
             raise LockGone(f"lock {self.name} was removed") from None
         _held.append(self)
+        if self.level == Level.BANK and self.watch.on_work is not None:
+            self.watch.on_work(True)
 
     def release(self) -> None:
         """Give the lock back; raises `LockOrderError` where this process does not hold it."""
         if self not in _held:
             raise LockOrderError(f"lock {self.name} released but not held")
         _held.remove(self)
+        if self.level == Level.BANK and self.watch.on_work is not None:
+            self.watch.on_work(False)
         try:
             self._semaphore.release()
         except sysv_ipc.ExistentialError:
             raise LockGone(f"lock {self.name} was removed") from None
+
+    def watch_over(self) -> None:
+        """Look at the lock in passing, as at every tick: a holder that stands still is found though nobody waits."""
+        try:
+            if self._semaphore.value == 0:
+                now = time.monotonic()
+                before = self.watch.suspects.get(self.key)
+                stride = self.watch.stride
+                self._suspect(now, min(now - before.looked, stride) if before else 0.0, stride / 10)
+        except sysv_ipc.ExistentialError:
+            pass
 
     def remove(self) -> None:
         """Remove the semaphore from the system; whoever waits gets `LockGone`."""
@@ -239,34 +288,53 @@ class Mutex:
             if other.level >= self.level:
                 raise LockOrderError(f"lock {self.name} taken while holding {other.name}")
 
-    def _wait_visibly(self, deadline: float) -> None:
+    def _wait_visibly(self, timeout: float) -> None:
         on_wait = self.watch.on_wait
         if on_wait is None:
-            self._wait_for_holder(deadline)
+            self._wait_for_holder(timeout)
             return
         on_wait(self, True)
         try:
-            self._wait_for_holder(deadline)
+            self._wait_for_holder(timeout)
         finally:
             on_wait(self, False)
 
-    def _wait_for_holder(self, deadline: float) -> None:
-        """Wait in short spells and keep an eye on the holder; only one that stays the same for `patience` is stuck.
+    def _wait_for_holder(self, timeout: float) -> None:
+        """Wait in short spells and keep an eye on the holder; only one that stays the same is ever asked about.
 
-        A long queue makes a long wait too, but then `last_pid` changes from spell to spell and nobody is blamed.
+        A long queue makes a long wait too, but then `last_pid` changes from spell to spell and nobody is blamed. A
+        spell ends at the time asked for, or later where this process did not run; then the holder may not have run
+        either.
         """
-        on_stuck, patience = self.watch.on_stuck, self.patience
-        suspect, since = self.holder, time.monotonic()
-        while (now := time.monotonic()) < deadline:
-            if self._try(min(deadline - now, max(patience / 10, 0.001))):
+        watch, waited = self.watch, 0.0
+        suspect = self._suspect(time.monotonic(), 0.0)
+        while waited < timeout:
+            if suspect.kept >= watch.slow and watch.waits(suspect.pid) and not watch.on_slow():
+                raise LockSlow(self.name, suspect.pid)
+            spell = min(timeout - waited, max(min(watch.patience / 10, watch.slow / 4), 0.001))
+            if self._try(spell):
                 return
-            now = time.monotonic()
-            if self.holder != suspect:
-                suspect, since = self.holder, now
-            elif now - since >= patience and on_stuck is not None:
-                on_stuck(suspect)
-                since = now
+            waited += spell
+            suspect = self._suspect(time.monotonic(), spell)
         raise LockTimeout(self.name, self.holder)
+
+    def _suspect(self, now: float, seconds: float, slack: float = 0.0) -> Suspect:
+        """Note that the lock is taken, so much longer if by the same acquisition; ask about one that lasts.
+
+        Ticks come a moment early or late; by `slack` they need not wait for the next one.
+        """
+        watch, pid, taken = self.watch, self._semaphore.last_pid, self._semaphore.o_time
+        suspect = watch.suspects.get(self.key)
+        if suspect is None or suspect.pid != pid or suspect.taken != taken:
+            suspect = watch.suspects[self.key] = Suspect(pid, taken, now, watch.patience)
+            return suspect
+        suspect.looked = now
+        suspect.kept += seconds
+        if suspect.kept >= suspect.next_question - slack:
+            suspect.next_question = suspect.kept + watch.patience
+            if watch.on_stuck is not None:
+                watch.on_stuck(pid)
+        return suspect
 
     def _try(self, seconds: float) -> bool:
         """Wait so long; signals do not shorten it. What they mean is seen to by the loop, later."""

@@ -30,6 +30,7 @@ from yawc_poker.session.errand import run_apart
 from yawc_poker.session.floor import Floor
 from yawc_poker.session.idle import Idle
 from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
+from yawc_poker.session.slow import Slow
 from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -70,6 +71,7 @@ class Caller:
         self.is_new = False
         """Registered in this call."""
         self.seated = False
+        self.slow = Slow(house.segment.watch, line, self.console, lambda: self.words)
         self.idle_notice = ""
         self.answered_at = -math.inf
         """When he last answered a question by y or n (`session.questions`). Monotonic seconds."""

@@ -18,6 +18,7 @@ from typing import IO, NamedTuple, Self
 from yawc_poker.casino import metrics
 from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import Directory
+from yawc_poker.casino.holders import Holders
 from yawc_poker.casino.house import (
     BANK_FILE,
     BANNED_FILE,
@@ -78,7 +79,7 @@ class Foundation:
         self._tally = Tally()
         self._tally.enter(segment.counts, segment.counts.listener)
         self._undertaker = Undertaker(segment, self._directory, self._tally)
-        segment.watch.on_stuck = self._directory.break_lock
+        segment.watch.on_stuck = Holders(segment).break_lock
         segment.head.listener = process.me()
         segment.head.listening_since = int(time.time())
 
@@ -103,6 +104,7 @@ class Foundation:
         except (SegmentError, StoreError, OSError) as error:
             raise FoundingError(str(error)) from None
         _tell_what_waits(segment, config)
+        segment.watch.set_patience(config.engine.patience_seconds, config.engine.tick_seconds)
         return cls(data, segment, held, fresh=fresh)
 
     def house(self, config: Config) -> House:

@@ -19,7 +19,7 @@ from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.scene import is_calm
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session import bulletin
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown
@@ -37,6 +37,7 @@ _PATIENCE = {TICK: 0.0, _DEADLINE: 1.0}
 """Seconds to wait for the table's lock: a tick comes again, the own deadline shall be served at its moment."""
 
 _BUSY = mark("The table is busy; please try again.")
+_SLOW = mark("The bank is slow; nothing was changed. Please try again.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
@@ -51,7 +52,7 @@ def play_at(caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E,
         return
     except (StoreError, LockTimeout) as error:
         log.error("%r could not sit down: %s", caller.user.name, error)
-        caller.console.say(caller.words(_BUSY if isinstance(error, LockTimeout) else _NO_BANK), Style.ALERT)
+        caller.console.say(caller.words(_trouble(error)), Style.ALERT)
         return
     stay = _Stay(caller, table, face)
     left = False
@@ -61,6 +62,13 @@ def play_at(caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E,
         stay.end(removed=not left)
     if not left:
         caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
+
+
+def _trouble(error: StoreError | LockTimeout) -> str:
+    """Return the sentence for what could not be done now."""
+    if isinstance(error, LockSlow) or (isinstance(error, StoreError) and error.slow):
+        return _SLOW
+    return _BUSY if isinstance(error, LockTimeout) else _NO_BANK
 
 
 class _Stay(Generic[S, Mv, E, Op, V, L]):
@@ -81,6 +89,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         """Play; True once the caller left by himself, False if his seat was taken from him."""
         caller, alarms = self._caller, self._caller.loop.alarms
         caller.seated = True
+        caller.slow.mode = "refuse"
         alarms.every(TICK, caller.config.engine.tick_seconds)
         caller.loop.passes = self._passes
         caller.display.forget()
@@ -110,6 +119,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         for name in (TICK, _DEADLINE, SECOND):
             alarms.cancel(name)
         self._caller.seated = False
+        self._caller.slow.mode = "wait"
         self._caller.house.exchange.count_waiting(0)
         try:
             self._table.leave(removed=removed)
@@ -118,6 +128,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             log.error("%r could not give back his seat: %s", self._caller.user.name, error)
         self._caller.stand_at(PlaceKind.PROMPT)
         self._caller.display.leave_screen()
+        self._caller.slow.mode = "tell"
 
     # --- the table's value --------------------------------------------------------------------------------------------
 
@@ -185,12 +196,9 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             if refusal.reason == "closing_down":
                 raise ClosingDown from None
             self._screen.refuse(refusal)
-        except LockTimeout as error:
+        except (LockTimeout, StoreError) as error:
             log.error("table %d: %s", self._table.number + 1, error)
-            self._screen.notice(self._caller.words(_BUSY))
-        except StoreError as error:
-            log.error("table %d: %s", self._table.number + 1, error)
-            self._screen.notice(self._caller.words(_NO_BANK))
+            self._screen.notice(self._caller.words(_trouble(error)))
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, Due) and event.name in _PATIENCE:
@@ -213,6 +221,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
 
         With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.calm`).
         """
+        self._table.watch_over()
         now = time.monotonic()
         try:
             if self._calm is None and self._screen.is_drawn:

@@ -1,8 +1,8 @@
 """What the listener does for sessions whose process ended without tidying up.
 
 Owns the list of deaths that are not seen to yet: a record to be freed, then a table to be rung. Waits for no lock, for
-meanwhile the listener would accept nobody; what cannot be done at once is tried again. The periodic purge of the
-sessions does the same, later, so nothing is lost with this list.
+meanwhile the listener would accept nobody; what cannot be done at once is tried again, with an eye on who keeps the
+lock. The periodic purge of the sessions does the same, later, so nothing is lost with this list.
 """
 
 import logging
@@ -22,6 +22,7 @@ class Undertaker:
     """The deaths of sessions, each seen to once."""
 
     def __init__(self, segment: Segment, directory: Directory, tally: Tally) -> None:
+        self._segment = segment
         self._directory = directory
         self._ring = Ring(segment)
         self._tally = tally
@@ -38,6 +39,8 @@ class Undertaker:
         try:
             self._dead = [one for one in self._dead if not self._bury(one)]
             self._left_seats = [one for one in self._left_seats if not self._ring_for_purge(one)]
+            if self._dead or self._left_seats:
+                self._segment.watch_over()
         except LockGone as error:
             log.error("somebody removed the segment of this BBS: %s", error)
             self._dead, self._left_seats = [], []

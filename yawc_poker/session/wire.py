@@ -201,6 +201,7 @@ class _Client:
             self._refresh()
 
     def _look_after(self, table: MaumauTable) -> None:
+        table.watch_over()
         try:
             table.look_after(timeout=0.0)
         except LockTimeout:
