@@ -207,7 +207,7 @@ def test_all_killed_in_a_game_the_next_start_gives_the_stakes_back(tmp_path: Pat
         owns(bert, 100)
         anna.see("Game 1 was broken off; your 15 CUBES came back.")
         bert.see("Game 1 was broken off; your 10 CUBES came back.")
-        anna.send("q")
+        anna.send("qy")
         anna.ended()
         again = bbs.call().log_in("Anna")
         assert "broken off" not in again.text

@@ -75,7 +75,7 @@ def test_the_whole_group_killed_in_mid_game(tmp_path: Path) -> None:
             with bbs.call().log_in(name) as caller:
                 owns(caller, 100)
                 caller.see(f"Game {game} was broken off; your {stake} CUBES came back.")
-                caller.send("q")
+                caller.send("qy")
                 caller.ended()
         for name in ("Anna", "Bert", "Carl", "Dora", "Emil"):
             with bbs.call().log_in(name) as caller:

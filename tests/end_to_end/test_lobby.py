@@ -51,9 +51,39 @@ def test_a_key_acts_at_once_in_either_case(town: Bbs, case: Callable[[str], str]
         if key != "w":
             caller.send("\r")
         main_prompt(caller)
-    caller.press(case("q"))
+    caller.press(case("qy"))
     caller.see("Goodbye")
     caller.ended()
+
+
+def test_who_presses_q_is_asked_and_may_stay(town: Bbs) -> None:
+    caller = town.call().register("Not Yet")
+    for no in ("n", "\x1b", "\r"):
+        caller.press("q")
+        caller.see("Leave the BBS? (y/n)")
+        caller.press(no)
+        main_prompt(caller)
+    caller.press("qq")
+    caller.see("Goodbye")
+    caller.ended()
+
+
+@pytest.mark.parametrize("way", ["s", "l", "h", "p", "x"])
+def test_q_leads_back_from_everywhere(town: Bbs, way: str) -> None:
+    caller = town.call().register(f"Back from {way}")
+    caller.press(way)
+    caller.press("q\r\n" if way in {"p", "x"} else "q")
+    main_prompt(caller)
+    assert "no user" not in caller.text
+    assert "Nobody" not in caller.text
+    assert caller.is_open
+
+
+def test_a_name_that_is_pasted_with_its_enter_is_shown(town: Bbs) -> None:
+    caller = town.call().register("Paster")
+    caller.press("x")
+    caller.at("To: ").send("Nobody Else\r\n")
+    caller.see("To: Nobody Else")
 
 
 def test_a_key_that_means_nothing_does_nothing(town: Bbs) -> None:
@@ -100,7 +130,7 @@ def test_who_is_online_where_and_how_long_idle(town: Bbs) -> None:
     player.send("x")
     main_prompt(player)
     assert re.search(r"Zoe Player +Main prompt +0:00", ask(watcher, "w"))
-    player.send("q")
+    player.send("qy")
     player.ended()
     watcher.see("Zoe Player has just logged out.")
     assert "Zoe" not in ask(watcher, "w")
@@ -171,7 +201,7 @@ def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> 
     sender, reader = town.call().register("Late Writer"), town.call().register("Early Leaver")
     sender.press("xEarly Leaver\r")
     sender.at("Message: ")
-    reader.send("q")
+    reader.send("qy")
     reader.ended()
     sender.see("Early Leaver has just logged out.")
     assert sender.prompt == "Message: "
@@ -205,7 +235,7 @@ def test_notices_are_seen_at_the_prompt_but_not_at_the_table(town: Bbs) -> None:
     for name in ("watcher", "deep in play"):
         ask(guest, f"p{name}\r")
     watcher.see("Guest One has just looked at your profile.")
-    guest.send("q")
+    guest.send("qy")
     guest.ended()
     watcher.see("Guest One has just logged out.")
     main_prompt(watcher)
@@ -241,7 +271,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     assert "There is no user of the name Prof Carl." in ask(anna, "pProf Carl\r")
     bert.send("x")
     main_prompt(bert)
-    bert.send("q")
+    bert.send("qy")
     bert.ended()
     anna.see("Prof Bert has just logged out.")
     assert "Last login: 20" in ask(anna, "pProf Bert\r")

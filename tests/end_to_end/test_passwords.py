@@ -44,7 +44,7 @@ def told_to_wait(caller: Caller) -> None:
 def member(bbs: Bbs, name: str) -> None:
     """Register somebody who has logged in from 127.0.0.1 and is gone again."""
     caller = bbs.call().register(name)
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
 
 
@@ -148,7 +148,7 @@ def by_ssh(bbs: Bbs, address: str) -> Iterator[PtyCaller]:
 def test_callers_by_ssh_are_told_apart_by_their_address(town: Bbs) -> None:
     member(town, "Lotte")
     with by_ssh(town, "198.51.100.7") as lotte:
-        lotte.log_in("Lotte").send("q")
+        lotte.log_in("Lotte").send("qy")
         assert lotte.exit_code() == 0
     with by_ssh(town, "203.0.113.9") as stranger:
         stranger.see("Name:")
@@ -184,7 +184,7 @@ def test_a_failure_is_one_fixed_line_with_the_callers_address(town: Bbs) -> None
 def test_a_password_is_in_no_memory_that_is_shared_and_in_no_file(town: Bbs) -> None:
     secret = "Zwetschgenknödel-7"
     caller = town.call().register("Frida", secret)
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     caller = at_password(town, "Frida", FAR)
     for wrong in (f"{secret}!", f"{secret}?"):

@@ -57,7 +57,7 @@ def test_the_page_of_a_game_proves_the_seal_that_was_told(bbs: Bbs) -> None:
     cards = re.findall(r"(?:10|[5-9JQKA])[-#*+]", shell[0])
     assert sorted(cards) == sorted(str(card) for card in deck(Rank))
     anna.see("  Bert\n", "Which game?")  # the list once more, for the next one
-    anna.line("")
+    anna.send("q")
     anna.at_prompt()
 
 

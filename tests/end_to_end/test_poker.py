@@ -148,7 +148,7 @@ def test_only_the_own_x_is_told_as_leaving(bbs: Bbs) -> None:
     anna, _, carl = bbs.seat("Anna", "Bert", "Carl")
     again = bbs.call().log_in("Bert")
     anna.hear("[SYSTEM] Bert was removed from the table.")
-    again.send("q")
+    again.send("qy")
     carl.send("x")
     anna.hear("[INFO] Carl leaves the table.")
 

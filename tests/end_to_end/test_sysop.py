@@ -73,12 +73,12 @@ def test_a_warning_is_read_at_once_at_the_prompt_and_at_the_table(town: Bbs, hou
 
 def test_a_warning_waits_for_the_next_login_and_is_told_once(town: Bbs, house: House) -> None:
     caller = town.call().register("Warned Later")
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     assert not office.warn(house, "Warned Later", by=BY, reason=WHY).online
     caller = town.call().log_in("Warned Later")
     assert f"*** Warning from the sysops: {WHY}" in caller.text
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     assert "Warning" not in town.call().log_in("Warned Later").text
 
@@ -118,15 +118,15 @@ def test_who_is_twitted_may_not_write_but_all_else(town: Bbs, house: House) -> N
     twit.at_prompt()
     twit.see("The sysops have taken your right to write to others until")
     assert "To:" not in twit.text
-    town.call().register("Somebody Else").send("q")
+    town.call().register("Somebody Else").send("qy")
     twit.see("Somebody Else has just logged in.")
     watcher = town.call().register("Twit Watcher")
-    twit.send("q")
+    twit.send("qy")
     watcher.see("Twit has just logged out.")
 
 
 def test_a_twit_holds_at_the_next_login_and_is_lifted_at_once(town: Bbs, house: House) -> None:
-    town.call().register("Mute").send("q")
+    town.call().register("Mute").send("qy")
     wait_until(lambda: house.directory.named("Mute") is None)
     office.twit(house, "Mute", None, by=BY, reason=WHY)
     caller = town.call().log_in("Mute")
@@ -251,7 +251,7 @@ def test_a_banned_address_ends_who_is_in_and_keeps_others_out(town: Bbs, house: 
 
 
 def test_an_address_the_listener_does_not_know_of_is_refused_at_the_login(town: Bbs, house: House) -> None:
-    town.call().register("At Seven").send("q")
+    town.call().register("At Seven").send("qy")
     wait_until(lambda: house.directory.named("At Seven") is None)
     caller = town.call(address="127.0.0.17").at("Name: ")
     with house.accounts.store.writing() as users:
@@ -309,7 +309,7 @@ def test_cubes_are_told_of_at_the_prompt_and_at_the_next_login(town: Bbs, house:
     office.grant(house, "Paid Prompt", 7, by=BY, reason="for help")
     caller.see("*** The sysops gave you 7 CUBES: for help")
     assert "CUBES: 107" in caller_profile(caller)
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     office.take(house, "Paid Prompt", 100, by=BY, reason="by mistake")
     caller = town.call().log_in("Paid Prompt")

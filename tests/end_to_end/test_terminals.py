@@ -241,7 +241,7 @@ def test_inetutils_telnet_registers_sits_down_leaves_and_quits(town: Bbs) -> Non
         caller.send("x")
         caller.at_prompt()
         other.hear("wins 20 CUBES")
-        caller.press("q")
+        caller.press("qy")
         caller.see("Goodbye", "Connection closed")
         caller.ended()
 
@@ -257,7 +257,7 @@ async def _log_in_with_telnetlib3(port: int) -> str:
             ("Password:", "secret-1\r"),
             ("Repeat the password:", "secret-1\r"),
             ("Testville (", "w"),
-            ("1 user online.", "q"),
+            ("1 user online.", "qy"),
             ("Goodbye", ""),
         ):
             start = len(heard)
@@ -313,13 +313,13 @@ def test_the_console_plays_at_the_same_table_as_a_telnet_caller(town: Bbs) -> No
         remote.hear("Console leaves")
         local.press("w")
         local.see("2 users online.")
-        local.send("q")
+        local.send("qy")
         local.see("Goodbye")
         assert local.exit_code() == 0
 
 
 def test_a_console_speaks_the_locales_language_and_charset_until_the_user_chose_another(town: Bbs) -> None:
-    town.call().register("Englander").send("q")
+    town.call().register("Englander").send("qy")
     with console(town.data, {"LANG": "de_DE.ISO-8859-1"}) as local:
         local.see("Name:", "Gib deinen Namen ein.")
         local.line("Anglophone")

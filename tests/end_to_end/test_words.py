@@ -49,7 +49,7 @@ def test_german_is_chosen_at_the_name_prompt_and_remembered(town: Bbs) -> None:
     caller = register_german(town.call(), "Gerda")
     assert "Willkommen in Testville, Gerda!" in caller.text
     assert "Du besitzt 100 CUBES." in caller.text
-    caller.press("q")
+    caller.press("qy")
     caller.see("Auf Wiedersehen")
     caller.ended()
     again = log_in_bytes(town.call(), b"gerda", b"geheim-1")
@@ -65,7 +65,7 @@ def test_english_can_be_chosen_again_at_the_name_prompt(town: Bbs) -> None:
 
 
 def test_a_language_chosen_at_the_name_prompt_goes_before_the_remembered_one_and_replaces_it(town: Bbs) -> None:
-    town.call().register("Gisbert").send("q")
+    town.call().register("Gisbert").send("qy")
     caller = command(town.call(), "/de", "/en English")
     for again in (caller, town.call()):
         log_in_bytes(again, b"Gisbert", b"secret-1").see("Willkommen in Testville, Gisbert!")
@@ -81,7 +81,7 @@ def test_the_language_key_changes_at_once_and_for_ever(town: Bbs) -> None:
     caller.at_prompt()
     caller.press("w")
     caller.see("1 User online.")
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     again = log_in_bytes(town.call(), b"Grete", b"secret-1")
     assert "Willkommen in Testville" in again.text
@@ -100,8 +100,7 @@ def test_y_and_j_both_mean_yes(town: Bbs, language: str) -> None:
         caller.see(ANSWER[language])
         caller.send(key)
         caller.wait(lambda: caller.prompt == "Password: ", "the password prompt")
-        for _ in range(2):
-            caller.send("\r\n")
+        caller.send("\x1b")
     for key in "nN\r":
         caller.at("Name: ").press("Nobody Here\r\n")
         caller.see(ANSWER[language])
@@ -200,10 +199,10 @@ def test_a_charset_is_chosen_by_key_and_remembered(town: Bbs) -> None:
     start = len(caller.raw)
     caller.press("c")
     caller.see("now: cp437")
-    assert "┌──┐ ═╬═ äöüß".encode("cp437") in caller.raw[start:]
+    assert "┌──┐ ═╬═ aouß AOU".encode("cp437") in caller.raw[start:]  # to an xterm those bytes may be controls
     caller.send("\r")
     caller.at_prompt()
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     again = town.call().log_in("Chooser")
     start = len(again.raw)
@@ -223,7 +222,7 @@ def test_umlauts_in_a_name_meet_one_account_from_any_terminal(town: Bbs) -> None
     for prompt in ("Password: ", "Repeat the password: "):
         caller.at(prompt)
         caller.line("schön-1")
-    caller.at_prompt().send("q")
+    caller.at_prompt().send("qy")
     caller.ended()
     upper_utf8, decomposed = "JÖRG ÄSS".encode(), "Jo\u0308rg A\u0308ß".encode()
     for kind, name, password in (

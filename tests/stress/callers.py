@@ -215,7 +215,7 @@ class Caller:
             self.name = f"Bot {self.number}-{self._generation}"
             self._world.names.append(self.name)
             self._world.figures.did["broke"] += 1
-        self.send("q")
+        self.send("qy")
         self._world.figures.did["goodbyes"] += 1
         yield Wish((), ANSWER)
         raise Unanswered(f"{self.name} said goodbye in vain")

@@ -174,7 +174,7 @@ def test_a_new_version_takes_over_while_people_play(service: Service, container:
         container.run("sed", "-i", f"s/{new}/{old}/", modules)
     assert service.listener == listener
     assert service.show("NRestarts") == "0"
-    carl.send("q")
+    carl.send("qy")
     carl.see(old)
     game.bets(game.anna)
     game.bets(game.bert)
@@ -332,6 +332,6 @@ def _write(container: Container, config: str) -> None:
 def _farewell(service: Service, text: str) -> bool:
     """Have somebody else call and leave, and tell whether that is what he is told."""
     caller = service.call().register(f"Guest {next(_GUESTS)}")
-    caller.send("q")
+    caller.send("qy")
     caller.ended()
     return text in caller.text

@@ -103,8 +103,8 @@ def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def _ask(caller: Caller, question: str, limit: int) -> str:
-    answer = ask_line(caller, question + " ", limit)
+def _ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -> str:
+    answer = ask_line(caller, question + " ", limit, q_is_back=q_is_back)
     if not answer:
         raise GivenUp
     return answer
@@ -157,7 +157,7 @@ def _ask_reason(caller: Caller) -> str:
 
 def _ask_span(caller: Caller) -> float | None:
     while True:
-        answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT)
+        answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT, q_is_back=True)
         try:
             return None if answer.strip().casefold() == caller.words("forever") else parse_duration(answer)
         except ValueError:
@@ -165,7 +165,7 @@ def _ask_span(caller: Caller) -> float | None:
 
 
 def _ask_amount(caller: Caller) -> int:
-    answer = _ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT)
+    answer = _ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
     if not (answer.isascii() and answer.isdecimal()):
         raise Refused("bad_amount")
     return int(answer)

@@ -91,7 +91,7 @@ def _choose_table(caller: Caller, room: Sequence[AnyTable]) -> int | None:
                 first=empty[0],
             )
         )
-    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(room)), 4)
+    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(room)), 4, q_is_back=True)
     chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
     if 1 <= chosen <= len(room):
         return chosen - 1

@@ -17,7 +17,7 @@ from yawc_poker.session.desk import desk
 from yawc_poker.session.endings import Quit
 from yawc_poker.session.hall import casino, table_name
 from yawc_poker.session.pages import help_pages, show_page
-from yawc_poker.session.questions import ask_key, ask_line
+from yawc_poker.session.questions import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
@@ -115,7 +115,7 @@ def x_message(caller: Caller) -> None:
     if refusal := caller.bulletin.silenced(words):
         say(refusal, Style.ALERT)
         return
-    name = ask_line(caller, words("To: "), 20)
+    name = ask_name(caller, words("To: "), 20)
     if not name:
         return
     person = caller.house.directory.named(name)
@@ -137,7 +137,9 @@ def x_message(caller: Caller) -> None:
 def profile(caller: Caller) -> None:
     """`P`: what is known of a user."""
     words, say = caller.words, caller.console.say
-    name = ask_line(caller, words("Whose profile? (ENTER: your own) "), 20)
+    name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
+    if name is None:
+        return
     user = caller.house.accounts.find(name) if name else caller.user
     guest = caller.house.directory.named(name) if user is None else None
     if guest is not None and guest.is_guest:
@@ -207,8 +209,9 @@ def language(caller: Caller) -> None:
 
 
 def leave(caller: Caller) -> None:
-    """`Q`: goodbye."""
-    raise Quit
+    """`Q`: goodbye, if the caller means it; a second Q says so, too."""
+    if ask_yes(caller, caller.words("Leave the BBS? (y/n) "), also="Q"):
+        raise Quit
 
 
 _ACTIONS: dict[str, Callable[[Caller], None]] = {

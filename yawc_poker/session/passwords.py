@@ -11,7 +11,7 @@ from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import User, bad_password, hashed, verified
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import TooManyTries
-from yawc_poker.session.questions import ask_line
+from yawc_poker.session.questions import ask_secret
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -29,7 +29,7 @@ BAD_PASSWORD = {
 
 def ask_password(caller: Caller, prompt: str) -> str:
     """Ask for a password, which is not shown; empty: the caller gave up."""
-    return ask_line(caller, prompt + " ", PASSWORD_LIMIT, hidden=True)
+    return ask_secret(caller, prompt + " ", PASSWORD_LIMIT)
 
 
 def choose_password(caller: Caller) -> str:

@@ -74,7 +74,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
     """Show the game asked for; give the part of the list to show next, the same one behind a page; None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
-    while answer := ask_line(caller, question, 9).removeprefix("#"):
+    while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
         if answer == "+" and more:
             return _Part(found[LISTED - 1].number)
         played = caller.house.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None

@@ -10,11 +10,12 @@ import time
 
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.loop import Key
+from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, REDRAW, LineEditor
 from yawc_poker.words import is_yes
 
 BEHIND = 0.8
-"""Seconds in which an ENTER behind y or n belongs to that, as many type it, and is no empty answer to what is next."""
+"""Seconds in which an ENTER behind a key that answered belongs to that, as many type it, and answers nothing else."""
 
 
 def ask_key(caller: Caller, prompt: str) -> str:
@@ -23,27 +24,58 @@ def ask_key(caller: Caller, prompt: str) -> str:
     return _key(caller)
 
 
-def ask_yes(caller: Caller, prompt: str) -> bool:
-    """Ask a yes/no question; y and j mean yes, n, ENTER and ESC mean no. One key is enough."""
+def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:
+    """Ask a yes/no question; y, j and the letter `also` mean yes, n, ENTER and ESC no. One key is enough."""
     caller.console.prompt(prompt)
     while True:
         key = _key(caller)
-        if is_yes(key) or key in {"n", "N", ENTER, ESCAPE}:
-            caller.console.finish(caller.words("yes") if is_yes(key) else caller.words("no"))
+        agrees = is_yes(key) or key.upper() == also
+        if agrees or key in {"n", "N", ENTER, ESCAPE}:
+            caller.console.finish(caller.words("yes") if agrees else caller.words("no"))
             if key not in {ENTER, ESCAPE}:
                 caller.answered_at = time.monotonic()
-            return is_yes(key)
+            return agrees
 
 
-def ask_line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False) -> str:
-    """Ask for a line of text; ESC gives it up and answers with an empty one, as ENTER alone does."""
+def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False) -> str:
+    """Ask for a line of text; ESC gives it up and answers with an empty one, as ENTER alone does.
+
+    With `q_is_back` a Q does so at once, where no answer begins with one.
+    """
+    return (_line(caller, prompt, limit, q_is_back=q_is_back) or "").strip()
+
+
+def ask_name(caller: Caller, prompt: str, limit: int) -> str | None:
+    """Ask for somebody's name; None: the caller gave up, by ESC or a Q, which is no name."""
+    name = _line(caller, prompt, limit)
+    return None if name is None or name.strip() in {"q", "Q"} else name.strip()
+
+
+def ask_secret(caller: Caller, prompt: str, limit: int) -> str:
+    """Ask for a line that is not shown until there is one; empty: the caller gave up, by ESC.
+
+    ENTER alone is no answer: it may belong to the key that was pressed before.
+    """
+    while (secret := _line(caller, prompt, limit, hidden=True)) == "":
+        caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
+    return secret or ""
+
+
+def _line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
+    """Ask for a line; None: given up."""
     caller.console.prompt(prompt)
     editor = LineEditor(limit=limit)
     while True:
         key = _key(caller, begins=not editor.text)
+        if key == ENTER:
+            caller.console.show_typed(editor, hidden=hidden)  # what was pasted is not shown yet
         if key in {ENTER, ESCAPE}:
             caller.console.finish()
-            return editor.text.strip() if key == ENTER and not hidden else (editor.text if key == ENTER else "")
+            return editor.text if key == ENTER else None
+        if q_is_back and not editor.text and key in {"q", "Q"}:
+            caller.console.finish(key)
+            caller.answered_at = time.monotonic()  # as after y or n
+            return None
         editor = editor.key(key)
         if not caller.loop.busy:
             caller.console.show_typed(editor, hidden=hidden)

@@ -40,7 +40,7 @@ def register(caller: Caller, name: str) -> User | None:
             return None
         say(
             words(
-                "Choose a password of {n} characters or more; it is not shown. ENTER alone: back.",
+                "Choose a password of {n} characters or more; it is not shown. ESC: back.",
                 n=PASSWORD_LENGTHS.start,
             )
         )
