@@ -100,6 +100,14 @@ def _dead_opponent(hall: Hall) -> Scene:
     return Scene(carl, [bert], (anna,))
 
 
+def _put_out(hall: Hall) -> Scene:
+    """The master was killed for a lock; what he has paid goes back to him."""
+    scene = _dead_master(hall)
+    (anna,) = scene.dead
+    hall.put_out(anna)
+    return scene
+
+
 def _dead_starter(hall: Hall) -> Scene:
     """The master died while he started a game: the ledger knows it, the table does not."""
     anna, *others = hall.seat("Anna", "Bert", "Carl")
@@ -122,6 +130,7 @@ OPERATIONS = (
     Operation("purge", _dead_master, ("look after all",)),
     Operation("purge with payout", _dead_opponent, ("look after all",)),
     Operation("purge with refund", _dead_starter, ("look after all",)),
+    Operation("purge with a stake back", _put_out, ("look after all",)),
     Operation("sit-down", _newcomer, ("sit",)),
     Operation("leave", _game, ("leave",)),
     Operation("broadcast", _table, ("tell", "hello")),

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from tests.waiting import wait_until
 from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.directory import index_of
 from yawc_poker.casino.history import Asked, Played
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.casino.verify import verify
@@ -30,7 +31,7 @@ from yawc_poker.config import Config, Poker, Telnet
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Removed, Table, seat_of
+from yawc_poker.engine.table import Back, Removed, Table, seat_of
 from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.ipc.cell import Header
@@ -99,6 +100,10 @@ class DoomedBank(Bank):
     ) -> tuple[int, int]:
         with self._door("bet"):
             return super().bet(game, action, user, amount, chronicle, believed)
+
+    def give_back(self, game: int, user: int, action: int) -> Back | None:
+        with self._door("give_back"):
+            return super().give_back(game, user, action)
 
     def keep(self, game: int, chronicle: Chronicle) -> None:
         with self._door("keep"):
@@ -488,6 +493,10 @@ class Hall:
     def go_on(self) -> None:
         """Have those give back their lock who hold one."""
         (self.data / "go on").touch()
+
+    def put_out(self, session: Session) -> None:
+        """Have it look as if a session had been killed for a lock that it kept."""
+        self.foundation.segment.records[index_of(session.token)].put_out = session.token
 
     @contextmanager
     def table_held(self) -> Iterator[Callable[[int], None]]:

@@ -89,6 +89,12 @@ class Rules:
     def leave(self, state: State, seat: int) -> Step[State, Ended]:
         return Step(state)
 
+    def competes(self, state: State, seat: int) -> bool:
+        return seat in state.seats and not state.over
+
+    def give_back(self, state: State, seat: int, amount: int) -> State:
+        return state
+
     def view(self, state: State, seat: int | None) -> object:
         return state
 

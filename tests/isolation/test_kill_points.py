@@ -65,7 +65,7 @@ def after_death(hall: Hall, scene: Scene) -> None:
     assert hall.locks_held() == []
     gone = [one.name for one in (*scene.dead, scene.actor) if one.name in hall.names()]
     told = hall.removed()
-    lag = hall.money().pots - hall.header.pot
+    lag = max(0, hall.money().pots - hall.header.pot)  # less is there when a stake went back: the table hears of it
     for person in scene.others:
         assert person("look after all") == "ok"
     assert sorted(hall.removed()) == sorted({*gone, *told}), "each was removed once, and that was told once"

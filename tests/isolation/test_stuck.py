@@ -1,5 +1,6 @@
 """Who keeps a lock and stands still is put out, though nobody waits; not who waits himself, or could not run."""
 
+import json
 import signal
 import time
 from collections.abc import Iterator
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.isolation.sessions import PATIENCE, Hall, Session
+from tests.isolation.sessions import PATIENCE, START, Hall, Session
 from tests.waiting import wait_until
+from yawc_poker.engine.table import StakeBack
+from yawc_poker.games.poker.course import SWAP_ROUND
 
 LOCKS = ("directory", "bank", "broadcast", "table 1")
 
@@ -102,3 +105,102 @@ def test_who_works_without_end_is_put_out(hall: Hall, lock: str) -> None:
     wait_until(lambda: lock in hall.locks_held())
     wait_until(lambda: bert("tick") == "ok" and killed(anna))
     assert anna.reap() == -signal.SIGKILL
+
+
+# --- what they get back -----------------------------------------------------------------------------------------------
+
+
+def returned(hall: Hall) -> list[tuple[str, int]]:
+    """Return whose stakes went back, by the table's log."""
+    return [(entry.name, entry.event.amount) for entry in hall.table.log if isinstance(entry.event, StakeBack)]
+
+
+def put_out(hall: Hall, session: Session) -> None:
+    """Kill a session, as for a lock it kept."""
+    hall.put_out(session)
+    session.kill()
+
+
+def finish(hall: Hall, *people: Session) -> None:
+    """Play a running game to its end."""
+    while (game := hall.table.game) is not None:
+        mover = next(one for one in people if one.name == hall.current())
+        if game.phase == "bet":
+            assert mover("see" if game.round > SWAP_ROUND else "bet", max(game.low, 1)) == "ok"
+        else:
+            assert mover("swap" if game.phase == "swap" else "show") == "ok"
+
+
+def test_who_is_put_out_gets_the_stake_back_and_the_others_play_for_the_rest(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == anna("bet", 7) == "ok"
+    put_out(hall, anna)
+    assert bert("tick") == "ok"
+    assert (hall.removed(), returned(hall)) == (["Anna"], [("Anna", 17)])
+    assert (hall.balances(1), hall.money().pots, hall.header.pot) == ([START], 20, 20)
+    finish(hall, bert, carl)
+    assert hall.phase() == "none"
+    assert sum(hall.balances(2, 3)) == 2 * START
+    (game,) = (played.game for played in hall.histories())
+    assert [(one.name, one.paid, one.got, one.back) for one in game.players if one.name == "Anna"] == [
+        ("Anna", 17, 17, 17)
+    ]
+    assert [(one.got, one.back) for one in game.winners] == [(game.pot, 0)]
+    again = hall.session(1, "Anna")
+    assert json.loads(again("notices")) == [[game.number, 17]]
+
+
+def test_a_bet_that_the_table_never_saw_goes_back_as_well(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    hall.put_out(anna)
+    anna.doomed("after bet", "bet", 5)
+    assert bert("tick") == "ok"
+    assert (returned(hall), hall.balances(1)) == ([("Anna", 15)], [START])
+    finish(hall, bert, carl)
+    assert hall.phase() == "none"
+
+
+def test_the_last_one_gets_what_is_left(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == anna("bet", 5) == "ok"
+    put_out(hall, anna)
+    assert bert("tick") == "ok"
+    assert (hall.phase(), hall.balances(1, 2), hall.money().pots) == ("none", [START, START], 0)
+
+
+def test_who_had_passed_gets_nothing_back(hall: Hall) -> None:
+    anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == anna("fold") == "ok"
+    put_out(hall, anna)
+    assert bert("tick") == "ok"
+    assert (hall.removed(), returned(hall), hall.balances(1)) == (["Anna"], [], [START - 10])
+
+
+def test_who_acts_first_cannot_win_the_stake_of_somebody_put_out(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    put_out(hall, anna)
+    assert bert("say", "hello?") == "ok"
+    assert (hall.phase(), hall.balances(1, 2)) == ("none", [START, START])
+
+
+def test_a_stake_goes_back_once_whoever_dies_over_it(hall: Hall) -> None:
+    anna, bert, carl, dora = hall.seat("Anna", "Bert", "Carl", "Dora")
+    assert anna("start") == "ok"
+    put_out(hall, anna)
+    bert.doomed("after give_back", "tick")
+    assert carl("tick") == dora("tick") == "ok"
+    assert (returned(hall), hall.balances(1)) == ([("Anna", 10)], [START])
+    finish(hall, carl, dora)
+
+
+def test_the_seat_waits_while_the_bank_cannot_give_back(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    put_out(hall, anna)
+    with hall.bank_broken():
+        assert bert("tick") == "ok"
+        assert (hall.removed(), hall.current()) == ([], "Anna")
+    assert carl("tick") == "ok"
+    assert (hall.removed(), hall.balances(1)) == (["Anna"], [START])

@@ -26,6 +26,7 @@ from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mis
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.shares import split
+from yawc_poker.engine.values import Back
 
 __all__ = [
     "Bank",
@@ -261,6 +262,19 @@ class Bank:
             if outcome != "refunded":
                 raise GameClosed(game, outcome)
             return ledger.received(books, f"refund:{game}")
+
+    def give_back(self, game: int, user: int, action: int) -> Back | None:
+        """Give a user back what he has paid into a game that goes on without him; None where that is nothing.
+
+        Once in a game; again, it tells what went back. Bets booked with `action` are unknown to the rules: the table
+        never saw them. The user finds a notice at his login. Raises `GameClosed`.
+        """
+        with self._store.writing() as books:
+            amount = ledger.give_back(books, self._clock(), ledger.need_open(books, game), user)
+            unseen = (ledger.posted(books, f"bet:{game}:{action}:{user}") or {}).get(
+                ledger.account_id(books, "user", user), 0
+            )
+            return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None
 
     def keep(self, game: int, chronicle: Chronicle) -> None:
         """Keep a game's deeds; all of its chronicle, if the ledger has closed it already."""

@@ -80,6 +80,10 @@ NEIGHBOURS = 8
 """Sessions that are asked about again and again: those at one's own table."""
 
 
+DEATH_SECONDS = 1.0
+"""How long the death of a killed process is waited for."""
+
+
 class Round(NamedTuple):
     """What a part of the directory's round brought."""
 
@@ -269,6 +273,17 @@ class Directory:
         """Say whether the session of this token was killed for a lock it kept; its record may be free by now."""
         index = index_of(token)
         return index < len(self._records) and self._records[index].put_out == token
+
+    def is_put_out(self, token: int) -> bool:
+        """Return whether the session of this token was killed for a lock, and is dead; whoever asks waits for that.
+
+        A session that bears the mark and lives is about to die, or whoever was to kill it has died.
+        """
+        if not self.was_put_out(token):
+            return False
+        record = self._records[index_of(token)]
+        identity = record.identity
+        return record.token != token or process.put_to_death(identity, DEATH_SECONDS)
 
     def _persons(self) -> Iterator[Person]:
         for index, token in enumerate(tokens(self._records)):

@@ -43,6 +43,8 @@ class Player(msgspec.Struct, frozen=True):
     """Ante and bets."""
     got: int = 0
     """The pot, or his stake back."""
+    back: int = 0
+    """How much of it was his stake while the game went on for others."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -62,7 +64,7 @@ class Summary(msgspec.Struct, frozen=True):
     players: tuple[Player, ...]
     """All who paid, and all who looked on when it began, by seat."""
     pot: int
-    """All that was paid in."""
+    """All that was paid in, less what went back while the game went on."""
     winner: Player | None
     """Who got the pot, or the first of several; None: nobody, or nobody yet."""
     winners: tuple[Player, ...] = ()
@@ -138,8 +140,8 @@ def game(books: Connection, number: int) -> Played | None:
 def _summary(books: Connection, row: tuple[int, int, str, float, float | None, Outcome | None, str | None]) -> Summary:
     number, table, kind, opened, closed, outcome, seal = row
     players = tuple(_players(books, number))
-    winners = tuple(player for player in players if outcome == "won" and player.got)
-    pot = sum(player.paid for player in players)
+    winners = tuple(player for player in players if outcome == "won" and player.got > player.back)
+    pot = sum(player.paid - player.back for player in players)
     winner = winners[0] if winners else None
     return Summary(number, table, kind, opened, closed, outcome, seal, players, pot, winner, winners)
 
@@ -150,14 +152,15 @@ def _players(books: Connection, number: int) -> list[Player]:
         SELECT ref,
             -ifnull(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
             -ifnull(sum(amount) FILTER (WHERE txn.kind IN ('ante', 'bet')), 0),
-            ifnull(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0)
+            ifnull(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0),
+            ifnull(sum(amount) FILTER (WHERE txn.kind = 'refund' AND txn.key <> 'refund:' || txn.game), 0)
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
         WHERE game = ? AND account.kind = 'user' GROUP BY ref
     """
     money = {user: sums for user, *sums in books.execute(query, (number,))}
     found = books.execute("SELECT detail FROM deed WHERE game = ? AND number = 0", (number,)).fetchone()
     people = msgspec.json.decode(found[0], type=Dealt).people if found else ()
-    seated = [Player(one.user, one.name, one.seat, *money.pop(one.user, (0, 0, 0))) for one in people]
+    seated = [Player(one.user, one.name, one.seat, *money.pop(one.user, (0, 0, 0, 0))) for one in people]
     return seated + [Player(user, "", None, *sums) for user, sums in money.items()]
 
 

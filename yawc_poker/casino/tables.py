@@ -29,9 +29,10 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.ledger import GameClosed, Outdated
+from yawc_poker.casino.ledger import Outdated
 from yawc_poker.casino.table_cell import TableCell
 from yawc_poker.casino.till import Till, known_cash
+from yawc_poker.casino.upkeep import Upkeep
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
@@ -80,6 +81,7 @@ class GameTable(Generic[S, M, E, A]):
         self._tally = exchange.tally
         self._chance = chance or _CHANCE
         self._clock = clock
+        self._upkeep = Upkeep(number, game, self._value, self._till, directory, exchange, clocks, self._chance, clock)
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -186,7 +188,7 @@ class GameTable(Generic[S, M, E, A]):
         started = time.monotonic_ns()
         try:
             table = self.look()
-            cared = self._care(table)
+            cared = self._upkeep.care(table)
         finally:
             self._lock.release()
             self._tally.observe(metrics.TRANSACTION, metrics.since(started))
@@ -208,32 +210,6 @@ class GameTable(Generic[S, M, E, A]):
         overdue = header.deadline is not None and self._clock() >= header.deadline
         return overdue or header.override != 0 or any(token and not lives(token) for token in header.seats)
 
-    def _care(self, table: Table[S, E]) -> Table[S, E]:
-        table = self._resume(table)
-        for who in table.seats:
-            if who is not None and not self._directory.lives(who.session):
-                log.info("table %d: %r is gone and was removed", self.number + 1, who.name)
-                self._till.refund_unknown(table)
-                cash = self._till.cash(table, lenient=True)
-                change = rules_of_table.leave(
-                    table, self.game, who.session, self._clock(), self._clocks, removed=True, cash=cash
-                )
-                table = self._complete(table, change)
-                self._tally.count(metrics.PURGED)
-        return self._expire(table)
-
-    def _expire(self, table: Table[S, E]) -> Table[S, E]:
-        now = self._clock()
-        if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self.game):
-            return table
-        cash = self._till.cash(table, lenient=True)
-        change = rules_of_table.expire(table, self.game, now, self._chance, cash, self._clocks)
-        if change is None:
-            return table
-        table = self._complete(table, change)
-        self._tally.count(metrics.TIMEOUTS)
-        return table
-
     # --- the transaction ----------------------------------------------------------------------------------------------
 
     def _transact(
@@ -252,15 +228,15 @@ class GameTable(Generic[S, M, E, A]):
                 started = time.monotonic_ns()
                 try:
                     before = self.look()
-                    table = self._resume(before)
-                    table = self._expire(table)
+                    table = self._upkeep.resume(before)
+                    table = self._upkeep.expire(self._upkeep.reinstate(table))
                     if verb == "leave":
                         self._till.refund_unknown(table)
                     if checked:
                         table = self._checked(table, act)
                     else:
                         cash = self._till.cash(table, lenient=lenient) if money else {}
-                        table = self._complete(table, act(table, cash, self._clock()))
+                        table = self._upkeep.complete(table, act(table, cash, self._clock()))
                 finally:
                     self._tally.observe(metrics.TRANSACTION, metrics.since(started))
         finally:
@@ -278,64 +254,11 @@ class GameTable(Generic[S, M, E, A]):
         try:
             change = act(table, known, self._clock())
             if table.game is not None and len(change.payments) == 1:
-                return self._complete(table, change, known)
+                return self._upkeep.complete(table, change, known)
         except (IllegalMove, Outdated):
             change = None
         cash = self._till.cash(table, lenient=False)
-        return self._complete(table, change if change and cash == known else act(table, cash, self._clock()))
-
-    def _complete(
-        self, before: Table[S, E], change: Change[S, E], known: Mapping[int, int] | None = None
-    ) -> Table[S, E]:
-        """Move the money of a change, commit it, and close the game if that decided it. The lock is held.
-
-        Raises `Outdated`, if somebody does not own what is `known` of his seat, and `IllegalMove`; then nothing has
-        changed.
-        """
-        try:
-            table = self._till.pay(before, change, known)
-        except GameClosed as error:
-            return self._call_off(before, error)
-        if before.override or not rules_of_table.is_closing(table, self.game):
-            return self._value.commit(table)
-        return self._close(self._value.commit(rules_of_table.claim(table, self._exchange.token)))
-
-    def _close(self, table: Table[S, E]) -> Table[S, E]:
-        """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
-        try:
-            paid = self._till.settle(table)
-        except GameClosed as error:
-            return self._call_off(table, error)
-        if paid is None:
-            return table
-        cash = self._till.cash(table, lenient=True)
-        table = self._value.commit(rules_of_table.finish(table, self.game, self._clock(), self._clocks, cash, paid))
-        self._tally.count(metrics.FINISHED)
-        return table
-
-    def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
-        """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
-        log.error("table %d: game %d is called off: %s", self.number + 1, table.number, error)
-        self._till.keep_rest(table)
-        table = self._value.commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
-        self._tally.count(metrics.CALLED_OFF)
-        return table
-
-    def _resume(self, table: Table[S, E]) -> Table[S, E]:
-        """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here or stopped.
-
-        The lock is ours, so nobody is at it: its session waits for the bank, if it can.
-        """
-        if not rules_of_table.is_closing(table, self.game):
-            return table
-        mine = self._exchange.token
-        holder = table.override
-        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.acts(holder)
-        if holder not in {0, mine} and not abandoned:
-            return table
-        if holder not in {0, mine}:
-            log.info("table %d: took over the closing of game %d", self.number + 1, table.number)
-        return self._close(self._value.commit(rules_of_table.claim(table, mine)))
+        return self._upkeep.complete(table, change if change and cash == known else act(table, cash, self._clock()))
 
     def _announce(self, table: Table[S, E], verb: str) -> None:
         """Ring everybody who sits here; called after the lock is free."""

@@ -22,7 +22,7 @@ from yawc_poker.casino.ledger import GameClosed, NotEnough
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine import chronicle
 from yawc_poker.engine.game import E, IllegalMove, S
-from yawc_poker.engine.table import Change, Table
+from yawc_poker.engine.table import Back, Change, Table
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +108,17 @@ class Till:
             return table
         self._bank.keep(table.number, due)
         return replace(table, chronicle=chronicle.without(table.chronicle, due))
+
+    def give_back(self, table: Table[S, E], seat: int) -> Back | None:
+        """Give the one in a seat back what he has paid into the running game; None where that is nothing.
+
+        Before the seat is freed: should we die in between, the seat leads the next one here again, and the bank does it
+        once only.
+        """
+        try:
+            return self._bank.give_back(table.number, _user(table, seat), table.action)
+        except GameClosed:
+            return None  # the table will be told so at the next bet or payout
 
     # --- when it ends -------------------------------------------------------------------------------------------------
 

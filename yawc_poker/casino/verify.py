@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.history import Played, Proof
-from yawc_poker.engine.chronicle import Dealt, Deed, Held, seal
+from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Held, seal
 from yawc_poker.engine.game import A, E, Game, M, S, Step
 from yawc_poker.engine.replay import Contradiction, replay
 from yawc_poker.engine.shares import split
@@ -108,8 +108,15 @@ def _stakes(played: Played, steps: list[tuple[Deed, Step[S, E]]]) -> Check:
         return Check(
             "stakes", False, f"the rules asked for {dict(asked + lost)} (by user), the ledger has {dict(paid)}"
         )
+    back = {deed.user: _given_back(deed) for deed, _ in steps if deed.kind == "removed" and deed.detail}
+    if back != (given := {player.user: player.back for player in played.game.players if player.back}):
+        return Check("stakes", False, f"the deeds say that {back} went back (by user), the ledger {given}")
     unseen = f", {lost.total()} of them in a bet that the table never saw" if +lost else ""
     return Check("stakes", True, f"{paid.total()} CUBES paid, as the ledger says{unseen}")
+
+
+def _given_back(deed: Deed) -> int:
+    return msgspec.json.decode(deed.detail, type=GivenBack).amount
 
 
 def _seats(steps: list[tuple[Deed, Step[S, E]]]) -> Iterator[dict[int, int]]:
@@ -125,9 +132,9 @@ def _seats(steps: list[tuple[Deed, Step[S, E]]]) -> Iterator[dict[int, int]]:
 
 def _payout(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
     *_, seats = _seats(steps)
-    pot, winners = played.game.pot, [player for player in played.game.players if player.got]
+    pot, winners = played.game.pot, [player for player in played.game.players if player.got > player.back]
     due = {seats.get(seat, 0): part for seat, part in split(pot, rules.payouts(steps[-1][1].state)).items() if part}
-    fits = due == {winner.user: winner.got for winner in winners}
+    fits = due == {winner.user: winner.got - winner.back for winner in winners}
     whom = " and ".join(winner.name or f"user {winner.user}" for winner in winners) or "nobody"
     text = f"{pot} CUBES, won by {whom}"
     return Check("payout", fits, text if fits else f"{text}, but the rules say {due} (by user)")

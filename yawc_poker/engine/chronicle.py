@@ -54,6 +54,14 @@ class Joined(msgspec.Struct, frozen=True):
     cash: int
 
 
+class GivenBack(msgspec.Struct, frozen=True):
+    """What a player got back of the stake who was put out by no doing of their own; the detail of such a "removed"."""
+
+    amount: int
+    known: int
+    """How much of it the rules knew of."""
+
+
 class Deed(msgspec.Struct, frozen=True, array_like=True):
     """One thing that happened in a game; with the sealed text, all deeds give the whole game again."""
 
@@ -65,7 +73,7 @@ class Deed(msgspec.Struct, frozen=True, array_like=True):
     seat: int
     user: int
     detail: str = ""
-    """JSON: a `Dealt`, a `Joined`, or the game's own move; else empty."""
+    """JSON: a `Dealt`, a `Joined`, a `GivenBack`, or the game's own move; else empty."""
     cash: dict[int, int] | None = None
     """What each seat owned before it; None where that had not changed from outside the game."""
 

@@ -139,6 +139,12 @@ class Game(Protocol[S, M, E, A]):
     def leave(self, state: S, seat: int) -> Step[S, E]:
         """Whoever sat there is gone; also from a game that is over, so that his cards vanish."""
 
+    def competes(self, state: S, seat: int) -> bool:
+        """Return whether this seat may still win a game that is not over."""
+
+    def give_back(self, state: S, seat: int, amount: int) -> S:
+        """Return the state in which so much of this seat's stake has gone back to it out of the pot."""
+
     def view(self, state: S, seat: int | None) -> object:
         """Give what that seat (None: a by-stander) may see, and nothing hidden."""
 

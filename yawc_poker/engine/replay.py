@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from yawc_poker.engine.chronicle import Dealt, Deed, Joined
+from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S, Step
 
 
@@ -56,6 +56,9 @@ def _done(game: Game[S, M, E, A], state: S, deed: Deed, rng: Chance) -> Step[S, 
             return game.timeout(state, rng)
         case "join":
             return game.join(state, deed.seat, msgspec.json.decode(deed.detail, type=Joined).cash)
+        case "removed" if deed.detail:
+            back = msgspec.json.decode(deed.detail, type=GivenBack)
+            return game.leave(game.give_back(state, deed.seat, back.known), deed.seat)
         case "leave" | "removed":
             return game.leave(state, deed.seat)
     raise Contradiction(deed.number, "is out of place")

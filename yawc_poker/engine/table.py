@@ -22,12 +22,13 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import chronicle
-from yawc_poker.engine.chronicle import Dealt, Deed, Joined, Person
+from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined, Person
 from yawc_poker.engine.effects import advance, cashed, funded, log, pass_on, turn_ends, with_seat
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
 from yawc_poker.engine.values import (
     CHAT,
     LOG,
+    Back,
     Change,
     Chat,
     Clocks,
@@ -42,6 +43,7 @@ from yawc_poker.engine.values import (
     SatDown,
     Sealed,
     Seat,
+    StakeBack,
     Started,
     Table,
     Voided,
@@ -52,6 +54,7 @@ from yawc_poker.engine.values import (
 __all__ = [
     "CHAT",
     "LOG",
+    "Back",
     "Change",
     "Chat",
     "Clocks",
@@ -66,6 +69,7 @@ __all__ = [
     "SatDown",
     "Sealed",
     "Seat",
+    "StakeBack",
     "Started",
     "Table",
     "Voided",
@@ -154,15 +158,22 @@ def leave(
     clocks: Clocks,
     removed: bool = False,
     cash: Mapping[int, int] | None = None,
+    back: Back | None = None,
 ) -> Change[S, E]:
     """Free the seat of a session, by his own wish or (`removed`) by the system; raises "not_seated".
 
-    What he paid stays in the pot, a turn of his passes on, and so does the privilege (2.6, 9.2, A13).
+    What he paid stays in the pot, unless it went `back`; a turn of his passes on, and so does the privilege (2.6, 9.2,
+    A13).
     """
     seat = _seat(table, session)
     table = funded(table, game, cash)
     table = log(table, Removed(seat) if removed else Left(seat), seat)
-    deed = Deed(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat))
+    detail = ""
+    if back is not None and table.game is not None:
+        state = game.give_back(table.game, seat, back.known)
+        table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
+        detail = _json(GivenBack(back.amount, back.known))
+    deed = Deed(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat), detail)
     left = table.seats[seat]
     table = replace(table, seats=with_seat(table.seats, seat, None))
     if table.game is not None:

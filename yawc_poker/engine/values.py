@@ -52,6 +52,13 @@ class Removed(msgspec.Struct, frozen=True, tag=True):
     seat: int
 
 
+class StakeBack(msgspec.Struct, frozen=True, tag=True):
+    """What a removed player had paid into the running game went back: they had done nothing to be put out."""
+
+    seat: int
+    amount: int
+
+
 class Started(msgspec.Struct, frozen=True, tag=True):
     """The master started a game."""
 
@@ -92,7 +99,7 @@ class Voided(msgspec.Struct, frozen=True, tag=True):
     seat: None = None
 
 
-Notice = SatDown | Left | Removed | Started | Sealed | NewMaster | Paid | Chat | Voided
+Notice = SatDown | Left | Removed | StakeBack | Started | Sealed | NewMaster | Paid | Chat | Voided
 """The table's own events, encoded like those of the games (maps), with tags that no game's event has."""
 
 
@@ -145,6 +152,16 @@ class Table(msgspec.Struct, Generic[S, E], frozen=True):
     """The newest `LOG` entries, oldest first."""
     logged: int = 0
     """Entries ever; the number of the newest."""
+
+
+class Back(NamedTuple):
+    """A stake that the bank has given back out of the pot of the running game."""
+
+    amount: int
+    known: int
+    """How much of it the rules know of: a bet may have been booked that the table never saw."""
+    pot: int
+    """What the pot holds now."""
 
 
 class Change(msgspec.Struct, Generic[S, E], frozen=True):

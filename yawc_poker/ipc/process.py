@@ -95,6 +95,23 @@ def kill(identity: Identity, number: int) -> bool:
         os.close(descriptor)
 
 
+def put_to_death(identity: Identity, seconds: float) -> bool:
+    """Kill this very process and wait until it is dead, so many seconds at most; return whether it is.
+
+    The kernel gives back a killed process's locks a moment before its death is to be seen.
+    """
+    descriptor = open_pidfd(identity)
+    if descriptor is None:
+        return True
+    try:
+        send(descriptor, signal.SIGKILL)
+        poller = select.poll()
+        poller.register(descriptor, select.POLLIN)
+        return bool(poller.poll(seconds * 1000))
+    finally:
+        os.close(descriptor)
+
+
 def open_pidfd(identity: Identity) -> int | None:
     """Open a descriptor that stands for this very process for ever; None if it is dead. The caller closes it."""
     if identity.pid <= 1:

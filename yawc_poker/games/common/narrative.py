@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from yawc_poker.engine.chronicle import Dealt, Deed, Joined
+from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined
 from yawc_poker.engine.game import A, E, Game, M, S, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Left, Notice, Removed, SatDown
+from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack
 
 Names = Mapping[int, str]
 """Who sits where; whoever has left is still named."""
@@ -42,6 +42,9 @@ def narrate(
         }
         if deed.kind in notices:
             yield Told(deed.at, notice(notices[deed.kind], names.get(deed.seat, "")))
+        if deed.kind == "removed" and deed.detail:
+            back = StakeBack(deed.seat, msgspec.json.decode(deed.detail, type=GivenBack).amount)
+            yield Told(deed.at, notice(back, names.get(deed.seat, "")))
         for text in say(before, step, deed.kind == "deal", names):
             yield Told(deed.at, text)
         before = step.state

@@ -1,7 +1,7 @@
 """What happens at every table, said in words: people come and go, games begin, the system settles. Pure."""
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Left, NewMaster, Paid, Removed, SatDown, Sealed, Started, Voided
+from yawc_poker.engine.table import Left, NewMaster, Paid, Removed, SatDown, Sealed, StakeBack, Started, Voided
 from yawc_poker.words import Words
 
 SYSTEM = "[SYSTEM]"
@@ -33,6 +33,8 @@ def system(event: object, name: str, words: Words) -> str:
             return words("The pot held {amount} CUBES; {name} gets them all.", name=name, amount=amount)
         case NewMaster():
             return words("{name} is the new Game-Master.", name=name)
+        case StakeBack(amount=amount):
+            return words("{name} gets the stake of {amount} CUBES back.", name=name, amount=amount)
         case Removed():
             return words("{name} was removed from the table.", name=name)
         case Voided(reason="ledger"):

@@ -151,6 +151,16 @@ def payouts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def competes(state: State, seat: int) -> bool:
+    """Return whether this seat plays in a game that is not over."""
+    return not is_over(state) and place_of(state, seat) is not None
+
+
+def give_back(state: State, seat: int, amount: int) -> State:
+    """Return the state as it is: nobody has a stake in Mau-Mau."""
+    return state
+
+
 def place_of(state: State, seat: int | None) -> int | None:
     """Give the place of whoever sits there; None where no player does."""
     found = (place for place, player in enumerate(state.players) if seat is not None and player.seat == seat)

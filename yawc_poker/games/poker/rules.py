@@ -275,6 +275,16 @@ def leave(state: State, seat: int) -> Step[State, Event]:
     return Step(state if is_over(state) else settle(state, log), tuple(log))
 
 
+def competes(state: State, seat: int) -> bool:
+    """Return whether this seat is active in a game that runs."""
+    return not is_over(state) and state.players[seat] is not None
+
+
+def give_back(state: State, seat: int, amount: int) -> State:
+    """Return the state without so much in the pot; who is playing for it stays the same."""
+    return replace(state, pot=state.pot - amount)
+
+
 # --- inside: one player ----------------------------------------------------------------------------------------------
 
 
