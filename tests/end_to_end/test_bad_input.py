@@ -230,7 +230,7 @@ def test_very_long_input_at_every_prompt_is_borne(town: Bbs) -> None:
     caller.see("There is no user")
     caller.at_prompt()
     caller.press(f"x{flood}\r")
-    caller.see("Nobody of the name")
+    caller.see("Nobody called")
     caller.at_prompt()
     caller.press("w")
     caller.see("1 user online.")
@@ -258,8 +258,8 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
         "91",
         "abc",
         "5 5",
-        "0x5",
-        "1.5",
+        "0o5",
+        "1,5",
         "1_0",
         " ",
         "9" * 5000,

@@ -78,7 +78,7 @@ def test_warn_completes_names_counts_and_shows(town: Bbs, house: House) -> None:
 @pytest.mark.parametrize(
     ("key", "answers", "text"),
     [
-        ("w", ["Nobody At All"], "There is no user of the name Nobody At All."),
+        ("w", ["Nobody At All"], "There is no user called Nobody At All."),
         ("w", [""], "Nothing was done."),
         ("w", ["Careful Victim", ""], "Nothing was done."),
         ("t", ["Careful Victim", "soon", ""], "That is not a length of time."),

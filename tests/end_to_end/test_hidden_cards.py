@@ -192,7 +192,7 @@ def test_no_card_is_sent_to_anybody_to_whom_it_was_not_open(bbs: Bbs) -> None:
     bert.send("SG")
     bert.see("Which game?")
     bert.send("1\r")
-    bert.see("The game still runs.", "-- end")
+    bert.see("The game is still running.", "-- end")
     bert.send(" \r")
     bert.at_prompt()
     evening.bets(carl, "", "Dora")

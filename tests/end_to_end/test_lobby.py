@@ -79,6 +79,12 @@ def test_q_leads_back_from_everywhere(town: Bbs, way: str) -> None:
     assert caller.is_open
 
 
+def test_the_casino_says_which_sign_is_which_suit(town: Bbs) -> None:
+    caller = town.call().register("Suited")
+    caller.press("s")
+    caller.see("+ clubs, * spades, # hearts, - diamonds")
+
+
 def test_a_name_that_is_pasted_with_its_enter_is_shown(town: Bbs) -> None:
     caller = town.call().register("Paster")
     caller.press("x")
@@ -166,7 +172,7 @@ def test_an_x_message_reaches_the_prompt_at_once_and_spares_what_is_typed(town: 
 
 def test_an_x_message_to_nobody_is_not_asked_for(town: Bbs) -> None:
     sender = town.call().register("Xerxes")
-    assert "Nobody of the name Hamlet is online." in ask(sender, "xHamlet\r")
+    assert "Nobody called Hamlet is online." in ask(sender, "xHamlet\r")
     assert "Message:" not in sender.text
     assert "To:" in ask(sender, "x\r")
     assert "Message:" in ask(sender, "xXerxes\r\r")
@@ -177,17 +183,19 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
     sender, player = town.call().register("Writer"), town.call().register("Player One")
     player.sit()
     assert "X-message" not in player.lines[5]
-    for number, text in enumerate(("first", "second"), 1):
+    for number, text in enumerate(("number one", "second"), 1):
         told = ask(sender, f"xplayer one\r{text}\r")
         assert "Player One is playing at the moment and may answer late." in told
         assert "Sent to Player One." in told
         counter = f"{number} X-message" + "s" * (number > 1)
         player.see(f"┤ {counter} ├")
-    assert "first" not in player.transcript
+    assert "number one" not in player.transcript
     player.send("x")
     main_prompt(player)
-    assert [text for text in ("first", "second") if re.search(rf"from Writer at \d\d:\d\d: {text}", player.text)] == [
-        "first",
+    assert [
+        text for text in ("number one", "second") if re.search(rf"from Writer at \d\d:\d\d: {text}", player.text)
+    ] == [
+        "number one",
         "second",
     ]
     player.sit()
@@ -268,7 +276,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     assert "CUBES: 110" in other
     assert "Games played: 1, won: 1" in other
     assert "Online now" in other
-    assert "There is no user of the name Prof Carl." in ask(anna, "pProf Carl\r")
+    assert "There is no user called Prof Carl." in ask(anna, "pProf Carl\r")
     bert.send("x")
     main_prompt(bert)
     bert.send("qy")
@@ -300,8 +308,8 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
     caller.press("?")
     caller.at("Help> ")
     titles = re.findall(r"\[(\d)\] (.+)", caller.text)
-    assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6, 7]
-    texts = [read_page(caller, number) for number in range(1, 8)]
+    assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6, 7, 8]
+    texts = [read_page(caller, number) for number in range(1, 9)]
     whole = "\n".join(texts)
     for (_, title), text, page in zip(titles, texts, help_pages("en"), strict=True):
         assert title in text

@@ -86,7 +86,7 @@ def test_only_games_at_whose_table_one_sat(bbs: Bbs) -> None:
     zoe = bbs.call().register("Zoe")
     play(anna, bert)
     zoe.press("SG")
-    zoe.see("There are no games of yours in the books.")
+    zoe.see("You have not played any games yet.")
     zoe.at_prompt()
     bert.send("x")
     bert.at_prompt()
@@ -94,7 +94,7 @@ def test_only_games_at_whose_table_one_sat(bbs: Bbs) -> None:
     bert.see("Which game?")
     for wrong in ("2", "0", "x", "-1", "999999999"):
         bert.press(f"{wrong}\r")
-        bert.see("There is no game of yours with this number.")
+        bert.see("You have no game with this number.")
     bert.press("\r")
     bert.at_prompt()
 
@@ -110,7 +110,7 @@ def test_a_running_game_shows_its_seal_and_nothing_hidden(bbs: Bbs) -> None:
     bert.see("Which game?")
     bert.press("1\r")
     text = read_page(bert)
-    assert "The game still runs." in text
+    assert "The game is still running." in text
     assert "Anna bets 4 CUBES." in text
     assert not re.search(r"(?<!\d)(?:10|[5-9JQKA])[-#*+]", text)
     assert SEAL.findall(anna.text)[0] in text

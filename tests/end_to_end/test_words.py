@@ -22,7 +22,7 @@ def register_german(caller: Caller, name: str, password: str = "geheim-1") -> Ca
     command(caller, "/de", "Gib deinen Namen ein.").line(name)
     caller.see(f"keinen User {name}", "(j/n)")
     caller.send("j")
-    for prompt in ("Password: ", "Noch einmal das Passwort: "):
+    for prompt in ("Password: ", "Password wiederholen: "):
         caller.at(prompt)
         caller.line(password)
     return caller.at_prompt()
@@ -245,7 +245,7 @@ def test_german_without_umlauts_writes_ae_oe_ue(town: Bbs) -> None:
     caller.send("j")
     caller.see("Waehle ein Passwort")
     caller.at("Password: ").line("secret-1")
-    caller.at("Noch einmal das Passwort: ").line("secret-1")
+    caller.at("Password wiederholen: ").line("secret-1")
     caller.at_prompt()
     caller.press("w")
     caller.see("Untaetig")

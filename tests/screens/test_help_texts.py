@@ -11,7 +11,7 @@ from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.words import LANGUAGES
 
-PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau")
+PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau", "6-credits")
 WIDTH = 76
 GREETING_LINES = 12
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
@@ -90,6 +90,21 @@ def test_the_rules_give_a_true_example_of_each_of_the_ten_hands_best_first(langu
     assert [int(number) for number, _ in examples] == list(range(1, 11))
     assert [category(hand) for hand in hands] == sorted(Category, reverse=True)
     assert [strength(hand) for hand in hands] == sorted(map(strength, hands), reverse=True)
+
+
+@both
+def test_the_pages_say_which_sign_is_which_suit(language: str) -> None:
+    names = {"en": ("clubs", "spades", "hearts", "diamonds"), "de": ("Kreuz", "Pik", "Herz", "Karo")}[language]
+    for page in ("1-introduction", "3-rules", "5-maumau"):
+        text = read(language, f"help/{page}.txt")
+        assert re.search(r"\+[^+]*?" + r"[^+]*?".join(names), text), page
+
+
+@both
+def test_the_originals_credits_are_named(language: str) -> None:
+    text = read(language, "help/6-credits.txt")
+    for name in ("Michael Tritthart", "Romain Lheritier", "Global Village", "M.H."):
+        assert name in text
 
 
 @both

@@ -5,6 +5,7 @@ anew.
 """
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -336,6 +337,29 @@ def test_who_plays_is_asked_before_leaving(key: str, action: Leave | None) -> No
     house, who, keys = leave_question()
     local, done = screen.press(house.local(who, keys), house.scene(who), key, EN)
     assert (local.mode, done) == ("menu", action)
+
+
+def test_only_the_keys_of_cards_that_fit_are_named() -> None:
+    house = House(2)
+    house.start(1)
+    house.hold("K+ J- Q#", "7+ 8+", top="K*")
+    keys = [key for key in usable(house.scene(ANNA)) if key not in {".", "X"}]
+    assert 1 <= len(keys) < 3
+    shown = [row.text[42:].rstrip() for row in screen.render(house.scene(ANNA), Local(), EN, 80, 24).rows[6:11]]
+    assert " ".join(f"[{key}]" for key in keys) + " Lay the card" in shown
+
+
+@pytest.mark.parametrize(("before", "added"), [(0, 0), (29, 13), (300, 99), (1179, 120), (12999, 199)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_columns_of_cards_and_points_never_touch(before: int, added: int, language: Language) -> None:
+    house = House(3)
+    house.start(1)
+    scene = house.scene(ANNA)
+    assert scene.game is not None
+    players = tuple(replace(player, cards=12, points=(before, added)) for player in scene.game.players)
+    frame = screen.render(replace(scene, game=replace(scene.game, players=players)), Local(), words(language), 80, 24)
+    row = frame.rows[2].text[:40]
+    assert re.fullmatch(rf"{NAMES[2]} 12 \w+ +{before + added}( \(\+{added}\)| \+{added})? ", row), row
 
 
 def test_chat_and_x_work_in_every_prompt() -> None:

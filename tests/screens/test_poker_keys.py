@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from tests.screens.poker_pictures import (
     ANNA,
@@ -133,6 +134,18 @@ def test_a_refused_number_leaves_an_empty_prompt_and_a_reason() -> None:
     assert house.local(who, "b91\r5\r").notice == ""
 
 
+def test_where_only_one_bet_is_possible_no_range_is_told() -> None:
+    house, who, _, _ = round_1_own_turn()
+    scene = house.scene(who)
+    assert scene.game is not None
+    scene = replace(scene, game=replace(scene.game, low=200, high=200))
+    local = house.local(who)
+    for key in "b7\r":
+        local, _ = screen.press(local, scene, key, EN)
+    assert local.notice == "You can only bet 200: press ENTER."
+    assert "Bet (200):" in commands(screen.render(scene, local, EN, 80, 24))
+
+
 def test_a_fourth_mark_is_refused_with_a_text() -> None:
     house, who, _, _ = swap_fourth_card()
     local = house.local(who, "1234")
@@ -183,7 +196,7 @@ def test_an_error_text_goes_with_the_turn_but_the_reason_of_a_removal_stays() ->
     scene = house.scene(who)
     assert screen.follow(local, scene).notice == ""
     taken_out = screen.hear(local, house.table.log, who, EN)
-    assert screen.follow(taken_out, scene).notice == "Your minute is over: you are out of this game."
+    assert screen.follow(taken_out, scene).notice == "Your time is over: you are out of this game."
     assert screen.hear(screen.follow(local, scene), house.table.log, who, EN).notice == taken_out.notice
 
 

@@ -78,8 +78,8 @@ def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
 
 def test_who_is_taken_out_reads_it_elsewhere_than_the_others() -> None:
     house, who, _, _ = out_by_the_clock()
-    assert not any("let the minute pass" in text for text in said(house.local(who)))
-    assert f"[SYSTEM] {LONGEST} let the minute pass and is out of the game." in said(house.local(ANNA))
+    assert not any("let the time pass" in text for text in said(house.local(who)))
+    assert f"[SYSTEM] {LONGEST} let the time pass and is out of the game." in said(house.local(ANNA))
     assert house.local(ANNA).notice == ""
 
 
@@ -189,6 +189,14 @@ def test_who_is_told_that_he_is_alone_is_told_so_until_somebody_comes() -> None:
     assert screen.hear(local, house.table.log, ANNA, EN).notice == ""
     other = screen.noticed(local, "Something else.")
     assert screen.hear(other, house.table.log, ANNA, EN).notice == "Something else."
+
+
+def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
+    """Three of four are not alone, and two are not enough."""
+    text = refusal(IllegalMove("alone", here=3, needed=4), EN)
+    assert text == "You are only 3: a game needs at least 4 players."
+    text = refusal(IllegalMove("alone", here=1, needed=2), EN)
+    assert text == "You are alone at the table: a game needs at least 2 players."
 
 
 def test_a_bet_that_the_table_refuses_leaves_the_prompt_open() -> None:

@@ -114,15 +114,17 @@ def is_closing(table: Table[S, E], game: Game[S, M, E, A]) -> bool:
 def may_start(table: Table[S, E], game: Game[S, M, E, A], seat: int, now: float) -> None:
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
-    Reasons, in this order: "closing", "game_running", "not_master", "alone", "pause" (`seconds` still to wait).
+    Reasons, in this order: "closing", "game_running", "not_master", "alone" (too few: `here` of `needed`), "pause"
+    (`seconds` still to wait).
     """
     _not_closing(table, game)
     if table.game is not None:
         raise IllegalMove("game_running")
     if table.master != seat:
         raise IllegalMove("not_master")
-    if len(seated(table)) < game.FEWEST:
-        raise IllegalMove("alone")
+    here = len(seated(table))
+    if here < game.FEWEST:
+        raise IllegalMove("alone", here=here, needed=game.FEWEST)
     if now < table.pause_until:
         raise IllegalMove("pause", seconds=math.ceil(table.pause_until - now))
 

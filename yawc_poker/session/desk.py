@@ -30,10 +30,10 @@ MOST_NAMES = 8
 MOST_ACTS = 20
 
 _REFUSALS: dict[RefusalReason, str] = {
-    "no_user": mark("There is no user of the name {name}."),
+    "no_user": mark("There is no user called {name}."),
     "closed": mark("The account {name} is closed."),
-    "not_online": mark("Nobody of the name {name} is online."),
-    "no_reason": mark("It needs a text."),
+    "not_online": mark("Nobody called {name} is online."),
+    "no_reason": mark("A text is needed."),
     "too_wide": mark("{name} is too wide a network."),
     "not_banned": mark("{name} is not banned."),
     "bad_amount": mark("That is not a number of CUBES."),
@@ -51,7 +51,7 @@ KINDS = {
     "take": mark("CUBES taken"),
     "say": mark("Said to all"),
     "sysop": mark("Made a sysop"),
-    "nosysop": mark("No sysop any more"),
+    "nosysop": mark("No longer a sysop"),
 }
 
 

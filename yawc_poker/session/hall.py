@@ -28,6 +28,7 @@ def casino(caller: Caller) -> None:
             "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."
         )
     )
+    say(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."))
     say()
     say("  [2] " + words("Poker"))
     if caller.floor.maumau:

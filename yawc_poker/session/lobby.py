@@ -120,7 +120,7 @@ def x_message(caller: Caller) -> None:
         return
     person = caller.house.directory.named(name)
     if person is None:
-        say(words("Nobody of the name {name} is online.", name=name), Style.YELLOW)
+        say(words("Nobody called {name} is online.", name=name), Style.YELLOW)
         return
     if person.is_guest:
         say(words("{name} is a guest and cannot read messages.", name=person.name), Style.YELLOW)
@@ -146,7 +146,7 @@ def profile(caller: Caller) -> None:
         say(words("{name} is a guest and has no profile.", name=guest.name), Style.YELLOW)
         return
     if user is None:
-        say(words("There is no user of the name {name}.", name=name), Style.YELLOW)
+        say(words("There is no user called {name}.", name=name), Style.YELLOW)
         return
     if user.closed is not None:
         say(words("The account {name} is closed.", name=user.name), Style.YELLOW)

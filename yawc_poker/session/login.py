@@ -149,8 +149,8 @@ def _welcome(caller: Caller, user: User) -> None:
         say()
         say(
             words(
-                "Please read the rules of conduct: H at the prompt, then 5. Who breaks them is warned, then may no"
-                " longer write to others, and in the end loses the account."
+                "Please read the rules of conduct: H at the prompt, then 5. Players who break them are warned first,"
+                " then lose the right to write to others, and in the end the account."
             ),
             Style.CYAN,
         )

@@ -9,7 +9,7 @@ from yawc_poker.session.questions import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language
 
-_ORDER = ("bbs", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau", "0-legal")
+_ORDER = ("bbs", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau", "0-legal", "6-credits")
 
 
 class Page(NamedTuple):

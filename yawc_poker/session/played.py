@@ -43,7 +43,7 @@ def games_played(caller: Caller) -> None:
         say()
         if not found:
             is_all = part.before is None
-            say(words("There are no games of yours in the books.") if is_all else words("There are no more."))
+            say(words("You have not played any games yet.") if is_all else words("There are no older ones."))
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
@@ -79,7 +79,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
             return _Part(found[LISTED - 1].number)
         played = caller.house.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None
         if played is None or not _was_there(played, caller.user.id):
-            caller.console.say(words("There is no game of yours with this number."), Style.YELLOW)
+            caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
             show_page(caller, page(played, words))
             return part
@@ -142,7 +142,7 @@ def _outcome(game: Summary, words: Words) -> str:
         case "refunded":
             return words("The game was broken off, and the stakes went back.")
         case None:
-            return words("The game still runs.")
+            return words("The game is still running.")
         case "lost" if not game.pot:
             return words("The game is over.")
     return words("Nobody won: {pot} CUBES went to the system.", pot=game.pot)

@@ -48,7 +48,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
     """Tell a player why a command was refused that all tables know; empty for what only a game refuses."""
     match illegal.reason:
         case "alone":
-            return words("You are alone at the table: a game needs at least two.")
+            return _too_few(illegal.values.get("here", 1), illegal.values.get("needed", 2), words)
         case "closing":
             return words("The last game is still being settled.")
         case "table_full":
@@ -56,8 +56,14 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
         case "already_seated":
             return words("You sit at this table already.")
         case "too_late":
-            return words("Your minute is over.")
+            return words("Your time is over.")
     return ""
+
+
+def _too_few(here: int, needed: int, words: Words) -> str:
+    if here == 1:
+        return words("You are alone at the table: a game needs at least {n} players.", n=needed)
+    return words("You are only {here}: a game needs at least {n} players.", here=here, n=needed)
 
 
 def still_to_wait(seconds: int, words: Words) -> str:

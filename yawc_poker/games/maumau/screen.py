@@ -57,6 +57,8 @@ HAND_ROWS = 5
 ARROW = "->"
 COUNT_COLUMN = 21
 POINTS_COLUMN = 31
+KEYS_SHOWN = 6
+"""Keys of cards that the command area names at most."""
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
@@ -121,8 +123,12 @@ def _draw_people(
 
 
 def _points(player: PlayerView) -> str:
-    """Write the total, and what the last round added: ``42 (+13)``."""
-    return f"{player.total} (+{player.points[-1]})" if player.points else "0"
+    """Write the total, and what the last round added: ``42 (+13)``; the shorter, the less room there is."""
+    if not player.points:
+        return "0"
+    added = player.points[-1]
+    forms = (f"{player.total} (+{added})", f"{player.total} +{added}", f"{player.total}")
+    return next((form for form in forms if len(form) < BORDER - POINTS_COLUMN), forms[-1])
 
 
 # --- region 2: the game -----------------------------------------------------------------------------------------------
@@ -242,7 +248,7 @@ def _prompt(local: Local, words: Words) -> list[str]:
             return [words("Who leaves now loses the game."), words("Do you really want to leave? (y/n)")]
         case "rounds":
             return [
-                words("How many rounds shall the game have?"),
+                words("How many rounds should the game have?"),
                 words("Rounds (1-{most}):", most=MOST_ROUNDS),
                 words("[ENTER] alone: {low}   [ESC] Back", low=local.usual),
             ]
@@ -257,7 +263,9 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
     if offered[-1] in SUIT_KEYS:
         lines.append(words("[+] [*] [#] [-] Wish for a suit"))
     if playable(scene):
-        lines.append(words("[1] ... Lay the card with this key"))
+        keys = [f"[{key}]" for key in offered if key in CARD_KEYS]
+        shown = keys if len(keys) <= KEYS_SHOWN else [*keys[: KEYS_SHOWN - 1], "..."]
+        lines.append(words("{keys} Lay the card", keys=" ".join(shown)))
     if "F" in offered:
         lines.append(words("[F] Lay all jacks"))
     if "T" in offered and scene.game is not None:

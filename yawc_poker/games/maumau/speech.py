@@ -126,13 +126,13 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
         case "play_seven":
             return words("You hold a seven: it must be laid.")
         case "take_first":
-            return words("First take {n} cards.", n=illegal.values["count"])
+            return words("Take {n} cards first.", n=illegal.values["count"])
         case "must_play":
             return words("You hold a card that fits: it must be laid.")
         case "must_wish":
-            return words("First wish for a suit.")
+            return words("Wish for a suit first.")
         case "other_cards":
-            return words("You hold other cards than jacks.")
+            return words("You still hold cards other than jacks.")
         case "too_late":
             return words("Your time is over.")
     return common.refusal(illegal, SEATS, words) or words("That is not possible now.")

@@ -213,6 +213,6 @@ def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     see = words("[H] See the cards!").partition("] ")[2]
     return [
         see if local.mode == "see" else words("How many CUBES do you bet?"),
-        words("Bet ({low}-{high}):", low=low, high=high),
+        words("Bet ({low}-{high}):", low=low, high=high) if low < high else words("Bet ({n}):", n=low),
         words("[ENTER] alone: {low}   [ESC] Back", low=low),
     ]

@@ -33,7 +33,7 @@ CATEGORIES = {
     Category.FLUSH: mark("Flush"),
     Category.STRAIGHT: mark("Straight"),
     Category.THREE: mark("Three of a Kind"),
-    Category.TWO_PAIRS: mark("Two Pairs"),
+    Category.TWO_PAIRS: mark("Two Pair"),
     Category.PAIR: mark("One Pair"),
     Category.HIGH_CARD: mark("High Card"),
 }
@@ -91,11 +91,11 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
     """Say what the system did."""
     match event:
         case TakenOut(reason="time"):
-            return words("{name} let the minute pass and is out of the game.", name=name)
+            return words("{name} let the time pass and is out of the game.", name=name)
         case TakenOut():
             return words("{name} has too few CUBES and is out of the game.", name=name)
         case SwapMissed():
-            return words("{name} let the minute pass and keeps all cards.", name=name)
+            return words("{name} let the time pass and keeps all cards.", name=name)
         case Shown(category=category):
             cards = category_name(category, words)
             return words("{name} shows automatically: {cards}.", name=name, cards=cards)
@@ -114,7 +114,7 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
 def reason(event: TakenOut, words: Words) -> str:
     """Tell a player why he is out of the game (6.2, 6.8)."""
     if event.reason == "time":
-        return words("Your minute is over: you are out of this game.")
+        return words("Your time is over: you are out of this game.")
     return words("You cannot pay the lowest bet: you are out of this game.")
 
 
@@ -134,6 +134,8 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
 
 def out_of_range(low: int, high: int, words: Words) -> str:
     """Tell what may be bet, in CUBES."""
+    if low == high:
+        return words("You can only bet {n}: press ENTER.", n=low)
     return words("Please type a number from {low} to {high}.", low=low, high=high)
 
 
