@@ -85,6 +85,8 @@ class Maumau(_Section, frozen=True):
     """0: no such clients."""
     max_clients: Annotated[int, Meta(ge=1, le=1000)] = 50
     """At once; the limit per address, and of all sessions, is `[telnet]`'s."""
+    wait_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 600
+    """For a game to begin; then a client at whose table nobody with an account sits is let go. 0: no limit."""
 
 
 class Engine(_Section, frozen=True):

@@ -4,6 +4,7 @@ bytes in any pieces, telnet callers at the same table, and what becomes of sessi
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -264,6 +265,11 @@ def test_the_end_of_the_stream_is_a_leaving(two: list[WireClient], how: str) -> 
     two[1].ended()
 
 
+def test_who_has_closed_only_one_half_is_told(two: list[WireClient]) -> None:
+    two[0].finish_sending()
+    put_out(two[0], [two[1]], 1)
+
+
 def test_an_incomplete_message_is_waited_for(two: list[WireClient]) -> None:
     two[0].send(b"\x43\x41")
     assert not two[1].read(0.3)
@@ -274,8 +280,10 @@ def test_an_incomplete_message_is_waited_for(two: list[WireClient]) -> None:
 def test_who_lets_the_time_pass_is_out_and_the_others_play_on(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=3, turn=1.5) as bbs, clients(bbs, 3) as made:
         assert made[0].wait(protocol.Time) == protocol.Time(1500)
+        told = time.monotonic()
         before = [len(client.messages) for client in made]
         put_out(made[0], made[1:], 1)
+        assert time.monotonic() - told >= 1.5, "before the time that was told"
         for client, since in zip(made[1:], before[1:], strict=True):
             block = client.block(since)
             assert block[-2] == protocol.OnTurn(2)
@@ -409,11 +417,14 @@ def test_bots_play_and_are_told_what_the_history_says(tmp_path: Path) -> None:
 # --- guests among callers ---------------------------------------------------------------------------------------------
 
 
-def sit_at_maumau(caller: Caller) -> None:
-    """Have a telnet caller sit down at the Mau-Mau table."""
+def sit_at_maumau(caller: Caller, table: str = "") -> None:
+    """Have a telnet caller sit down at the Mau-Mau table, or at this one of several."""
     caller.send("S")
     caller.see("[3] Mau-Mau")
     caller.send("3")
+    if table:
+        caller.see("Which table")
+        caller.line(table)
     caller.see("(y/n)")
     caller.send("y")
     caller.see("Master:", "Round:")
@@ -445,8 +456,7 @@ def test_a_name_with_the_guests_mark_cannot_be_registered(wire: Bbs) -> None:
 def test_a_guest_is_kicked_and_its_address_banned(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
         assert yawcctl(bbs, "kick", "p2^", "--reason", "enough") == 0
-        made[1].ended()
-        assert made[0].wait(protocol.Yeeted) == protocol.Yeeted(2)
+        put_out(made[1], [made[0]], 2)
         assert yawcctl(bbs, "kick", "p2^", "--reason", "enough") != 0
         assert yawcctl(bbs, "ban", "127.0.0.7", "--for", "1h", "--reason", "enough") == 0
         with WireClient(bbs.wire_port, "127.0.0.7") as banned:
@@ -529,3 +539,68 @@ def test_the_bbs_closes_and_all_clients_with_it(tmp_path: Path) -> None:
         assert bbs.stop() == 0
         for client in made:
             client.ended()
+            assert client.messages[-1] == protocol.Yeeted(client.id)
+
+
+# --- several tables, and nobody else ----------------------------------------------------------------------------------
+
+
+def test_who_waits_in_vain_is_let_go_and_the_seat_is_free(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", wait=0.3) as bbs:
+        for _ in range(2):
+            with WireClient(bbs.wire_port) as lone:
+                assert lone.greet().id == 1
+                lone.ended()
+                assert lone.messages[-1] == protocol.Yeeted(1)
+        assert "no game began in time" in bbs.log.read_text()
+
+
+def test_who_plays_or_sits_with_a_person_is_not_let_go(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", wait=0.3) as bbs:
+        with clients(bbs, 2) as made:
+            assert not made[0].read(0.7)
+            assert made[0].is_open
+        anna = bbs.call().register("Anna")
+        sit_at_maumau(anna)
+        with WireClient(bbs.wire_port) as guest:
+            guest.greet("Egal")
+            anna.hear("Egal^ sits down")
+            assert not guest.read(0.7)
+            assert guest.is_open
+
+
+def test_guests_meet_though_others_are_about_to_leave(tmp_path: Path) -> None:
+    """The second one came when the first table had as many people, all of them leaving."""
+    with a_bbs(tmp_path / "data", tables=2) as bbs, clients(bbs, 2) as (leaving, stopped):
+        with WireClient(bbs.wire_port) as first:
+            assert first.greet().id == 1
+            sessions(bbs)[1].send_signal(signal.SIGSTOP)
+            leaving.send(protocol.Yeet())
+            leaving.ended()
+            wait_until(
+                lambda: "'Egal^' from 127.0.0.1 has seat 1 of table 3" in bbs.log.read_text(), "the second table"
+            )
+            with WireClient(bbs.wire_port) as second:
+                assert second.greet().id == 2
+                first.block()
+                second.block()
+            sessions(bbs)[1].send_signal(signal.SIGCONT)
+        assert not stopped.read(0)
+
+
+def test_who_is_alone_goes_to_where_others_wait(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data", tables=2) as bbs:
+        anna, bert = (bbs.call().register(name) for name in ("Anna", "Bert"))
+        for caller in (anna, bert):
+            sit_at_maumau(caller, "1")
+        anna.send("s\r")
+        bert.hear("Round 1 of 1")
+        with WireClient(bbs.wire_port) as guest:
+            assert guest.greet().id == 1
+            anna.send("xy")
+            anna.at_prompt()
+            bert.hear("Egal^ sits down")
+            bert.see("[S] Start a game")
+            bert.send("s\r")
+            assert guest.wait(protocol.Cards).counts == (7, 6)
+            assert guest.block()[-2] == protocol.OnTurn(1)

@@ -27,6 +27,8 @@ turn_seconds = {turn}
 rounds = {rounds}
 pause_seconds = 0
 max_clients = {limit}
+tables = {tables}
+wait_seconds = {wait}
 """
 
 M = TypeVar("M", bound=FromServer)
@@ -37,9 +39,17 @@ def free_port() -> int:
         return int(listening.getsockname()[1])
 
 
-def a_bbs(data: Path, players: int = 2, turn: float = 0, limit: int = 50, rounds: int = 1) -> Bbs:
-    """A BBS whose Mau-Mau table begins with so many wire clients; `turn` 0: no clock."""
-    config = FAST + PLAYERS.format(players=players, turn=turn, limit=limit, rounds=rounds)
+def a_bbs(
+    data: Path,
+    players: int = 2,
+    turn: float = 0,
+    limit: int = 50,
+    rounds: int = 1,
+    tables: int = 1,
+    wait: float = 0,
+) -> Bbs:
+    """A BBS whose Mau-Mau tables begin with so many wire clients; `turn`, `wait` 0: no clock."""
+    config = FAST + PLAYERS.format(players=players, turn=turn, limit=limit, rounds=rounds, tables=tables, wait=wait)
     return Bbs(data, config, wire_port=free_port())
 
 

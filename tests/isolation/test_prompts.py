@@ -19,8 +19,8 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session import lobby
 from yawc_poker.session.caller import Caller
+from yawc_poker.session.guests import guest_name
 from yawc_poker.session.loop import Loop
-from yawc_poker.session.wire import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean

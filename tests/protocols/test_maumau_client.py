@@ -7,37 +7,56 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.engine.adapters import pick_maumau
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import words
-from yawc_poker.client.bot import pick
+from yawc_poker.client.bot import patience
 from yawc_poker.client.person import Player
 from yawc_poker.games.maumau import model, protocol, rules
-from yawc_poker.games.maumau.client import Confused, Known, choices, hear, said, view
+from yawc_poker.games.maumau.client import Confused, Known, choices, hear, view
 from yawc_poker.games.maumau.codec import encode, server_reader
 from yawc_poker.games.maumau.model import Options, State
 from yawc_poker.games.maumau.protocol import FromServer
 from yawc_poker.games.maumau.screen import render
-from yawc_poker.games.maumau.wire import Told, asked, tell
+from yawc_poker.games.maumau.wire import Told, asked, said, tell
 
 COLUMNS, ROWS = 80, 24
 H9, CJ, DQ = Card(Rank.NINE, Suit.HEARTS), Card(Rank.JACK, Suit.CLUBS), Card(Rank.QUEEN, Suit.DIAMONDS)
 
 
+def pick(known: Known, rng: Random) -> model.Move:
+    """Choose any of the legal moves."""
+    return pick_maumau(rng.choice(choices(known)), rng)
+
+
+def shifted(message: FromServer, base: int) -> FromServer:
+    """Count ids from `base`, as the server of the protocol's author does from 0."""
+    match message:
+        case protocol.Answer(number):
+            return protocol.Answer(number - 1 + base)
+        case protocol.OnTurn(number):
+            return protocol.OnTurn(number - 1 + base)
+        case protocol.Yeeted(number):
+            return protocol.Yeeted(number - 1 + base)
+    return message
+
+
 class Client:
     """The server's side and the client's side of one connection; what goes between them are bytes."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, base: int = 1) -> None:
         self.seat = seat
+        self.base = base
         self.told = Told()
         self.reader = server_reader()
         self.known = Known()
         self.person = Player("Anna", words("de"))
         self.events: list[object] = []
-        self.take(encode(protocol.Answer(seat + 1)))
+        self.take(encode(shifted(protocol.Answer(seat + 1), base)))
 
     def look(self, state: State) -> None:
         self.told, messages = tell(self.told, rules.view(state, self.seat), 30000)
-        self.take(b"".join(map(encode, messages)))
+        self.take(b"".join(encode(shifted(message, self.base)) for message in messages))
 
     def take(self, data: bytes) -> None:
         for message in self.reader.receive(data):
@@ -47,10 +66,12 @@ class Client:
         render(self.person.scene(1.0), self.person.local, words("de"), COLUMNS, ROWS)
 
 
-def moves(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> Iterator[tuple[State, dict[int, Client]]]:
+def moves(
+    seats: tuple[int, ...], seed: int, rounds: int, leaving: float, base: int = 1
+) -> Iterator[tuple[State, dict[int, Client]]]:
     """Random games; with a small chance somebody leaves."""
     rng = Random(seed)
-    clients = {seat: Client(seat) for seat in seats}
+    clients = {seat: Client(seat, base) for seat in seats}
     state = rules.deal(dict.fromkeys(seats, 0), seats[0], rng, Options(rounds)).state
     while True:
         for client in clients.values():
@@ -75,9 +96,12 @@ def moves(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> Ite
     st.integers(0, 2**32),
     st.integers(1, 3),
     st.sampled_from([0.0, 0.02]),
+    st.sampled_from([1, 1, 0]),
 )
-def test_a_client_knows_what_the_rules_say(seats: tuple[int, ...], seed: int, rounds: int, leaving: float) -> None:
-    for state, clients in moves(seats, seed, rounds, leaving):
+def test_a_client_knows_what_the_rules_say(
+    seats: tuple[int, ...], seed: int, rounds: int, leaving: float, base: int
+) -> None:
+    for state, clients in moves(seats, seed, rounds, leaving, base):
         for seat, client in clients.items():
             known = client.known
             assert choices(known) == rules.legal_moves(state, seat)
@@ -85,6 +109,8 @@ def test_a_client_knows_what_the_rules_say(seats: tuple[int, ...], seed: int, ro
             assert seen is not None
             true = rules.view(state, seat)
             assert (seen.hand, seen.round, seen.rounds) == (true.hand, true.round, true.rounds)
+            assert seen.taken == true.taken
+            assert known.base == base
             if not rules.is_over(state):
                 assert (seen.top, seen.current, seen.penalty, seen.suit) == (
                     true.top,
@@ -154,7 +180,7 @@ BEGIN: list[FromServer] = [protocol.Answer(1), protocol.Round(1, 1), protocol.De
 @pytest.mark.parametrize(
     "told",
     [
-        [protocol.Answer(0)],
+        [protocol.Answer(0), protocol.Answer(0)],
         [protocol.Round(1, 4)],
         [protocol.Answer(1), protocol.Played(H9)],
         [protocol.Answer(1), protocol.Round(2, 1)],
@@ -217,3 +243,29 @@ def test_no_chat_is_offered_by_the_wire() -> None:
     text = "\n".join(row.text for row in render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS).rows)
     assert "[X] Leave the table" in text
     assert "[.]" not in text
+
+
+@pytest.mark.parametrize(
+    ("known", "seconds"),
+    [
+        (Known(), 60),
+        (Known("round"), None),  # others may be long in coming
+        (Known("round", turn=3), 60),
+        (Known("action", milliseconds=0), None),
+        (Known("action", milliseconds=90_000), 150),
+        (Known("mirrored", milliseconds=90_000), 60),
+    ],
+)
+def test_a_bot_waits_as_long_as_the_games_clock_lets_others_think(known: Known, seconds: float | None) -> None:
+    assert patience(known) == seconds
+
+
+def test_the_first_turn_shows_from_where_ids_are_counted() -> None:
+    """The id 1 is the first player's or the second's; who has a card more is on turn."""
+    hand = (H9, CJ, DQ, *(Card(Rank.SEVEN, suit) for suit in Suit))
+    told: list[FromServer] = [protocol.Answer(1), protocol.Round(1, 1), protocol.Deal(hand)]
+    ours = heard([*told, *block((7, 6), 1, stack=Card(Rank.KING, Suit.CLUBS))])
+    assert (ours.place, ours.base, ours.is_mine) == (0, 1, True)
+    theirs = heard([*told, *block((6, 7), 1, stack=Card(Rank.KING, Suit.CLUBS))])
+    assert (theirs.place, theirs.base, theirs.is_mine) == (1, 0, True)
+    assert heard([protocol.Answer(0)]).place == 0

@@ -27,7 +27,7 @@ from yawc_poker.games.poker import screen as poker_screen
 from yawc_poker.session import bulletin, played
 from yawc_poker.session.console import Console
 from yawc_poker.session.face import Face, L, V
-from yawc_poker.session.wire import guest_name
+from yawc_poker.session.guests import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard

@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable
 from random import Random
 
+from tests.engine.adapters import pick_maumau
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
-from yawc_poker.client.bot import pick
 from yawc_poker.games.maumau import protocol
-from yawc_poker.games.maumau.client import Confused, Known, hear, said
+from yawc_poker.games.maumau.client import Confused, Known, choices, hear
 from yawc_poker.games.maumau.codec import Malformed, encode, server_reader
+from yawc_poker.games.maumau.wire import said
 
 ANSWER = 30.0
 """Seconds within which one who has sent nonsense must be closed."""
@@ -155,7 +156,7 @@ class WireBot:
 
     def _act(self, call: int, asked: int) -> None:
         if call == self._calls and self.is_open and self._known.is_mine and self._known.turn == asked:
-            self._send(encode(said(pick(self._known, self._rng))))
+            self._send(encode(said(pick_maumau(self._rng.choice(choices(self._known)), self._rng))))
             self._figures.did["wire: actions"] += 1
 
     def _closed(self) -> None:

@@ -100,16 +100,19 @@ class GameTable(Generic[S, M, E, A]):
 
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
-    def sit(self, user: int, name: str) -> Table[S, E]:
-        """Sit down on the first free seat, after a purge; raises `IllegalMove` ("table_full") or `StoreError`."""
-        person = Seat(self._exchange.token, user, name, self._till.balance(user))
+    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[S, E]:
+        """Sit down after a purge, if possible on the seat that is `wanted`.
+
+        Raises `IllegalMove` ("table_full") or `StoreError`.
+        """
+        person = Seat(self._exchange.token, user, name, self._till.balance(user), grace)
         self.look_after()
 
         def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # his last leaving found no lock: he has never been away
             table = self._till.written(table)
-            return Change(rules_of_table.sit(table, self.game, person, now, self._clocks))
+            return Change(rules_of_table.sit(table, self.game, person, now, self._clocks, wanted))
 
         return self._transact("sit", act, lenient=True)
 

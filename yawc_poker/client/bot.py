@@ -2,7 +2,7 @@
 
 Owns a game's course from the outside: all connect, one after the other so that ids are in their order, play until the
 server closes, compare what they were told. What they may do they know from `games.maumau.client`; which of it they do
-is chance, by a seed.
+is `games.maumau.strategy`'s.
 """
 
 import selectors
@@ -12,14 +12,14 @@ from random import Random
 
 import msgspec
 
-from yawc_poker.cards import Suit
 from yawc_poker.client.connection import Connection, ServerGone
-from yawc_poker.games.maumau import model, protocol
-from yawc_poker.games.maumau.client import Confused, Known, choices, hear, said
-from yawc_poker.games.maumau.model import MayFinish, MayPlay, MayTake, MayWish
+from yawc_poker.games.maumau import protocol
+from yawc_poker.games.maumau.client import Confused, Known, hear, view
+from yawc_poker.games.maumau.strategy import choose
+from yawc_poker.games.maumau.wire import said
 
 PATIENCE = 60.0
-"""Seconds without a word from the server after which a game is given up."""
+"""Seconds without a word from the server, beyond the time of a turn, after which a game is given up."""
 
 
 class Disagreement(Exception):
@@ -39,17 +39,16 @@ class Result(msgspec.Struct, frozen=True):
     seconds: float
 
 
-def pick(known: Known, rng: Random) -> model.Move:
-    """Choose one of the legal moves."""
-    match rng.choice(choices(known)):
-        case MayPlay(cards):
-            return model.Play(rng.choice(cards))
-        case MayTake(count):
-            return model.Take(count)
-        case MayFinish():
-            return model.Finish()
-        case MayWish():
-            return model.Wish(rng.choice(tuple(Suit)))
+def patience(known: Known) -> float | None:
+    """Return how many seconds the server may say nothing now; None: for ever.
+
+    A game begins when enough have come, and a turn without a limit may take any time.
+    """
+    if known.expects == "round" and not known.turn:
+        return None
+    if known.expects == "action":
+        return known.milliseconds / 1000 + PATIENCE if known.milliseconds else None
+    return PATIENCE
 
 
 class Bot:
@@ -71,7 +70,9 @@ class Bot:
         if self.known.is_mine and self.known.turn != self._acted:
             self._acted = self.known.turn
             self.actions += 1
-            self.connection.send(said(pick(self.known, self._rng)))
+            seen = view(self.known)
+            assert seen is not None, "it is asked in a game that it does not see"
+            self.connection.send(said(choose(seen, self._rng)))
 
 
 def play_games(
@@ -107,7 +108,7 @@ def _play(bots: Sequence[Bot]) -> None:
         for one in bots:
             selector.register(one.connection, selectors.EVENT_READ, one)
         while selector.get_map():
-            ready = selector.select(PATIENCE)
+            ready = selector.select(_patience_of([key.data for key in selector.get_map().values()]))
             if not ready:
                 raise ServerGone("the server says nothing any more")
             for key, _ in ready:
@@ -120,6 +121,11 @@ def _play(bots: Sequence[Bot]) -> None:
                     selector.unregister(bot.connection)
 
 
+def _patience_of(bots: Sequence[Bot]) -> float | None:
+    limits = [patience(bot.known) for bot in bots]
+    return None if None in limits else max(filter(None, limits), default=PATIENCE)
+
+
 def _result(number: int, bots: Sequence[Bot], seconds: float) -> Result:
     told = {bot.known.totals for bot in bots}
     if len(told) != 1:
@@ -129,4 +135,4 @@ def _result(number: int, bots: Sequence[Bot], seconds: float) -> Result:
     return Result(number, one.round, one.totals, actions, round(seconds, 3))
 
 
-__all__ = ["Bot", "Confused", "Disagreement", "Result", "pick", "play_games"]
+__all__ = ["Bot", "Confused", "Disagreement", "Result", "patience", "play_games"]

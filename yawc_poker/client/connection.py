@@ -9,6 +9,11 @@ from yawc_poker.games.maumau.protocol import FromClient, FromServer
 
 CONNECT_SECONDS = 10.0
 READ = 65536
+_OPTIONS = (
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),  # a server that is gone is noticed, however long a turn may take
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60),
+)
 
 
 class ServerGone(Exception):
@@ -24,7 +29,8 @@ class Connection:
             self._socket = socket.create_connection((host, port), CONNECT_SECONDS)
         except (OSError, UnicodeError) as error:
             raise ServerGone(f"{host}, port {port}: {_reason(error)}") from None
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for level, option, value in _OPTIONS:
+            self._socket.setsockopt(level, option, value)
         self._reader = server_reader()
 
     def fileno(self) -> int:

@@ -16,10 +16,11 @@ from yawc_poker.games.common import keys as common
 from yawc_poker.games.common.actions import Leave, Play
 from yawc_poker.games.common.scene import Person
 from yawc_poker.games.maumau import keys, model, protocol
-from yawc_poker.games.maumau.client import Confused, Event, Known, hear, said, view
+from yawc_poker.games.maumau.client import Confused, Event, Known, hear, view
 from yawc_poker.games.maumau.scene import Local, Scene, fresh
 from yawc_poker.games.maumau.screen import render
 from yawc_poker.games.maumau.speech import sentences
+from yawc_poker.games.maumau.wire import said
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style

@@ -66,9 +66,10 @@ def pass_on(table: Table[S, E], now: float, clocks: Clocks, after: int | None = 
     return passed if master == table.master else log(passed, NewMaster(master), master)
 
 
-def turn_ends(now: float, clocks: Clocks) -> float:
-    """Say when a turn that begins now is over."""
-    return now + clocks.turn if clocks.turn else math.inf
+def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
+    """Return when the clock moves in a turn of `who` that begins now."""
+    grace = 0.0 if who is None else who.grace
+    return now + clocks.turn + grace if clocks.turn else math.inf
 
 
 def advance(
@@ -101,7 +102,8 @@ def advance(
     if over:
         return Change(_decided(table, game, step.state), step.payments)
     if turn != game.turn(step.state):
-        table = replace(table, deadline=turn_ends(now, clocks))
+        mover = game.to_move(step.state)
+        table = replace(table, deadline=turn_ends(now, clocks, None if mover is None else table.seats[mover]))
     return Change(table if master == before else log(table, NewMaster(master), master), step.payments)
 
 

@@ -132,16 +132,20 @@ def may_start(table: Table[S, E], game: Game[S, M, E, A], seat: int, now: float)
 # --- sitting and talking ---------------------------------------------------------------------------------------------
 
 
-def sit(table: Table[S, E], game: Game[S, M, E, A], person: Seat, now: float, clocks: Clocks) -> Table[S, E]:
-    """Give a person the first free seat (1.8); raises "already_seated" (session, user or name) or "table_full".
+def sit(
+    table: Table[S, E], game: Game[S, M, E, A], person: Seat, now: float, clocks: Clocks, wanted: int | None = None
+) -> Table[S, E]:
+    """Give a person the seat that is `wanted`, else the first free one (1.8).
 
+    Raises "already_seated" (session, user or name) or "table_full".
     The first one at a table becomes master (3.2); during a game the newcomer looks on (2.5).
     """
     if any(who is not None and _same(who, person) for who in table.seats):
         raise IllegalMove("already_seated")
-    seat = next((seat for seat, who in enumerate(table.seats) if who is None), None)
-    if seat is None:
+    free = [seat for seat, who in enumerate(table.seats) if who is None]
+    if not free:
         raise IllegalMove("table_full")
+    seat = wanted if wanted in free else free[0]
     table = log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat)
     if table.game is not None:
         step = game.join(table.game, seat, person.cash)

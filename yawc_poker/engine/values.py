@@ -32,6 +32,8 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     user: int
     name: str
     cash: int
+    grace: float = 0.0
+    """Seconds after the end of the person's turn until the clock moves for them."""
 
 
 class SatDown(msgspec.Struct, frozen=True, tag=True):

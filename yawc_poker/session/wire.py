@@ -2,7 +2,8 @@
 
 Owns the life of such a client: handshake, seat, game, yeet (spec/maumau_protocol.md 4 to 6). What bytes mean is
 `games.maumau.codec`'s, which messages a step of the game calls for `games.maumau.wire`'s, and what may be done the
-table's. A client is a guest: it has no account and no CUBES, and a name with `GUEST_MARK` that no account can have.
+table's. A client is a guest: it has no account and no CUBES, and a name that no account can have (`guests`). Which seat
+it gets is `seating`'s.
 
 Whatever it sends that is no legal action at this moment ends its stay, and harms nobody else. A table whose master is
 such a client begins by itself once `[maumau] players` sit there; a person at a terminal starts when he likes.
@@ -11,15 +12,15 @@ such a client begins by itself once `[maumau] players` sit there; a person at a 
 import logging
 import socket
 import time
-from collections.abc import Callable, Container, Iterator
-from itertools import count
+from collections.abc import Callable
+from contextlib import suppress
 
 from yawc_poker.casino import metrics
 from yawc_poker.casino.directory import GUESTS, DirectoryFull, PlaceKind
 from yawc_poker.casino.house import House
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table, seat_of, seated
+from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.maumau import protocol, rules
 from yawc_poker.games.maumau.codec import Malformed, client_reader, encode
 from yawc_poker.games.maumau.model import Event, State
@@ -31,56 +32,28 @@ from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.floor import Floor, MaumauTable
+from yawc_poker.session.guests import guest_name
+from yawc_poker.session.seating import GRACE, Seating, Sitting, waiting
 from yawc_poker.session.service import OpenHouse
 from yawc_poker.session.wire_line import WireLine
 from yawc_poker.terminal.line import LineClosed
-from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
-_MARGIN, _PART = 0.1, 0.1
-"""The client is put out this many seconds, or this part of its time, before the others would move in its place."""
-
-
-GUEST_MARK = "^"
-"""Ends a guest's name; no account's name has it."""
-_NAME = 18
-"""Characters of a guest's own name; number and mark come behind it."""
-
-
-def guest_name(name: str, taken: Container[str]) -> str:
-    """Make a client's name harmless, a guest's, and unlike all that are taken (case-folded)."""
-    plain = clean(name, _NAME).strip() or "Mau"
-    dash = "-" if plain[-1].isdecimal() else ""  # another "Bot 1" is no "Bot 12"
-    names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails(dash))
-    return next(one for one in names if one.casefold() not in taken)
-
-
-def _tails(dash: str) -> Iterator[str]:
-    yield ""
-    yield from (f"{dash}{number}" for number in count(2))
-
-
-def _lingers(value: Table[State, Event], seat: int) -> bool:
-    """Say whether a guest sits there who is about to leave: it has played in the game that is over."""
-    who = value.seats[seat]
-    if who is None or who.user < GUESTS or value.last is None:
-        return False
-    return rules.place_of(value.last, seat) is not None
 
 
 class _Over(Exception):
-    """The stay ends; `str()` says why, `yeeted` whether the client has broken the rules of the protocol.
+    """The stay ends; `str()` says why. The client is told that it is out, unless the game has `ended`.
 
-    `by_wish`: the client leaves by itself, or its game is over; anything else is told as a removal.
+    `by_wish`: the client leaves by itself, or its game is over; anything else is told to the others as a removal.
     """
 
-    def __init__(self, reason: str, *, yeeted: bool = False, by_wish: bool = False) -> None:
+    def __init__(self, reason: str, *, by_wish: bool = False, ended: bool = False) -> None:
         super().__init__(reason)
-        self.yeeted = yeeted
-        self.by_wish = by_wish
+        self.by_wish = by_wish or ended
+        self.ended = ended
 
 
 def serve_wire(
@@ -132,9 +105,12 @@ class _Client:
         self._config = house.config.maumau
         self._reader = client_reader()
         self._told = Told()
+        self._seating: Seating | None = None
         self._table: MaumauTable | None = None
         self._commit = -1
         self._seat = 0
+        self._asked_at = 0.0
+        """Monotonic second at which the client was told the time of the latest turn."""
         self._game: int | None = None
         """Number of the game it plays."""
 
@@ -149,8 +125,11 @@ class _Client:
                     self._take(what)
         except _Over as over:
             by_wish = over.by_wish
-            if over.yeeted and self._table is not None:
-                self._send(protocol.Yeeted(self._seat + 1))
+            if not over.ended:
+                self._tell_out()
+            raise
+        except LineClosed:  # perhaps only the client's half of the connection
+            self._tell_out()
             raise
         finally:
             self._stand_up(removed=not by_wish)
@@ -167,8 +146,10 @@ class _Client:
                 raise _Over("the BBS closes" if self._house.closing else "was asked to end")
             case "deadline":
                 self._refresh()
-                if self._asked() is not None:
-                    raise _Over("let the time pass", yeeted=True)
+                if self._asked() is not None and time.monotonic() >= self._time_ends():
+                    raise _Over("let the time pass")
+            case "wait":
+                self._tire()
             case "duty":
                 self._house.duty()
                 self._look()
@@ -186,7 +167,7 @@ class _Client:
                 else:
                     self._act(message)
         except Malformed as fault:
-            raise _Over(str(fault), yeeted=True) from None
+            raise _Over(str(fault)) from None
 
     def _look(self) -> None:
         """Look into shared memory, as at every bell and tick."""
@@ -199,6 +180,7 @@ class _Client:
         if self._table is not None:
             self._look_after(self._table)
             self._refresh()
+            self._gather(self._table)
 
     def _look_after(self, table: MaumauTable) -> None:
         table.watch_over()
@@ -214,50 +196,61 @@ class _Client:
         self._alarms.cancel("handshake")
         exchange = self._house.exchange
         user, name = self._house.directory.claim_guest(exchange.index, lambda taken: guest_name(name, taken))
-        for table in self._waiting_tables():
-            if self._sit(table, user, name):
-                break
-        else:
+        self._seating = Seating(self._floor.maumau, exchange.token, user, name)
+        sitting = self._seating.take()
+        if sitting is None:
             raise _Over("there is no free seat")
-        log.info(
-            "wire client %r from %s has seat %d of table %d", name, self._line.peer, self._seat + 1, table.number + 1
-        )
+        self._sit(sitting, name)
         self._alarms.every("tick", self._house.config.engine.tick_seconds)
-        exchange.stand_at(PlaceKind.TABLE, table.number, self._seat)
+        self._wait_for_game()
         self._send(protocol.Answer(self._seat + 1))
         self._refresh()
 
-    def _waiting_tables(self) -> list[MaumauTable]:
-        """Give the tables where no game runs, those with most people first."""
-        waiting = [(len(seated(value)), table) for table in self._floor.maumau if (value := table.look()).game is None]
-        return [table for _, table in sorted(waiting, key=lambda pair: -pair[0])]
+    def _sit(self, sitting: Sitting, name: str) -> None:
+        self._table, self._seat, self._commit = sitting.table, sitting.seat, -1
+        number = self._table.number
+        log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, self._seat + 1, number + 1)
+        self._house.exchange.stand_at(PlaceKind.TABLE, number, self._seat)
 
-    def _sit(self, table: MaumauTable, user: int, name: str) -> bool:
-        """Sit down, unless the table is full, or its game has just begun."""
-        try:
-            value = table.sit(user, name)
-        except IllegalMove:
-            return False
-        seat = seat_of(value, self._house.exchange.token)
-        if seat is None or value.game is not None:
-            table.leave()
-            return False
-        self._table, self._seat = table, seat
-        return True
+    # --- waiting for a game -------------------------------------------------------------------------------------------
+
+    def _gather(self, table: MaumauTable) -> None:
+        """Move to where others wait, if this client is alone at its table."""
+        if self._game is not None or self._seating is None:
+            return
+        sitting = self._seating.move(Sitting(table, self._seat))
+        if sitting is None:
+            raise _Over("has lost its seat")
+        if sitting.table is not table:
+            self._sit(sitting, self._seating.name)
+            self._refresh()
+
+    def _wait_for_game(self) -> None:
+        if self._config.wait_seconds:
+            self._alarms.set("wait", time.monotonic() + self._config.wait_seconds)
+
+    def _tire(self) -> None:
+        """End a stay in which no game began in time; where a person sits, it is they who start one."""
+        if self._game is not None or self._table is None:
+            return
+        if any(who is not None and who.user < GUESTS for who in self._table.sitting()):
+            self._wait_for_game()
+        else:
+            raise _Over("no game began in time")
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
     def _act(self, message: FromClient) -> None:
         """Do what the client asks for; anything it may not do now puts it out (5)."""
         if isinstance(message, protocol.Yeet):
-            raise _Over("leaves", yeeted=True, by_wish=True)
+            raise _Over("leaves", by_wish=True)
         move = asked(message)
         if move is None or self._table is None:
-            raise _Over("acts out of turn", yeeted=True)
+            raise _Over("acts out of turn")
         try:
             self._table.play(move)
         except IllegalMove as refusal:
-            raise _Over(f"may not do that: {refusal.reason}", yeeted=True) from None
+            raise _Over(f"may not do that: {refusal.reason}") from None
         self._refresh()
 
     def _refresh(self) -> None:
@@ -291,13 +284,16 @@ class _Client:
         except Behind as error:
             raise _Over(f"cannot be told everything any more: {error}") from None
         self._send(*messages)
+        if any(isinstance(message, protocol.Time) for message in messages):
+            self._asked_at = time.monotonic()
         if rules.is_over(state):
-            raise _Over("the game is over", by_wish=True)
+            raise _Over("the game is over", ended=True)
 
     def _start(self, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
-        here = len(seated(value)) - sum(_lingers(value, seat) for seat in seated(value))
-        if value.master != self._seat or here < self._config.players or self._table is None:
+        if value.master != self._seat or self._table is None:
+            return
+        if len(waiting(self._table.number, value).stay) < self._config.players:
             return
         if value.pause_until > time.monotonic():
             self._alarms.set("start", value.pause_until)
@@ -309,11 +305,14 @@ class _Client:
         self._refresh()
 
     def _set_clock(self) -> None:
-        value, limit = self._asked(), self._config.turn_seconds
-        if value is not None and limit and value.deadline is not None:
-            self._alarms.set("deadline", value.deadline - min(_MARGIN, limit * _PART))
+        if self._asked() is not None and self._config.turn_seconds:
+            self._alarms.set("deadline", self._time_ends())
         else:
             self._alarms.cancel("deadline")
+
+    def _time_ends(self) -> float:
+        """Return when the client is put out: never before the time that it was told, and before the others move."""
+        return self._asked_at + self._config.turn_seconds + GRACE / 2
 
     def _asked(self) -> Table[State, Event] | None:
         """Give the table as it is now, if it is this client's turn."""
@@ -325,6 +324,12 @@ class _Client:
 
     def _send(self, *messages: FromServer) -> None:
         self._line.send(b"".join(map(encode, messages)))
+
+    def _tell_out(self) -> None:
+        """Say 74 with its own id to a client that has one; that its seat is free is told by the table."""
+        if self._table is not None:
+            with suppress(LineClosed):
+                self._send(protocol.Yeeted(self._seat + 1))
 
     def _stand_up(self, *, removed: bool) -> None:
         if self._table is not None:

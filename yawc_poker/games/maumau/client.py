@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.values import Left
 from yawc_poker.games.maumau import model, protocol, rules
-from yawc_poker.games.maumau.model import CourseStep, Options, Player, PlayerView, State, View
-from yawc_poker.games.maumau.protocol import FromClient, FromServer, new_total
+from yawc_poker.games.maumau.model import HAND, CourseStep, Options, Player, PlayerView, State, View
+from yawc_poker.games.maumau.protocol import FromServer, new_total
 from yawc_poker.games.maumau.standing import losers, winners
 
 DECK = 32
@@ -32,11 +32,15 @@ class Confused(Exception):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """All that a client knows. Players are counted by their place, which is their id less one."""
+    """All that a client knows. Players are counted by their place, which is their id less the first player's."""
 
     expects: Expects = "answer"
     place: int = 0
     """One's own."""
+    number: int = 1
+    """One's own id, as the server told it."""
+    base: int = 1
+    """The first player's id: 1 by the protocol, 0 by the server of the protocol's author; the first turn shows it."""
     round: int = 0
     rounds: int = 0
     hand: tuple[Card, ...] = ()
@@ -92,19 +96,6 @@ class Known(msgspec.Struct, frozen=True):
 def choices(known: Known) -> tuple[model.Choice, ...]:
     """Give what one may do now, by the rules."""
     return rules.legal_moves(_state(known), known.place) if known.is_mine and known.top is not None else ()
-
-
-def said(move: model.Move) -> FromClient:
-    """Give the message that asks for a move."""
-    match move:
-        case model.Play(card):
-            return protocol.Play(card)
-        case model.Take(count):
-            return protocol.Take(count)
-        case model.Finish():
-            return protocol.Finish()
-        case model.Wish(suit):
-            return protocol.Wish(suit)
 
 
 def _state(known: Known) -> State:
@@ -171,9 +162,10 @@ def hear(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]:
     """
     match message:
         case protocol.Answer(number) if known.expects == "answer":
-            return replace(known, expects="round", place=_place(number)), ()
+            known = replace(known, expects="round", number=number, base=min(number, known.base))
+            return replace(known, place=_place(known, number)), ()
         case protocol.Yeeted(number) if known.expects not in {"answer", "closed"}:
-            return _gone(known, _place(number))
+            return _gone(known, _place(known, number))
         case protocol.Round(number, total) if known.expects in {"round", "result"}:
             return _begun(known, number, total), ()
         case protocol.Deal(cards):
@@ -187,17 +179,27 @@ def hear(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]:
     return _asked(known, message)
 
 
-def _place(number: int) -> int:
-    if number < 1:
+def _place(known: Known, number: int) -> int:
+    if number < known.base:
         raise Confused(f"no player has the id {number}")
-    return number - 1
+    return number - known.base
+
+
+def _counting(known: Known, number: int) -> Known:
+    """Take the first turn of a game, which the only player with a card more has: from where do the ids count?"""
+    first = [place for place, count in enumerate(known.counts) if count == HAND + 1]
+    if known.turn or len(first) != 1 or number - first[0] not in {0, 1}:
+        return known
+    base = number - first[0]
+    return replace(known, base=base, place=max(known.number - base, 0))
 
 
 def _begun(known: Known, number: int, total: int) -> Known:
     if not 1 <= number <= total:
         raise Confused(f"round {number} of {total}")
-    fresh = Known("deal", known.place, number, total, points=known.points, gone=known.gone, turn=known.turn)
-    return replace(fresh, counts=(0,) * len(known.points), left=known.left)
+    kept = replace(Known("deal", known.place, known.number, known.base, number, total), turn=known.turn)
+    kept = replace(kept, points=known.points, gone=known.gone, left=known.left)
+    return replace(kept, counts=(0,) * len(known.points))
 
 
 def _dealt(known: Known, cards: Sequence[Card]) -> Known:
@@ -229,7 +231,8 @@ def _asked(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]
         case protocol.Cards(counts):
             return _counted_cards(known, counts), ()
         case protocol.OnTurn(number):
-            return _turned(known, _place(number))
+            known = _counting(known, number)
+            return _turned(known, _place(known, number))
         case protocol.Time(milliseconds):
             return _timed(known, milliseconds), ()
     raise Confused(f"{type(message).__name__} in the middle of a turn block")
@@ -246,8 +249,6 @@ def _stacked(known: Known, card: Card) -> tuple[Known, tuple[Event, ...]]:
 def _counted_cards(known: Known, counts: tuple[int, ...]) -> Known:
     if known.points and len(counts) != len(known.points):
         raise Confused(f"{len(counts)} players, where there were {len(known.points)}")
-    if known.place >= len(counts) or counts[known.place] != len(known.hand):
-        raise Confused("the number of one's own cards is another")
     if not known.points:  # in the first block of all only empty seats have no cards
         empty = frozenset(place for place, count in enumerate(counts) if not count)
         known = replace(known, points=((),) * len(counts), gone=known.gone | empty)
@@ -256,7 +257,9 @@ def _counted_cards(known: Known, counts: tuple[int, ...]) -> Known:
 
 def _turned(known: Known, place: int) -> tuple[Known, tuple[Event, ...]]:
     if place >= len(known.counts) or place in known.gone or known.top is None:
-        raise Confused(f"nobody with the id {place + 1} plays")
+        raise Confused(f"nobody with the id {place + known.base} plays")
+    if known.place >= len(known.counts) or known.counts[known.place] != len(known.hand):
+        raise Confused("the number of one's own cards is another")
     begun = (model.RoundBegins(place, known.round, known.rounds, known.top),) if known.current is None else ()
     mine = place == known.place and known.current == place
     drawn = known.new if mine and known.acted == "taken" else None

@@ -41,6 +41,19 @@ def asked(message: protocol.FromClient) -> model.Move | None:
             return None
 
 
+def said(move: model.Move) -> protocol.FromClient:
+    """Give the message that asks for a move."""
+    match move:
+        case model.Play(card):
+            return protocol.Play(card)
+        case model.Take(count):
+            return protocol.Take(count)
+        case model.Finish():
+            return protocol.Finish()
+        case model.Wish(suit):
+            return protocol.Wish(suit)
+
+
 def tell(told: Told, view: View, milliseconds: int) -> tuple[Told, tuple[FromServer, ...]]:
     """Give the messages for all steps that are new to the client of this view, and what it knows then.
 

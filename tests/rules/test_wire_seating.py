@@ -1,0 +1,66 @@
+"""Which table a guest of the wire goes to, and which seat it wants there."""
+
+from random import Random
+
+import pytest
+
+from yawc_poker.casino.directory import GUESTS
+from yawc_poker.engine import table as tables
+from yawc_poker.engine.table import Clocks, Seat, Table
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import Event, Options, State
+from yawc_poker.session.seating import Waiting, better, lingers, waiting, wanted
+
+
+def at(number: int, *stay: int, persons: tuple[int, ...] = ()) -> Waiting:
+    free = tuple(seat for seat in range(5) if seat not in (*stay, *persons))
+    return Waiting(number, tuple(sorted((*stay, *persons))), stay, free)
+
+
+@pytest.mark.parametrize(
+    ("here", "others", "seat", "goes"),
+    [
+        (at(1, 0), [at(2)], 0, None),
+        (at(1, 0), [at(2, 1)], 0, None),  # the one at the first table stays
+        (at(2, 1), [at(1, 0)], 1, 1),
+        (at(2, 0), [at(1, 0)], 0, None),  # the seat that is its id is taken
+        (at(1, 0), [at(2, 1, 2)], 0, 2),  # two outweigh one
+        (at(1, 0, 1), [at(2, 2, 3, 4)], 0, None),  # not alone
+        (at(2, 1), [at(1, persons=(0,))], 1, 1),
+        (at(2, 1), [at(1, 0), at(3, 2, 3)], 1, 3),
+        (at(1, 0), [at(2, 0)], None, 2),  # nobody has told its id yet: whoever sees the other begins anew
+        (at(1, 0), [at(2, *range(5))], None, None),
+    ],
+)
+def test_where_somebody_goes_who_is_alone(
+    here: Waiting, others: list[Waiting], seat: int | None, goes: int | None
+) -> None:
+    found = better([here, *others], here, seat)
+    assert (found and found.number) == goes
+
+
+def test_two_who_are_alone_never_pass_each_other_by() -> None:
+    one, other = at(1, 0), at(2, 1)
+    assert better([one, other], one, 0) is None
+    assert better([one, other], other, 1) == one
+
+
+def test_a_seat_that_no_waiting_guest_has_elsewhere_is_wanted() -> None:
+    assert wanted([at(1), at(2)], at(1)) == 0
+    assert wanted([at(1), at(2, 0, 1)], at(1)) == 2
+    assert wanted([at(1, 0), at(2, 1)], at(1, 0)) == 2
+    assert wanted([at(1), at(2, *range(5))], at(1)) is None
+
+
+def test_who_is_about_to_leave_does_not_wait() -> None:
+    value: Table[State, Event] = tables.empty(rules)
+    for seat in range(3):
+        user = 7 if seat == 2 else GUESTS + seat
+        value = tables.sit(value, rules, Seat(seat + 1, user, f"N{seat}", 0), 0.0, Clocks())
+    assert waiting(0, value) == Waiting(0, (0, 1, 2), (0, 1), (3, 4))
+    over = rules.leave(rules.leave(rules.deal(dict.fromkeys(range(3), 0), 0, Random(1), Options()).state, 0).state, 2)
+    value = tables.leave(value, rules, 1, 0.0, Clocks()).table
+    value = tables.Table(value.seats, value.master, last=over.state)
+    assert lingers(value, 1)
+    assert not lingers(value, 2)
+    assert waiting(0, value) == Waiting(0, (2,), (), (0, 3, 4))

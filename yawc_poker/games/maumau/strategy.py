@@ -1,0 +1,85 @@
+"""What a bot plays: a view of the game in, one of the moves that it offers out. Pure.
+
+Owns the weights of what speaks for a card. It sees what everybody sees: its own hand, the open card, and how many cards
+the others hold.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from yawc_poker.cards import Card, Rank, Suit
+from yawc_poker.engine.game import Chance, T
+from yawc_poker.games.maumau.course import points
+from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, Play, Take, View, Wish
+
+SHORT = 1
+"""Cards with which the next player may soon be out."""
+_FOLLOWS = 6
+"""Worth of each card in the hand that could be laid on this one."""
+_HINDERS = 20
+"""Worth of a seven, or of an ace, when the next player is short."""
+_AGAIN = 10
+"""Worth of an ace of two players, when a card follows it: one's own turn again."""
+_KEEP = 45
+"""Cost of a jack, which fits later as well, as long as nobody is short."""
+
+
+def choose(view: View, rng: Chance) -> Move:
+    """Return the best move that the view offers; among equally good ones chance decides. There must be one."""
+    hand = view.hand or ()
+    for choice in reversed(view.choices):
+        match choice:
+            case MayFinish():
+                return Finish()
+            case MayTake(count):
+                return Take(count)
+            case MayWish():
+                return Wish(_best(tuple(Suit), [_wished(hand, suit) for suit in Suit], rng))
+            case MayPlay(cards):
+                return Play(_best(cards, [_worth(view, hand, card) for card in cards], rng))
+    raise ValueError("nothing is offered")
+
+
+def _best(items: Sequence[T], worths: Sequence[int], rng: Chance) -> T:
+    best = [item for item, worth in zip(items, worths, strict=True) if worth == max(worths)]
+    return best[rng.getrandbits(16) % len(best)]
+
+
+def _wished(hand: Sequence[Card], suit: Suit) -> int:
+    """Return what speaks for a suit: how many cards of it one holds, then what they would cost."""
+    held = [card for card in hand if card.suit == suit and card.rank != Rank.JACK]
+    return len(held) * 100 + points(held)
+
+
+def _worth(view: View, hand: Sequence[Card], card: Card) -> int:
+    """Return what speaks for laying a card: the points it sheds, what could follow it, and what it does."""
+    rest = [other for other in hand if other != card]
+    following = sum(1 for other in rest if other.suit == card.suit or other.rank == card.rank)
+    least, others = _shortest(view)
+    worth = points([card]) + _FOLLOWS * following
+    match card.rank:
+        case Rank.JACK:
+            suits = Counter(other.suit for other in rest if other.rank != Rank.JACK)
+            return points([card]) + _FOLLOWS * max(suits.values(), default=0) - (_KEEP if least > SHORT else 0)
+        case Rank.ACE if others == 1:
+            return worth + (_AGAIN if following else 0) + (_HINDERS if least <= SHORT else 0)
+        case Rank.SEVEN | Rank.ACE if _next(view) <= SHORT:
+            return worth + _HINDERS
+    return worth
+
+
+def _others(view: View) -> list[int]:
+    """Return the numbers of cards of all others, the next player's first."""
+    players = [player for player in view.players if player.seat is not None]
+    mine = next((at for at, player in enumerate(players) if player.place == view.place), 0)
+    return [player.cards for player in players[mine + 1 :] + players[:mine]]
+
+
+def _next(view: View) -> int:
+    return next(iter(_others(view)), 0)
+
+
+def _shortest(view: View) -> tuple[int, int]:
+    """Return the least number of cards another player has, and how many others there are."""
+    others = _others(view)
+    return min(others, default=0), len(others)

@@ -1,0 +1,24 @@
+"""What a guest of the wire is called: harmless, unlike everybody else, and to be seen as a guest. Pure."""
+
+from collections.abc import Container, Iterator
+from itertools import count
+
+from yawc_poker.terminal.text import clean
+
+GUEST_MARK = "^"
+"""Ends a guest's name; no account's name has it."""
+_NAME = 18
+"""Characters of a guest's own name; number and mark come behind it."""
+
+
+def guest_name(name: str, taken: Container[str]) -> str:
+    """Make a client's name harmless, a guest's, and unlike all that are taken (case-folded)."""
+    plain = clean(name, _NAME).strip() or "Mau"
+    dash = "-" if plain[-1].isdecimal() else ""  # another "Bot 1" is no "Bot 12"
+    names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails(dash))
+    return next(one for one in names if one.casefold() not in taken)
+
+
+def _tails(dash: str) -> Iterator[str]:
+    yield ""
+    yield from (f"{dash}{number}" for number in count(2))

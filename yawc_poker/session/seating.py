@@ -1,0 +1,141 @@
+"""Where a guest of the wire sits: at which table, on which seat, and when it moves to where others wait.
+
+A guest's id is its seat, counted from 1, and is told only once; so a guest who has it moves to another table only if
+the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from yawc_poker.casino.directory import GUESTS
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Table, seat_of, seated
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import Event, State
+from yawc_poker.session.floor import MaumauTable
+
+GRACE = 1.0
+"""Seconds that the others wait after the end of a guest's turn before they move in its place."""
+_TRIES = 8
+
+
+class Sitting(NamedTuple):
+    """A seat at a table."""
+
+    table: MaumauTable
+    seat: int
+
+
+class Waiting(NamedTuple):
+    """A table where no game runs."""
+
+    number: int
+    """Of the table; from 0."""
+    stay: tuple[int, ...]
+    """Seats of all who wait for the next game; guests whose game is over are about to leave, and are not among them."""
+    guests: tuple[int, ...]
+    """Those of them that are guests'."""
+    free: tuple[int, ...]
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The table with the highest one is where everybody who is alone goes: most people first, then the first."""
+        return len(self.stay), -self.number
+
+
+def lingers(value: Table[State, Event], seat: int) -> bool:
+    """Return whether a guest sits there who is about to leave: it has played in the game that is over."""
+    return _is_guest(value, seat) and value.last is not None and rules.place_of(value.last, seat) is not None
+
+
+def _is_guest(value: Table[State, Event], seat: int) -> bool:
+    who = value.seats[seat]
+    return who is not None and who.user >= GUESTS
+
+
+def waiting(number: int, value: Table[State, Event]) -> Waiting:
+    """Return who waits at a table where no game runs."""
+    stay = tuple(seat for seat in seated(value) if not lingers(value, seat))
+    free = tuple(seat for seat, who in enumerate(value.seats) if who is None)
+    return Waiting(number, stay, tuple(seat for seat in stay if _is_guest(value, seat)), free)
+
+
+def wanted(tables: Iterable[Waiting], here: Waiting) -> int | None:
+    """Return the lowest free seat that no guest has who waits elsewhere: then one of them can come to the other."""
+    elsewhere = {seat for table in tables if table.number != here.number for seat in table.guests}
+    return next((seat for seat in here.free if seat not in elsewhere), None)
+
+
+def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waiting | None:
+    """Return where somebody who is alone `here` goes to meet others; None: nowhere.
+
+    `seat` is the only one that will do there, None: any. Of two who are alone one stays, so that they do not pass each
+    other by: with a seat of their own the one at the first table, without one (`seat` None) nobody has been seen yet.
+    """
+    if len(here.stay) > 1:
+        return None
+    found = [table for table in tables if table.number != here.number and table.stay and table.free]
+    if seat is not None:
+        found = [table for table in found if seat in table.free and table.rank > here.rank]
+    return max(found, key=lambda table: table.rank, default=None)
+
+
+class Seating:
+    """One guest's search for a seat."""
+
+    def __init__(self, tables: Sequence[MaumauTable], token: int, user: int, name: str) -> None:
+        self._tables = {table.number: table for table in tables}
+        self._token = token
+        self._user = user
+        self.name = name
+
+    def take(self) -> Sitting | None:
+        """Sit down where others wait; None where there is no seat.
+
+        Two may sit down at different tables at the same moment. Each looks again then, and at least one of them sees
+        the other, and begins anew; a guest that stays has seen nobody, and is found by all who come later.
+        """
+        for left in reversed(range(_TRIES)):
+            sitting = self._sit_anywhere()
+            if sitting is None or not left or not self._is_wrong(sitting.table.number):
+                return sitting
+            sitting.table.leave()
+        return None
+
+    def move(self, now: Sitting) -> Sitting | None:
+        """Move from where the guest is alone to where others wait; give its seat then, None: it has none any more."""
+        value = now.table.look()
+        here = waiting(now.table.number, value)
+        alone = value.game is None and here.stay == (now.seat,)
+        there = better(self._waiting(), here, now.seat) if alone else None
+        if there is None:
+            return now
+        now.table.leave()
+        return self._sit(self._tables[there.number], now.seat) or self._sit(now.table, now.seat)
+
+    def _waiting(self) -> list[Waiting]:
+        """Return the tables where no game runs, the best one first."""
+        found = [(table.number, table.look()) for table in self._tables.values()]
+        waits = [waiting(number, value) for number, value in found if value.game is None]
+        return sorted(waits, key=lambda table: table.rank, reverse=True)
+
+    def _is_wrong(self, number: int) -> bool:
+        tables = self._waiting()
+        return any(better(tables, here, None) is not None for here in tables if here.number == number)
+
+    def _sit_anywhere(self) -> Sitting | None:
+        tables = self._waiting()
+        seats = ((self._tables[here.number], wanted(tables, here)) for here in tables if here.free)
+        return next((found for table, seat in seats if (found := self._sit(table, seat, exactly=False))), None)
+
+    def _sit(self, table: MaumauTable, seat: int | None, *, exactly: bool = True) -> Sitting | None:
+        """Sit down, unless the table is full, its game has just begun, or somebody has the seat (`exactly`)."""
+        try:
+            value = table.sit(self._user, self.name, seat, GRACE)
+        except IllegalMove:
+            return None
+        got = seat_of(value, self._token)
+        if got is None or value.game is not None or (exactly and got != seat):
+            table.leave()
+            return None
+        return Sitting(table, got)
