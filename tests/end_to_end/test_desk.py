@@ -10,7 +10,7 @@ from tests.end_to_end.test_sysop import entered
 from yawc_poker.casino import office
 from yawc_poker.casino.house import House
 
-KEYS = "WTLKBUVDGCSA"
+KEYS = "WTLKBUVPDGCSA"
 
 
 @pytest.fixture
@@ -117,6 +117,21 @@ def test_twit_and_its_lifting(town: Bbs, house: House) -> None:
     victim.see("taken your right to write to others until")
     assert "Done" in do(caller, "l", "Twitted Tim")
     victim.see("You may write to others again.")
+
+
+def test_a_new_password_is_shown_once_and_ends_the_session(town: Bbs, house: House) -> None:
+    victim = town.call().register("Forgetful Fred")
+    caller = sysop(town, house, "Password Sysop")
+    assert "Nothing was done." in do(caller, "p", "forgetful", "forgot it", "n")
+    told = do(caller, "p", "forgetful", "forgot it", "y")
+    found = re.search(r"New password of Forgetful Fred: (\S+)", told)
+    assert found
+    assert "It is shown only now" in told
+    assert "1 session has ended." in told
+    victim.see("A sysop has given you a new password; please ask for it. (forgot it)")
+    victim.ended()
+    assert "New password given, Password Sysop: forgot it" in do(caller, "a", "forgetful fred")
+    assert found[1] not in town.log.read_text()
 
 
 def test_kick_ban_and_its_lifting(town: Bbs, house: House) -> None:

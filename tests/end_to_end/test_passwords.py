@@ -130,6 +130,66 @@ def test_a_neighbour_who_guesses_at_the_same_account_makes_one_wait_once_and_cos
         first.see("You took too long to log in.")
 
 
+# --- another password -------------------------------------------------------------------------------------------------
+
+
+def at_own_profile(caller: Caller) -> Caller:
+    caller.press("p\r")
+    return caller.at("Testville, your profile (C: change the password)> ")
+
+
+def test_one_changes_ones_password_where_ones_profile_stands(town: Bbs) -> None:
+    caller = at_own_profile(town.call().register("Martha"))
+    caller.press("c")
+    caller.at("Old password: ").press("wrong-one\r")
+    caller.see("Wrong password.")
+    caller.at_prompt()
+    at_own_profile(caller).press("c")
+    caller.at("Old password: ").press("secret-1\r")
+    for new, told in (
+        ("short", "at least 8 characters"),
+        ("martha99", "like the name"),
+        ("secret-1", "the old password"),
+    ):
+        caller.at("Password: ").press(f"{new}\r")
+        caller.see(told)
+    caller.at("Password: ").press("another-one\r")
+    caller.at("Repeat the password: ").press("another-one\r")
+    caller.see("Your password has been changed.")
+    caller.at_prompt().send("qy")
+    caller.ended()
+    old = at_password(town, "Martha")
+    guess(old, "secret-1")
+    old.at("Password: ").press("another-one\r\n")
+    old.at_prompt()
+    assert "another-one" not in caller.transcript + old.transcript
+
+
+def test_any_other_key_at_ones_profile_is_one_of_the_prompts_however_often(town: Bbs) -> None:
+    caller = town.call().register("Nadja")
+    at_own_profile(caller).press("w")
+    caller.see("1 user online.")
+    caller.at_prompt()
+    for _ in range(3):
+        caller.press("p\r" * 400 + "\r")
+        caller.at_prompt()
+    caller.press("p\rm")
+    caller.see("[P] Profile of a user")
+    assert "bug" not in town.log.read_text()
+
+
+def test_a_change_may_be_given_up(town: Bbs) -> None:
+    caller = town.call().register("Olga")
+    for keys in ("\x1b", "secret-1\r\x1b", "secret-1\ranother-one\r\x1b"):
+        at_own_profile(caller).press("c")
+        caller.at("Old password: ").press(keys)
+        caller.at_prompt()
+        assert "changed" not in caller.text
+    caller.send("qy")
+    caller.ended()
+    town.call().log_in("Olga")
+
+
 # --- callers by ssh ---------------------------------------------------------------------------------------------------
 
 

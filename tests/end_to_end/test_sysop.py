@@ -14,6 +14,7 @@ from tests.waiting import wait_until
 from yawc_poker.casino import office
 from yawc_poker.casino.acts import Act, write_act
 from yawc_poker.casino.house import House
+from yawc_poker.casino.procedure import Refused
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.floor import Floor
 
@@ -299,7 +300,7 @@ def test_cubes_given_and_taken_are_seen_at_the_table_at_once(town: Bbs, house: H
     bert.hear("[SYSTEM] The sysops took 60 CUBES: a fine")
     bert.owns(30)
     anna.owns(145)
-    with pytest.raises(office.Refused, match="has only 30 CUBES"):
+    with pytest.raises(Refused, match="has only 30 CUBES"):
         office.take(house, "Poor Bert", 31, by=BY, reason="too much")
     assert town.audit()["clean"] is True
 

@@ -182,6 +182,44 @@ def test_acts_reach_those_they_concern_and_are_written_down(bbs: Bbs) -> None:
     assert [act["kind"] for act in rows(bbs, "acts", "Anna", "--limit", "1")] == ["nosysop"]
 
 
+def test_a_new_password_ends_the_session_and_is_changed_at_the_next_login(bbs: Bbs) -> None:
+    bert = bbs.call().register("Bert")
+    told = ok(bbs, "password", "bert", "--reason", "forgot it")
+    found = re.fullmatch(r"New password of Bert, to be changed at the next login: (\S+); 1 session ended\n", told)
+    assert found
+    bert.see("A sysop has given you a new password; please ask for it. (forgot it)")
+    bert.ended()
+    (done,) = rows(bbs, "password", "Bert")
+    password = str(done["password"])
+    assert password != found[1]
+    assert refused(bbs, "password", "Nemo") == "there is no user 'Nemo'"
+    assert [act["kind"] for act in rows(bbs, "acts", "Bert")] == ["password", "password"]
+    assert password not in bbs.log.read_text()
+    bert = bbs.call().at("Name: ")
+    for old in ("secret-1", found[1]):
+        bert.press("Bert\r\n")
+        bert.at("Password: ").press(f"{old}\r\n")
+        bert.see("Wrong password.")
+        bert.at("Password: ").press("\x1b")
+        bert.at("Name: ")
+    ok(bbs, "password", "Bert")  # tries at the old ones are over
+    (done,) = rows(bbs, "password", "Bert")
+    password = str(done["password"])
+    bert.press("Bert\r\n")
+    bert.at("Password: ").press(f"{password}\r\n")
+    bert.see("This password was given by the sysops; it must be changed now.", "8 characters or more")
+    bert.at("Password: ").press(f"{password}\r\n")
+    bert.see("That is the old password.")
+    bert.at("Password: ").press("\x1b")
+    bert.at("Name: ").press("Bert\r\n")
+    bert.at("Password: ").press(f"{password}\r\n")
+    for prompt in ("Password: ", "Repeat the password: "):
+        bert.at(prompt).press("quite-new\r\n")
+    bert.see("Your password has been changed.", "Welcome to Testville, Bert!")
+    bert.at_prompt().hang_up()
+    bbs.call().log_in("Bert", "quite-new")
+
+
 def test_a_ban_shuts_a_name_out_until_it_is_lifted(bbs: Bbs) -> None:
     bert = bbs.call().register("Bert")
     assert re.search(

@@ -19,7 +19,6 @@ from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
 from yawc_poker.casino.house import House
-from yawc_poker.casino.office import Done
 from yawc_poker.casino.orders import (
     LONGEST_REQUEST,
     ORDERS,
@@ -37,6 +36,7 @@ from yawc_poker.casino.orders import (
     write_order,
 )
 from yawc_poker.casino.overview import Holder, Overview, TableView, Visitor
+from yawc_poker.casino.procedure import Done
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.signals import Bell

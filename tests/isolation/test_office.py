@@ -16,7 +16,7 @@ from yawc_poker.casino.acts import Act
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.casino.ledger import BankUnavailable
-from yawc_poker.casino.office import Refused
+from yawc_poker.casino.procedure import Refused
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -69,6 +69,28 @@ def record(house: House, user: int) -> Record:
     person = house.directory.of_user(user)
     assert person is not None
     return house.segment.records[person.index]
+
+
+# --- passwords --------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_password_is_kept_as_a_hash_and_in_no_act(house: Desk) -> None:
+    house.attempts.turn(2, "192.0.2.7")
+    done = office.reset_password(house, "bert", by=BY)
+    assert done.password
+    assert house.accounts.check(2, done.password)
+    bert = house.accounts.find("Bert")
+    assert bert is not None
+    assert bert.must_change
+    assert (done.act.kind, done.act.target, done.act.reason, done.ended) == ("password", "Bert", "", 0)
+    assert office.acts(house, "Bert") == [done.act]
+    assert done.password not in repr(done.act)
+    assert [house.attempts.turn(2, "192.0.2.7") for _ in range(2)] == [0, 0], "tries at the old one are over"
+    office.delete(house, "Bert", by=BY, reason=WHY)
+    with refused("closed"):
+        office.reset_password(house, "Bert", by=BY)
+    with refused("no_user"):
+        office.reset_password(house, "Nemo", by=BY)
 
 
 # --- words and rights -------------------------------------------------------------------------------------------------
@@ -189,7 +211,7 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> No
     user = house.accounts.find("Bert")
     assert user is not None
     assert user.closed is not None
-    house.accounts.renew(2, "a hash that comes too late")
+    house.accounts.renew(2, "no hash", "a hash that comes too late")
     assert house.accounts.stored(2) == ""
     assert house.accounts.complete("b") == []
     assert house.bank.audit() == []

@@ -64,7 +64,7 @@ class Lobby:
             house.exchange.touch(time.monotonic())
         return self.guest.directory.claim_guest(self.guest.exchange.index, choose)[1]
 
-    def seen(self, terminal: Terminal, does: Callable[[Caller], None], typed: str = "") -> Eye:
+    def seen(self, terminal: Terminal, does: Callable[[Caller], object], typed: str = "") -> Eye:
         """Show what a prompt shows to Anna, who types this."""
         line = ReadyLine(terminal)
         display = Display(line)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from yawc_poker.casino.acts import Act, ActKind
-from yawc_poker.casino.office import Done
 from yawc_poker.casino.overview import Seat, TableView
+from yawc_poker.casino.procedure import Done
 from yawc_poker.sysop.acts import sentence
 from yawc_poker.sysop.command import clock, columns, count
 from yawc_poker.sysop.look import state

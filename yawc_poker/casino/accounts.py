@@ -13,25 +13,19 @@ import time
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
-from argon2 import PasswordHasher
-from argon2.exceptions import HashingError, InvalidHashError, VerificationError, VerifyMismatchError
 
 from yawc_poker.casino.names import NameFault, bad_name, look_key, name_key
+from yawc_poker.casino.passwords import PasswordFault, bad_password, hashed, verified
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
 
-PASSWORD_LENGTHS = range(4, 129)
 PEER_LENGTH = 64
-
-PasswordFault: TypeAlias = Literal["too_short", "too_long", "bad_character"]
-
-_hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
 
 
 class NameTaken(Exception):
@@ -78,13 +72,8 @@ class User(msgspec.Struct, frozen=True):
     """Until then he may not write to others; infinite: for ever, 0: he may."""
     closed: float | None = None
     """When the account was closed: its name stays taken, nobody logs in."""
-
-
-def bad_password(password: str) -> PasswordFault | None:
-    """Say what keeps a text from being a password: 4 to 128 printable characters."""
-    if len(password) not in PASSWORD_LENGTHS:
-        return "too_short" if len(password) < PASSWORD_LENGTHS.start else "too_long"
-    return None if password.isprintable() else "bad_character"
+    must_change: bool = False
+    """A sysop gave a new password, which is changed before anything else is done."""
 
 
 class Accounts:
@@ -108,7 +97,7 @@ class Accounts:
         """Make an account; takes some 20 ms for the hash. Raise what `enrol` raises, and `BadPassword`."""
         if name_fault := bad_name(name):
             raise BadName(name_fault)
-        if password_fault := bad_password(password):
+        if password_fault := bad_password(password, name):
             raise BadPassword(password_fault)
         return self.enrol(name, hashed(password), language)
 
@@ -138,9 +127,10 @@ class Accounts:
 
     def check(self, user: int, password: str) -> bool:
         """Tell whether that is the user's password; an old hash is renewed. Takes some 20 ms, without any lock."""
-        newest = verified(self.stored(user), password)
+        stored = self.stored(user)
+        newest = verified(stored, password)
         if newest:
-            self.renew(user, newest)
+            self.renew(user, stored, newest)
         return newest is not None
 
     def stored(self, user: int) -> str:
@@ -149,11 +139,19 @@ class Accounts:
             found = users.execute("SELECT password_hash FROM user WHERE id = ?", (user,)).fetchone()
         return "" if found is None else str(found[0])
 
-    def renew(self, user: int, password_hash: str) -> None:
-        """Keep a newer hash of the same password, unless the account was closed meanwhile."""
+    def renew(self, user: int, before: str, password_hash: str) -> None:
+        """Keep a newer hash of the same password, unless another one is kept by now or the account was closed."""
+        self._replace(user, before, password_hash, "")
+
+    def change_password(self, user: int, before: str, password_hash: str) -> bool:
+        """Keep the hash of the password a user chose, if what is stored is still `before`; return whether it was."""
+        return self._replace(user, before, password_hash, ", must_change = 0")
+
+    def _replace(self, user: int, before: str, password_hash: str, more: str) -> bool:
+        """A password that somebody else changed meanwhile, such as a sysop, stays as it is."""
+        statement = f"UPDATE user SET password_hash = ?{more} WHERE id = ? AND password_hash = ? AND closed IS NULL"
         with self.store.writing() as users:
-            row = (password_hash, user)
-            users.execute("UPDATE user SET password_hash = ? WHERE id = ? AND closed IS NULL", row)
+            return users.execute(statement, (password_hash, user, before)).rowcount > 0
 
     def complete(self, beginning: str, limit: int = 10) -> list[str]:
         """Give the names that begin so, in any case, in their order; `limit` at most. Closed accounts are left out."""
@@ -212,6 +210,12 @@ def write_sysop(users: sqlite3.Connection, user: int, sysop: bool) -> None:
     users.execute("UPDATE user SET sysop = ? WHERE id = ?", (int(sysop), user))
 
 
+def write_password(users: sqlite3.Connection, user: int, password_hash: str) -> None:
+    """Give a user a password that must be changed, in the transaction that does it; tries at the old one are over."""
+    users.execute("UPDATE user SET password_hash = ?, must_change = 1 WHERE id = ?", (password_hash, user))
+    users.execute("DELETE FROM attempt WHERE user = ?", (user,))
+
+
 def write_twit(users: sqlite3.Connection, user: int, until: float) -> None:
     """Keep until when a user may not write to others, in the transaction that does it."""
     users.execute("UPDATE user SET twit_until = ? WHERE id = ?", (until, user))
@@ -222,27 +226,3 @@ def write_closed(users: sqlite3.Connection, user: int, now: float) -> None:
     users.execute("UPDATE user SET closed = ?, password_hash = '', sysop = 0 WHERE id = ?", (now, user))
     for table in ("familiar", "attempt"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
-
-
-def verified(stored: str, password: str) -> str | None:
-    """Say whether a password fits what is stored: None, it does not; else the hash to keep instead, empty: none.
-
-    Takes some 20 ms and 19 MB, and touches no database: it may run in another process. Raises `MemoryError`.
-    """
-    if bad_password(password):
-        return None
-    try:
-        _hasher.verify(stored, unicodedata.normalize("NFC", password))
-    except (VerifyMismatchError, InvalidHashError):
-        return None
-    except VerificationError as error:  # it could not be looked at, which says nothing about the password
-        raise MemoryError(str(error)) from error
-    return hashed(password) if _hasher.check_needs_rehash(stored) else ""
-
-
-def hashed(password: str) -> str:
-    """Hash a password in its composed form: terminals differ in how they send an umlaut. As costly as `verified`."""
-    try:
-        return _hasher.hash(unicodedata.normalize("NFC", password))
-    except HashingError as error:
-        raise MemoryError(str(error)) from error

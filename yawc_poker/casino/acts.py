@@ -19,7 +19,7 @@ REASON_LENGTH = 200
 BY_LENGTH = 60
 
 ActKind = Literal[
-    "warn", "twit", "untwit", "ban", "unban", "kick", "delete", "grant", "take", "say", "sysop", "nosysop"
+    "warn", "twit", "untwit", "ban", "unban", "kick", "password", "delete", "grant", "take", "say", "sysop", "nosysop"
 ]
 _TOLD = ("warn", "twit", "untwit", "grant", "take", "sysop", "nosysop")
 """What its user reads of, at once or at the next login; of the others he learns otherwise."""

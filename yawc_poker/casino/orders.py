@@ -143,6 +143,14 @@ class Untwit(Order, frozen=True):
     reason: Text = ""
 
 
+class Password(Order, frozen=True):
+    """A user gets a new password, which the answer tells, and has to change it at the next login."""
+
+    word = "password"
+    name: Name
+    reason: Text = ""
+
+
 class Delete(Order, frozen=True):
     """An account is closed for good."""
 
@@ -208,7 +216,7 @@ class Reload(Order, frozen=True):
 
 _ALL = (
     *(Status, Who, Tables, Watch),
-    *(Say, Kick, Ban, Unban, Bans, Warn, Twit, Untwit, Delete, Grant, Take, Sysop, Acts),
+    *(Say, Kick, Ban, Unban, Bans, Warn, Twit, Untwit, Password, Delete, Grant, Take, Sysop, Acts),
     *(Backup, Upgrade, Reload),
 )
 ORDERS: Final[dict[str, type[Order]]] = {one.word: one for one in _ALL}

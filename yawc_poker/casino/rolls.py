@@ -122,4 +122,8 @@ def _look_keys(users: Connection) -> None:
         log.warning("names of older accounts that look like others' (they stay): %d", len(rows) - len(taken))
 
 
-USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys))
+_PASSWORDS = """
+ALTER TABLE user ADD COLUMN must_change INTEGER NOT NULL DEFAULT 0 CHECK (must_change IN (0, 1));
+"""
+
+USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS))

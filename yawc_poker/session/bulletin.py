@@ -164,6 +164,8 @@ def _farewell(act: Act | None, words: Words) -> str:
         return banned(act.until or 0.0, act.reason, words)
     if act is not None and act.kind == "delete":
         return words("Your account has been closed by the sysops: {reason}", reason=act.reason)
+    if act is not None and act.kind == "password":
+        return words("A sysop has given you a new password; please ask for it.") + _because(act.reason)
     return words("A sysop has ended this session.") + _because("" if act is None else act.reason)
 
 

@@ -18,12 +18,13 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 
-from yawc_poker.casino import office, orders
+from yawc_poker.casino import orders
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
 from yawc_poker.casino.orders import DONE, FAILED, REFUSED, Answer, BadOrder, Order, end, read_order, row, write_answer
 from yawc_poker.casino.overview import CONTROL_PEER, overview, visitors
 from yawc_poker.casino.places import Entrance
+from yawc_poker.casino.procedure import Refused
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.metrics import TornCounts
@@ -112,7 +113,7 @@ def _answers(
             yield steer(order, house, by, line, try_out)
         else:
             yield from _look(order, house, line)
-    except (office.Refused, NoSuchTable, NotDone) as refusal:
+    except (Refused, NoSuchTable, NotDone) as refusal:
         log.info("%s asks for %s and is refused: %s", by, order.word, clean(str(refusal), 200))
         yield end(REFUSED, str(refusal))
     except DirectoryFull:

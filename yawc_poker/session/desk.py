@@ -13,20 +13,31 @@ from yawc_poker.casino import office
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.acts import REASON_LENGTH, Act
 from yawc_poker.casino.bans import TooWide, covers, network
-from yawc_poker.casino.durations import parse_duration
-from yawc_poker.casino.office import Done, RefusalReason, Refused
+from yawc_poker.casino.procedure import Done, RefusalReason, Refused
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.bulletin import day, until
 from yawc_poker.session.caller import Caller
-from yawc_poker.session.questions import ask_key, ask_line, ask_yes
+from yawc_poker.session.desk_questions import (
+    GivenUp,
+    ask,
+    ask_amount,
+    ask_other,
+    ask_reason,
+    ask_span,
+    ask_user,
+    chosen_user,
+    judged,
+    make_sure,
+)
+from yawc_poker.session.passwords import hash_apart
+from yawc_poker.session.questions import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-NAME_LIMIT, TARGET_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT = 20, 50, 20, 13
-MOST_NAMES = 8
+TARGET_LIMIT = 50
 MOST_ACTS = 20
 
 _REFUSALS: dict[RefusalReason, str] = {
@@ -46,6 +57,7 @@ KINDS = {
     "ban": mark("Ban"),
     "unban": mark("Ban lifted"),
     "kick": mark("Session ended"),
+    "password": mark("New password given"),
     "delete": mark("Account deleted"),
     "grant": mark("CUBES given"),
     "take": mark("CUBES taken"),
@@ -53,10 +65,6 @@ KINDS = {
     "sysop": mark("Made a sysop"),
     "nosysop": mark("No longer a sysop"),
 }
-
-
-class GivenUp(Exception):
-    """The sysop answered a question with nothing: nothing is done."""
 
 
 def desk(caller: Caller) -> None:
@@ -100,113 +108,37 @@ def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
         say(words("That cannot be done at the moment; please try again."), Style.ALERT)
 
 
-# --- questions --------------------------------------------------------------------------------------------------------
-
-
-def _ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -> str:
-    answer = ask_line(caller, question + " ", limit, q_is_back=q_is_back)
-    if not answer:
-        raise GivenUp
-    return answer
-
-
-def _ask_user(caller: Caller) -> User:
-    """Ask for a user; the beginning of a name will do, if it is that of one name only. Those online go first."""
-    return _user(caller, _ask(caller, caller.words("Name:"), NAME_LIMIT))
-
-
-def _user(caller: Caller, name: str) -> User:
-    user = caller.house.accounts.find(name) or _completed(caller, name)
-    if user.name != name:
-        caller.console.say(f"  {user.name}", Style.CYAN)
-    return user
-
-
-def _completed(caller: Caller, beginning: str) -> User:
-    online = [one.name for one in caller.house.directory.people() if _begins(one.name, beginning)]
-    names = online if len(online) == 1 else caller.house.accounts.complete(beginning, MOST_NAMES)
-    found = caller.house.accounts.find(names[0]) if len(names) == 1 else None
-    if found is not None:
-        return found
-    if not names:
-        raise Refused("no_user", beginning)
-    caller.console.say(caller.words("Which one? {names}", names=", ".join(names)), Style.YELLOW)
-    return _ask_user(caller)
-
-
-def _begins(name: str, beginning: str) -> bool:
-    return name.casefold().startswith(beginning.casefold())
-
-
-def _ask_other(caller: Caller) -> User:
-    return _judged(caller, _ask_user(caller))
-
-
-def _judged(caller: Caller, user: User) -> User:
-    """Refuse a user whom one may not judge from here: a sysop."""
-    if user.sysop:
-        text = caller.words("{name} is a sysop: that can only be done with yawcctl.", name=user.name)
-        caller.console.say(text, Style.YELLOW)
-        raise GivenUp
-    return user
-
-
-def _ask_reason(caller: Caller) -> str:
-    return _ask(caller, caller.words("Reason:"), REASON_LENGTH)
-
-
-def _ask_span(caller: Caller) -> float | None:
-    while True:
-        answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT, q_is_back=True)
-        try:
-            return None if answer.strip().casefold() == caller.words("forever") else parse_duration(answer)
-        except ValueError:
-            caller.console.say(caller.words("That is not a length of time."), Style.YELLOW)
-
-
-def _ask_amount(caller: Caller) -> int:
-    answer = _ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
-    if not (answer.isascii() and answer.isdecimal()):
-        raise Refused("bad_amount")
-    return int(answer)
-
-
-def _make_sure(caller: Caller, question: str) -> None:
-    if not ask_yes(caller, question + " "):
-        raise GivenUp
-
-
 # --- acts -------------------------------------------------------------------------------------------------------------
 
 
 def _warn(caller: Caller) -> None:
-    user = _ask_other(caller)
-    done = office.warn(caller.house, user.name, by=_me(caller), reason=_ask_reason(caller))
+    user = ask_other(caller)
+    done = office.warn(caller.house, user.name, by=_me(caller), reason=ask_reason(caller))
     _tell_told(caller, user, done)
     _tell_warnings(caller, user, done.warnings or 0)
 
 
 def _twit(caller: Caller) -> None:
-    user, span = _ask_other(caller), _ask_span(caller)
-    _tell_told(caller, user, office.twit(caller.house, user.name, span, by=_me(caller), reason=_ask_reason(caller)))
+    user, span = ask_other(caller), ask_span(caller)
+    _tell_told(caller, user, office.twit(caller.house, user.name, span, by=_me(caller), reason=ask_reason(caller)))
 
 
 def _untwit(caller: Caller) -> None:
-    user = _ask_other(caller)
+    user = ask_other(caller)
     _tell_told(caller, user, office.untwit(caller.house, user.name, by=_me(caller)))
 
 
 def _kick(caller: Caller) -> None:
-    user = _ask_other(caller)
-    reason = _ask_reason(caller)
+    user = ask_other(caller)
+    reason = ask_reason(caller)
     _tell_ended(caller, office.kick(caller.house, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause))
 
 
 def _ban(caller: Caller) -> None:
     words = caller.words
     target = _ask_target(caller)
-    span, reason = _ask_span(caller), _ask_reason(caller)
-    _make_sure(caller, words("Ban {target}? (y/n)", target=target))
+    span, reason = ask_span(caller), ask_reason(caller)
+    make_sure(caller, words("Ban {target}? (y/n)", target=target))
     done = office.ban(caller.house, target, span, by=_me(caller), reason=reason, pause=caller.loop.pause)
     caller.console.say(words("{target} is banned {until}.", target=target, until=until(done.act.until, words)))
     _tell_ended(caller, done)
@@ -214,13 +146,13 @@ def _ban(caller: Caller) -> None:
 
 def _ask_target(caller: Caller) -> str:
     """Ask for somebody's name, or an address or network that one does not call from oneself."""
-    answer = _ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
+    answer = ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
     try:
         address = network(answer)
     except TooWide:
         raise Refused("too_wide", answer) from None
     if address is None:
-        return _judged(caller, _user(caller, answer)).name
+        return judged(caller, chosen_user(caller, answer)).name
     if covers(address, caller.line.origin):
         caller.console.say(caller.words("You call from there yourself."), Style.YELLOW)
         raise GivenUp
@@ -228,15 +160,15 @@ def _ask_target(caller: Caller) -> str:
 
 
 def _unban(caller: Caller) -> None:
-    target = _ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
+    target = ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
     done = office.unban(caller.house, target, by=_me(caller))
     caller.console.say(caller.words("{target} is not banned any more.", target=done.act.target), Style.GREEN)
 
 
 def _delete(caller: Caller) -> None:
-    user, reason = _ask_other(caller), _ask_reason(caller)
+    user, reason = ask_other(caller), ask_reason(caller)
     words = caller.words
-    _make_sure(caller, words("Delete the account {name} for good? (y/n)", name=user.name))
+    make_sure(caller, words("Delete the account {name} for good? (y/n)", name=user.name))
     done = office.delete(caller.house, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
     caller.console.say(
         words("The account {name} is closed; {cubes} CUBES went to the house.", name=user.name, cubes=done.act.cubes)
@@ -244,23 +176,40 @@ def _delete(caller: Caller) -> None:
     _tell_ended(caller, done)
 
 
+def _password(caller: Caller) -> None:
+    user, reason = ask_other(caller), ask_reason(caller)
+    words, say = caller.words, caller.console.say
+    make_sure(caller, words("Give {name} a new password? (y/n)", name=user.name))
+    done = office.reset_password(
+        caller.house,
+        user.name,
+        by=_me(caller),
+        reason=reason,
+        pause=caller.loop.pause,
+        hashing=lambda password: hash_apart(caller, password),
+    )
+    say(words("New password of {name}: {password}", name=user.name, password=done.password), Style.BOLD)
+    say(words("It is shown only now, and must be changed at the next login."))
+    _tell_ended(caller, done)
+
+
 def _grant(caller: Caller) -> None:
-    user, cubes = _ask_other(caller), _ask_amount(caller)
-    _tell_paid(caller, user, office.grant(caller.house, user.name, cubes, by=_me(caller), reason=_ask_reason(caller)))
+    user, cubes = ask_other(caller), ask_amount(caller)
+    _tell_paid(caller, user, office.grant(caller.house, user.name, cubes, by=_me(caller), reason=ask_reason(caller)))
 
 
 def _take(caller: Caller) -> None:
-    user, cubes = _ask_other(caller), _ask_amount(caller)
-    _tell_paid(caller, user, office.take(caller.house, user.name, cubes, by=_me(caller), reason=_ask_reason(caller)))
+    user, cubes = ask_other(caller), ask_amount(caller)
+    _tell_paid(caller, user, office.take(caller.house, user.name, cubes, by=_me(caller), reason=ask_reason(caller)))
 
 
 def _say(caller: Caller) -> None:
-    office.say(caller.house, _ask(caller, caller.words("Message:"), REASON_LENGTH), by=_me(caller))
+    office.say(caller.house, ask(caller, caller.words("Message:"), REASON_LENGTH), by=_me(caller))
     caller.show_news()
 
 
 def _show_acts(caller: Caller) -> None:
-    user = _ask_user(caller)
+    user = ask_user(caller)
     found = office.acts(caller.house, user.name, MOST_ACTS)
     for act in found:
         caller.console.say(_shown(caller, act))
@@ -333,6 +282,7 @@ _ACTIONS = {
     "B": _Action(mark("Ban a name or an address"), _ban),
     "U": _Action(mark("Lift a ban"), _unban),
     "V": _Action(mark("Bans in force"), _show_bans),
+    "P": _Action(mark("Give a new password"), _password),
     "D": _Action(mark("Delete an account"), _delete),
     "G": _Action(mark("Give CUBES"), _grant),
     "C": _Action(mark("Take CUBES"), _take),

@@ -17,6 +17,7 @@ from yawc_poker.session.desk import desk
 from yawc_poker.session.endings import Quit
 from yawc_poker.session.hall import casino, table_name
 from yawc_poker.session.pages import help_pages, show_page
+from yawc_poker.session.passwords import change_own_password
 from yawc_poker.session.questions import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
@@ -48,25 +49,28 @@ def run(caller: Caller) -> None:
         if caller.bulletin.has_news:
             caller.show_news()
         caller.stand_at(PlaceKind.PROMPT)
-        key = ask_key(caller, caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
-        _act(caller, key)
+        key: str | None = ask_key(caller, caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
+        while key is not None:
+            key = _act(caller, key)
 
 
-def _act(caller: Caller, key: str) -> None:
+def _act(caller: Caller, key: str) -> str | None:
+    """Do what a key of the prompt means; return the key that was pressed instead of an answer, to be done next."""
     key = "H" if key == "?" else key.upper()
     action = _ACTIONS.get(key)
     if action is None or (key == "!" and not caller.user.sysop):
         caller.console.finish()
-        return
+        return None
     caller.console.finish(caller.words(dict(_KEYS)[key]))
     try:
-        action(caller)
+        return action(caller)
     except (StoreError, LockTimeout) as error:
         log.error("%r at the prompt: %s", caller.user.name, error)
         caller.console.say(caller.words("That cannot be done at the moment; please try again."), Style.ALERT)
+        return None
 
 
-def main_menu(caller: Caller) -> None:
+def main_menu(caller: Caller) -> str | None:
     """`M`: all keys with their meaning; they work from here, too."""
     say, words = caller.console.say, caller.words
     say()
@@ -76,9 +80,9 @@ def main_menu(caller: Caller) -> None:
     say()
     key = ask_key(caller, words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":
-        _act(caller, key)
-    else:
-        caller.console.finish()
+        return key
+    caller.console.finish()
+    return None
 
 
 def who(caller: Caller) -> None:
@@ -134,23 +138,28 @@ def x_message(caller: Caller) -> None:
         caller.send_message(person, text)
 
 
-def profile(caller: Caller) -> None:
-    """`P`: what is known of a user."""
+def profile(caller: Caller) -> str | None:
+    """`P`: what is known of a user; behind one's own, the way to another password."""
     words, say = caller.words, caller.console.say
     name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
     if name is None:
-        return
+        return None
     user = caller.house.accounts.find(name) if name else caller.user
     guest = caller.house.directory.named(name) if user is None else None
     if guest is not None and guest.is_guest:
         say(words("{name} is a guest and has no profile.", name=guest.name), Style.YELLOW)
-        return
-    if user is None:
+    elif user is None:
         say(words("There is no user called {name}.", name=name), Style.YELLOW)
-        return
-    if user.closed is not None:
+    elif user.closed is not None:
         say(words("The account {name} is closed.", name=user.name), Style.YELLOW)
-        return
+    else:
+        _show_profile(caller, user)
+        return _own_profile(caller) if user.id == caller.user.id else None
+    return None
+
+
+def _show_profile(caller: Caller, user: User) -> None:
+    words, say = caller.words, caller.console.say
     record = caller.house.bank.record(user.id)
     person = caller.house.directory.of_user(user.id)
     say()
@@ -161,6 +170,22 @@ def profile(caller: Caller) -> None:
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:
         caller.notice(person, "profile")
+
+
+def _own_profile(caller: Caller) -> str | None:
+    """Offer to change the password; Q leads back, and any other key is one of the prompt's."""
+    words = caller.words
+    caller.console.say()
+    key = ask_key(caller, words("{bbs}, your profile (C: change the password)> ", bbs=caller.config.bbs.name))
+    match key.upper():
+        case "C":
+            caller.console.finish(words("Change the password"))
+            change_own_password(caller)
+        case "Q":
+            caller.console.finish()
+        case _:
+            return key
+    return None
 
 
 def _last_login(caller: Caller, user: User) -> str:
@@ -214,7 +239,7 @@ def leave(caller: Caller) -> None:
         raise Quit
 
 
-_ACTIONS: dict[str, Callable[[Caller], None]] = {
+_ACTIONS: dict[str, Callable[[Caller], str | None]] = {
     "S": casino,
     "M": main_menu,
     "W": who,

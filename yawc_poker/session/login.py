@@ -15,7 +15,7 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.bulletin import banned
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import Quit, ShownOut
-from yawc_poker.session.passwords import ask_password, is_password
+from yawc_poker.session.passwords import ask_password, change_password, fitting_hash
 from yawc_poker.session.questions import ask_line
 from yawc_poker.session.registration import register
 from yawc_poker.terminal.frame import Style
@@ -79,9 +79,18 @@ def _named(caller: Caller, name: str) -> User | None:
 def _check(caller: Caller, user: User) -> User | None:
     """Ask for a known user's password; None: the caller gave up and may name another. Three wrong ones end the call."""
     while password := ask_password(caller, caller.words("Password:")):
-        if is_password(caller, user, password):
-            return user
+        stored = fitting_hash(caller, user, password)
+        if stored is not None:
+            return user if not user.must_change or _change(caller, user, password, stored) else None
     return None
+
+
+def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
+    """Lead a user whose password a sysop has given to one of their own; return whether there is one now."""
+    _refuse_banned(caller, user)
+    _settings(caller, user)
+    caller.console.say(caller.words("This password was given by the sysops; it must be changed now."), Style.YELLOW)
+    return change_password(caller, user, password, stored)
 
 
 def _refuse_banned(caller: Caller, user: User) -> None:

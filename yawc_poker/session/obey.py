@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from yawc_poker.casino import backup, office, orders
 from yawc_poker.casino.house import House
 from yawc_poker.casino.orders import Answer, BadOrder, Order, row
+from yawc_poker.casino.procedure import Done
 from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.session.control_line import ControlLine
 
@@ -31,7 +32,7 @@ def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answ
             yield row(_office(order, house, by))
 
 
-def _office(order: Order, house: House, by: str) -> office.Done:
+def _office(order: Order, house: House, by: str) -> Done:
     match order:
         case orders.Say(text):
             return office.say(house, text, by=by)
@@ -47,6 +48,8 @@ def _office(order: Order, house: House, by: str) -> office.Done:
             return office.twit(house, name, seconds, by=by, reason=reason)
         case orders.Untwit(name, reason):
             return office.untwit(house, name, by=by, reason=reason)
+        case orders.Password(name, reason):
+            return office.reset_password(house, name, by=by, reason=reason)
         case orders.Delete(name, reason):
             return office.delete(house, name, by=by, reason=reason)
         case orders.Grant(name, cubes, reason):

@@ -8,7 +8,8 @@ import logging
 import math
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import User, bad_password, hashed, verified
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.passwords import LENGTHS, bad_password, hashed, verified
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import TooManyTries
 from yawc_poker.session.questions import ask_secret
@@ -21,9 +22,11 @@ TRIES = 3
 PASSWORD_LIMIT = 128
 
 BAD_PASSWORD = {
-    "too_short": mark("A password has at least 4 characters."),
+    "too_short": mark("A password has at least 8 characters."),
     "too_long": mark("A password has at most 128 characters."),
     "bad_character": mark("A password holds printable characters only."),
+    "like_name": mark("That password is too much like the name."),
+    "common": mark("That is one of the most common passwords; everybody guesses it."),
 }
 
 
@@ -32,13 +35,14 @@ def ask_password(caller: Caller, prompt: str) -> str:
     return ask_secret(caller, prompt + " ", PASSWORD_LIMIT)
 
 
-def choose_password(caller: Caller) -> str:
+def choose_password(caller: Caller, name: str, old: str = "") -> str:
     """Ask for a new password twice, until it will do; empty: the caller gave up."""
     words, say = caller.words, caller.console.say
+    say(words("Choose a password of {n} characters or more; it is not shown. ESC: back.", n=LENGTHS.start))
     while password := ask_password(caller, words("Password:")):
-        fault = bad_password(password)
-        if fault is not None:
-            say(words(BAD_PASSWORD[fault]), Style.ALERT)
+        fault = bad_password(password, name)
+        if fault is not None or password == old:
+            say(words(BAD_PASSWORD[fault]) if fault else words("That is the old password."), Style.ALERT)
             continue
         again = ask_password(caller, words("Repeat the password:"))
         if again == password or not again:
@@ -47,24 +51,52 @@ def choose_password(caller: Caller) -> str:
     return ""
 
 
+def change_password(caller: Caller, user: User, old: str, stored: str) -> bool:
+    """Have a user choose another password; `stored` is the hash that `old` fitted. Return whether it was changed."""
+    password = choose_password(caller, user.name, old)
+    if not password:
+        return False
+    is_changed = caller.house.accounts.change_password(user.id, stored, hash_apart(caller, password))
+    if is_changed:
+        log.info("user %r changed the password from %s", user.name, caller.line.origin)
+        caller.console.say(caller.words("Your password has been changed."), Style.GREEN)
+    else:  # a sysop was faster
+        caller.console.say(caller.words("That cannot be done at the moment; please try again."), Style.ALERT)
+    return is_changed
+
+
+def change_own_password(caller: Caller) -> None:
+    """Change the password of the user who is logged in; the old one is asked for first."""
+    old = ask_password(caller, caller.words("Old password:"))
+    if not old:
+        return
+    stored = fitting_hash(caller, caller.user, old)
+    if stored is not None:
+        change_password(caller, caller.user, old, stored)
+
+
 def hash_apart(caller: Caller, password: str) -> str:
     """Have a password hashed, in another process."""
     return caller.apart(lambda: hashed(password).encode()).decode()
 
 
-def is_password(caller: Caller, user: User, password: str) -> bool:
-    """Return whether this is the user's password, once it may be looked at. Raise `TooManyTries` at the third wrong."""
+def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
+    """Return what is stored, if this is the user's password, once it may be looked at; None: it is not.
+
+    Raise `TooManyTries` at the third wrong one.
+    """
     _wait_for_turn(caller, user)
-    if _fits(caller, user, password):
+    stored = _fitting(caller, user, password)
+    if stored is not None:
         caller.house.attempts.succeeded(user.id, caller.line.origin)
-        return True
+        return stored
     log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
     caller.house.tally.count(metrics.LOGINS_FAILED)
     caller.console.say(caller.words("Wrong password."), Style.ALERT)
     caller.wrong_passwords += 1
     if caller.wrong_passwords >= TRIES:
         raise TooManyTries
-    return False
+    return None
 
 
 def _wait_for_turn(caller: Caller, user: User) -> None:
@@ -83,7 +115,7 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
         caller.wait(rest)
 
 
-def _fits(caller: Caller, user: User, password: str) -> bool:
+def _fitting(caller: Caller, user: User, password: str) -> str | None:
     """Have the password looked at, in another process; an old hash is renewed."""
     stored = caller.house.accounts.stored(user.id)
 
@@ -93,8 +125,8 @@ def _fits(caller: Caller, user: User, password: str) -> bool:
 
     answer, _, newest = caller.apart(look).decode().partition(" ")
     if newest:
-        caller.house.accounts.renew(user.id, newest)
-    return answer == "yes"
+        caller.house.accounts.renew(user.id, stored, newest)
+    return (newest or stored) if answer == "yes" else None
 
 
 def as_one_word(name: str) -> str:

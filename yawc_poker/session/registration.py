@@ -7,7 +7,7 @@ follow each other, is the casino's.
 import math
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import PASSWORD_LENGTHS, NameAlike, NameTaken, User
+from yawc_poker.casino.accounts import NameAlike, NameTaken, User
 from yawc_poker.casino.names import bad_name, look_key
 from yawc_poker.casino.registrations import TooMany
 from yawc_poker.session.caller import Caller
@@ -38,13 +38,7 @@ def register(caller: Caller, name: str) -> User | None:
         caller.house.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
         if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
             return None
-        say(
-            words(
-                "Choose a password of {n} characters or more; it is not shown. ESC: back.",
-                n=PASSWORD_LENGTHS.start,
-            )
-        )
-        password = choose_password(caller)
+        password = choose_password(caller, name)
         return _create(caller, name, password) if password else None
     except TooMany as refused:
         _refuse(caller, refused.seconds)

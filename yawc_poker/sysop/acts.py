@@ -13,8 +13,8 @@ import msgspec
 from yawc_poker.casino import orders
 from yawc_poker.casino.acts import Act
 from yawc_poker.casino.durations import format_duration, parse_duration
-from yawc_poker.casino.office import Done
 from yawc_poker.casino.orders import Order
+from yawc_poker.casino.procedure import Done
 from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines
 
@@ -56,6 +56,15 @@ def register(commands: Commands) -> None:
 
     untwit = add(commands, "untwit", run, "let a user write to others again", "untwit Bert")
     _aimed(untwit, lambda chosen: orders.Untwit(chosen.name, chosen.reason))
+
+    password = add(
+        commands,
+        "password",
+        run,
+        "give a user a new password, to be changed at the next login; its session ends",
+        "password Bert --reason 'has forgotten it'",
+    )
+    _aimed(password, lambda chosen: orders.Password(chosen.name, chosen.reason))
 
     delete = add(commands, "delete", run_delete, "close an account for good", "delete Bert --reason abuse --yes")
     _aimed(delete, lambda chosen: orders.Delete(chosen.name, chosen.reason), reason=_NEEDED)
@@ -161,6 +170,8 @@ def sentence(done: Done) -> str:
             return f"{whom} may not write to others {_until(act)}; told {_news(done)}."
         case "untwit":
             return f"{whom} may write to others again; told {_news(done)}."
+        case "password":
+            return f"New password of {whom}, to be changed at the next login: {done.password}{_ends(done)}"
         case "delete":
             return f"The account of {whom} is closed{_ends(done)}; {act.cubes or 0} CUBES went to the house."
         case "grant":

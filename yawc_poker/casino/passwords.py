@@ -1,0 +1,83 @@
+"""Passwords: what may be a new one, how one is kept, and how one is made for somebody.
+
+Owns the rules and the hash (Argon2id); touches no database, so that all of it can be done in another process. The rules
+are for new passwords: one that was chosen under older rules stays valid.
+"""
+
+import secrets
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeAlias
+
+from argon2 import PasswordHasher
+from argon2.exceptions import HashingError, InvalidHashError, VerificationError, VerifyMismatchError
+
+LENGTHS = range(8, 129)
+KEPT_LENGTHS = range(1, 129)
+"""Of one that is looked at: it may be older than the rules."""
+PasswordFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "like_name", "common"]
+
+_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""What a made password consists of: nothing that is mistaken for something else when it is read out."""
+_GROUPS, _GROUP = 3, 4
+
+_hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
+
+
+def bad_password(password: str, name: str) -> PasswordFault | None:
+    """Say what keeps a text from being a new password of the user with this name."""
+    if len(password) not in LENGTHS:
+        return "too_short" if len(password) < LENGTHS.start else "too_long"
+    if not password.isprintable():
+        return "bad_character"
+    if _is_like(password, name):
+        return "like_name"
+    return "common" if unicodedata.normalize("NFC", password).casefold() in common_passwords() else None
+
+
+@cache
+def common_passwords() -> frozenset[str]:
+    """Return the hundred most common that are long enough, those of German keyboards among them; case-folded."""
+    return frozenset(files(__package__).joinpath("common_passwords.txt").read_text(encoding="ascii").split())
+
+
+def _is_like(password: str, name: str) -> bool:
+    """Return whether a password is no more than the name: backwards, repeated, with digits or signs around it."""
+    word, other = _bare(password), _bare(name)
+    letters, core = word.strip("0123456789"), other.strip("0123456789")
+    names = {other, other[::-1], core, core[::-1]} - {""}
+    return any(text and not text.replace(name, "") for text in (word, letters) for name in names)
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFC", text).casefold()))
+
+
+def made_password() -> str:
+    """Return a password by chance, such as `k7mq-t3vn-x9pw`: 59 bits."""
+    return "-".join("".join(secrets.choice(_SIGNS) for _ in range(_GROUP)) for _ in range(_GROUPS))
+
+
+def verified(stored: str, password: str) -> str | None:
+    """Say whether a password fits what is stored: None, it does not; else the hash to keep instead, empty: none.
+
+    Takes some 20 ms and 19 MB, and touches no database: it may run in another process. Raises `MemoryError`.
+    """
+    if len(password) not in KEPT_LENGTHS or not password.isprintable():
+        return None
+    try:
+        _hasher.verify(stored, unicodedata.normalize("NFC", password))
+    except (VerifyMismatchError, InvalidHashError):
+        return None
+    except VerificationError as error:  # it could not be looked at, which says nothing about the password
+        raise MemoryError(str(error)) from error
+    return hashed(password) if _hasher.check_needs_rehash(stored) else ""
+
+
+def hashed(password: str) -> str:
+    """Hash a password in its composed form: terminals differ in how they send an umlaut. As costly as `verified`."""
+    try:
+        return _hasher.hash(unicodedata.normalize("NFC", password))
+    except HashingError as error:
+        raise MemoryError(str(error)) from error

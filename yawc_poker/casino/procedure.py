@@ -1,0 +1,162 @@
+"""What the acts of the sysops' office have in common: whom they are done to, how they are written down, told, enforced.
+
+Owns the steps; which of them an act takes, and in what order, is `office`'s.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from sqlite3 import Connection
+from typing import Literal
+
+import msgspec
+
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.acts import Act, ActKind, write_act
+from yawc_poker.casino.bans import BanKind, TooWide, network
+from yawc_poker.casino.directory import Person
+from yawc_poker.casino.eviction import Pause, put_out
+from yawc_poker.casino.house import House
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.terminal.text import clean
+
+log = logging.getLogger(__name__)
+
+RefusalReason = Literal[
+    "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough"
+]
+_REFUSALS: dict[RefusalReason, str] = {
+    "no_user": "there is no user {what!r}",
+    "closed": "the account {what!r} is closed",
+    "not_online": "{what!r} is not online",
+    "no_reason": "it needs a text",
+    "too_wide": "{what} is too wide: a network has at least 8 bits in IPv4, 16 in IPv6",
+    "not_banned": "{what!r} is not banned",
+    "bad_amount": "CUBES are given and taken in numbers from 1 to 1000000000000",
+    "not_enough": "{what!r} has only {cubes} CUBES",
+}
+
+
+class Refused(Exception):
+    """It cannot be done, nothing was changed. `reason` is a fixed word; `str()` is one English line."""
+
+    def __init__(self, reason: RefusalReason, what: str = "", cubes: int = 0) -> None:
+        super().__init__(_REFUSALS[reason].format(what=what, cubes=cubes))
+        self.reason = reason
+        self.what = what
+        self.cubes = cubes
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What came of an act."""
+
+    act: Act
+    online: bool = False
+    """Whom it concerns was online and has been told."""
+    ended: int = 0
+    """Sessions that ended when they were asked to."""
+    killed: int = 0
+    """Sessions that had to be killed."""
+    balance: int | None = None
+    """CUBES the user owns now, where some were moved."""
+    warnings: int | None = None
+    """Warnings the user has had, this one counted."""
+    password: str | None = None
+    """The user's new one, shown once and kept nowhere."""
+
+
+def user_of(house: House, name: str) -> User:
+    """Return a user, of a closed account too. Raise `Refused`."""
+    user = house.accounts.find(name)
+    if user is None:
+        raise Refused("no_user", clean(name, 40))
+    return user
+
+
+def open_user(house: House, name: str) -> User:
+    """Return a user whose account is not closed. Raise `Refused`."""
+    user = user_of(house, name)
+    if user.closed is not None:
+        raise Refused("closed", user.name)
+    return user
+
+
+def needed(text: str) -> str:
+    """Return a text that must not be empty. Raise `Refused`."""
+    if not clean(text, 1000).strip():
+        raise Refused("no_reason")
+    return text
+
+
+def end_of(house: House, seconds: float | None) -> float:
+    """Return when so many seconds will be over; None: never."""
+    return math.inf if seconds is None else house.accounts.clock() + seconds
+
+
+def address_of(target: str, kind: BanKind | None) -> str:
+    """Return what is to be banned: an address or network in its short form; empty for a name. Raise `Refused`."""
+    try:
+        found = None if kind == "name" else network(target)
+    except TooWide:
+        raise Refused("too_wide", target) from None
+    if found is None and kind == "address":
+        raise Refused("no_user", clean(target, 60))
+    return found or ""
+
+
+def write_down(
+    house: House,
+    kind: ActKind,
+    user: User | None,
+    by: str,
+    reason: str,
+    change: Callable[[Connection], None] = lambda users: None,
+    *,
+    until: float | None = None,
+    cubes: int | None = None,
+    target: str = "",
+    moves: bool = False,
+) -> Act:
+    """Change the rolls and write down the act in one transaction, then log it."""
+    number, shown = (None, target) if user is None else (user.id, user.name)
+    act = Act(0, kind, number, shown, until, cubes, reason, by, house.accounts.clock())
+    with house.accounts.store.writing() as users:
+        change(users)
+        act = write_act(users, act, pending=moves)
+    log.info("sysop's act %d: %s %r by %r: %r", act.id, act.kind, act.target, act.by, act.reason)
+    if not moves:
+        house.latest_act = act.id
+    return act
+
+
+def sessions_of(house: House, user: User) -> list[Person]:
+    """Return the sessions of a user: one at most, but for a moment."""
+    return [one for one in house.directory.people() if one.user == user.id]
+
+
+def tell(house: House, user: User) -> bool:
+    """Ring a user's session, which looks at the acts; return whether there is one."""
+    sessions = sessions_of(house, user)
+    house.exchange.tell(Kind.SYSOP, [one.index for one in sessions])
+    return bool(sessions)
+
+
+def mute(house: House, user: User, until: float) -> None:
+    """Tell a user's session until when it may not write to others."""
+    for one in sessions_of(house, user):
+        house.directory.mute(one, until)
+
+
+def publish(house: House) -> None:
+    """Leave the banned addresses for the listener; if that fails, every login still looks at the bans itself."""
+    try:
+        house.bans.publish()
+    except OSError as error:
+        log.error("the listener does not know of all bans: %s", error.strerror)
+    house.tell_listener()
+
+
+def end_sessions(house: House, act: Act, sessions: Sequence[Person], pause: Pause) -> Done:
+    """Put sessions out on account of an act."""
+    asked, killed = put_out(house, act.id, sessions, pause)
+    return Done(act, online=asked > 0, ended=asked - killed, killed=killed)
