@@ -6,6 +6,7 @@ a table does `yawc_poker.session.play`'s.
 
 import logging
 from collections.abc import Callable
+from typing import NamedTuple
 
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.directory import Person, PlaceKind
@@ -42,26 +43,39 @@ _KEYS = (
 )
 
 
+class Offer(NamedTuple):
+    """A key that means something at the next prompt, and at no other."""
+
+    key: str
+    title: str
+    act: Callable[[Caller], None]
+
+
+CHANGE_PASSWORD = Offer("C", mark("Change the password"), change_own_password)
+
+
 def run(caller: Caller) -> None:
     """Serve a logged-in caller until he leaves; ends by an `Ending`."""
+    offer: Offer | None = None
     while True:
         caller.read_messages()
         if caller.bulletin.has_news:
             caller.show_news()
         caller.stand_at(PlaceKind.PROMPT)
-        key: str | None = ask_key(caller, caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
-        while key is not None:
-            key = _act(caller, key)
+        key = ask_key(caller, caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
+        offer = _act(caller, key, offer)
 
 
-def _act(caller: Caller, key: str) -> str | None:
-    """Do what a key of the prompt means; return the key that was pressed instead of an answer, to be done next."""
+def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:
+    """Do what a key of the prompt means; return what is offered there next."""
     key = "H" if key == "?" else key.upper()
-    action = _ACTIONS.get(key)
+    title, action = dict(_KEYS).get(key, ""), _ACTIONS.get(key)
+    if offer is not None and key == offer.key:
+        title, action = offer.title, offer.act
     if action is None or (key == "!" and not caller.user.sysop):
         caller.console.finish()
         return None
-    caller.console.finish(caller.words(dict(_KEYS)[key]))
+    caller.console.finish(caller.words(title))
     try:
         return action(caller)
     except (StoreError, LockTimeout) as error:
@@ -70,7 +84,7 @@ def _act(caller: Caller, key: str) -> str | None:
         return None
 
 
-def main_menu(caller: Caller) -> str | None:
+def main_menu(caller: Caller) -> Offer | None:
     """`M`: all keys with their meaning; they work from here, too."""
     say, words = caller.console.say, caller.words
     say()
@@ -80,7 +94,7 @@ def main_menu(caller: Caller) -> str | None:
     say()
     key = ask_key(caller, words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":
-        return key
+        return _act(caller, key)
     caller.console.finish()
     return None
 
@@ -138,7 +152,7 @@ def x_message(caller: Caller) -> None:
         caller.send_message(person, text)
 
 
-def profile(caller: Caller) -> str | None:
+def profile(caller: Caller) -> Offer | None:
     """`P`: what is known of a user; behind one's own, the way to another password."""
     words, say = caller.words, caller.console.say
     name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
@@ -154,7 +168,9 @@ def profile(caller: Caller) -> str | None:
         say(words("The account {name} is closed.", name=user.name), Style.YELLOW)
     else:
         _show_profile(caller, user)
-        return _own_profile(caller) if user.id == caller.user.id else None
+        if user.id == caller.user.id:
+            say("  [C] " + words(CHANGE_PASSWORD.title))
+            return CHANGE_PASSWORD
     return None
 
 
@@ -170,22 +186,6 @@ def _show_profile(caller: Caller, user: User) -> None:
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:
         caller.notice(person, "profile")
-
-
-def _own_profile(caller: Caller) -> str | None:
-    """Offer to change the password; Q leads back, and any other key is one of the prompt's."""
-    words = caller.words
-    caller.console.say()
-    key = ask_key(caller, words("{bbs}, your profile (C: change the password)> ", bbs=caller.config.bbs.name))
-    match key.upper():
-        case "C":
-            caller.console.finish(words("Change the password"))
-            change_own_password(caller)
-        case "Q":
-            caller.console.finish()
-        case _:
-            return key
-    return None
 
 
 def _last_login(caller: Caller, user: User) -> str:
@@ -239,7 +239,7 @@ def leave(caller: Caller) -> None:
         raise Quit
 
 
-_ACTIONS: dict[str, Callable[[Caller], str | None]] = {
+_ACTIONS: dict[str, Callable[[Caller], Offer | None]] = {
     "S": casino,
     "M": main_menu,
     "W": who,
