@@ -46,15 +46,9 @@ RUNG_SECONDS = 0.003
 
 
 class Caller:
-    """A caller, from the first byte to the last, in a house that this process has entered.
+    """A caller, from first byte to last, in a house that this process has entered; a user once `user_or_none` is."""
 
-    Not logged in while `user_or_none` is None.
-    """
-
-    def __init__(
-        self, line: Line, display: Display, loop: Loop, house: House, language: Language | None = None
-    ) -> None:
-        """`language` is that of the caller's side, if it says; a user's own goes before it."""
+    def __init__(self, line: Line, display: Display, loop: Loop, house: House) -> None:
         self.line = line
         self.display = display
         self.loop = loop
@@ -65,7 +59,7 @@ class Caller:
         self.floor = Floor(house)
         house.tables = self.floor
         loop.burden = lambda: house.exchange.rung * RUNG_SECONDS
-        self.words = words(language or self.config.bbs.language, plain=self.plain)
+        self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0
         self.is_new = False

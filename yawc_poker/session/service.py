@@ -72,9 +72,8 @@ def serve(
 ) -> Exit:
     """Serve one caller in this process until the end of his stay. Never raises.
 
-    `negotiated` says whether his side has told what terminal it is; `entrance` is how he came: the
-    listener does not know of one whom it has not let in, and is told.
-    `language` is that of the caller's side, if it says; None: the house's.
+    `negotiated` says whether his side has told what terminal it is; `entrance` is how he came: the listener does not
+    know of one whom it has not let in, and is told. `language` is the caller's side's, None: the house's.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -129,7 +128,10 @@ def _serve(
         log.error("%s cannot enter: %r", line.peer, error)
         display.text(words(language or house.config.bbs.language)(_TROUBLE) + "\n")
         return Exit.UNAVAILABLE
-    return _stay(Caller(line, display, loop, house, language), negotiated)
+    caller = Caller(line, display, loop, house)
+    if language is not None:
+        caller.speak(language)  # until the user's own is known
+    return _stay(caller, negotiated)
 
 
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
