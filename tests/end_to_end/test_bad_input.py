@@ -115,6 +115,19 @@ def test_a_chat_line_of_the_greatest_length_fills_one_line(town: Bbs) -> None:
     assert said[0].startswith(f"[{'T' * 20}] mmm")
 
 
+def test_no_line_of_an_x_message_begins_where_the_house_s_own_do(town: Bbs) -> None:
+    reader, liar = town.call().register("Gullible"), town.call().register("Liar")
+    liar.send(b"x")
+    liar.at("To: ").send(b"Gullible\r")
+    liar.at("Message: ").send(b"x" * 43 + b" *** Warning from the sysops: " + b"y" * 79 + b" *** more\r")
+    liar.see("Sent to Gullible.")
+    reader.see("*** Warning from the sysops:", "*** more")
+    first = next(at for at, line in enumerate(reader.lines) if line.startswith("*** X-message from Liar"))
+    carried = reader.lines[first + 1 : reader.screen.cursor.y]
+    assert len(carried) >= 2
+    assert all(line.startswith("    ") for line in carried), carried
+
+
 def test_a_prompt_is_edited_on_ones_own_screen_only(town: Bbs) -> None:
     typist, witness = town.seat("Typist", "Bystander")
     typist.hear("Bystander sits down")
@@ -135,7 +148,7 @@ def test_a_prompt_is_edited_on_ones_own_screen_only(town: Bbs) -> None:
 
 
 def test_x_messages_leave_the_readers_prompt_as_it_was(town: Bbs) -> None:
-    villains = [town.call().register(f"Xvillain {number}") for number in range(4)]
+    villains = [town.call().register(f"Xvillain {number}") for number in range(8)]
     reader = town.call().register("Xreader")
     reader.press("p")
     reader.see("Whose profile?")
@@ -144,7 +157,7 @@ def test_x_messages_leave_the_readers_prompt_as_it_was(town: Bbs) -> None:
     prompt, start = reader.prompt, len(reader.raw)
     turns = Turns(villains)
     for number, text in enumerate(NASTY):
-        with turns.turn(2) as villain:
+        with turns.turn(4) as villain:  # a notice and a line for each message
             villain.press("xXreader\r")
             villain.see("Message:")
             villain.send(nasty_keys(text) + b"\r")
@@ -176,7 +189,7 @@ def test_a_long_x_message_is_broken_between_words(town: Bbs) -> None:
     reader.at_prompt()
     lines = reader.text.split("\n")
     first = next(at for at, line in enumerate(lines) if "X-message from Wordy" in line)
-    assert " ".join(lines[first:-1]).partition(": ")[2].startswith(words)
+    assert " ".join(map(str.strip, lines[first:-1])).partition(": ")[2].startswith(words)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from yawc_poker.casino.house import House
 from yawc_poker.casino.procedure import Refused
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.floor import Floor
+from yawc_poker.session.pace import LINES
 
 BY, WHY = "Root", "it was enough"
 
@@ -284,6 +285,30 @@ def test_who_is_deleted_in_mid_game_leaves_his_stake_in_the_pot(town: Bbs, house
     bert.hear("wins 20 CUBES")
     bert.owns(110)
     assert town.audit()["clean"] is True
+
+
+def test_who_looks_or_begins_to_write_is_noticed_at_the_pace_of_lines_and_not_at_all_when_twitted(
+    town: Bbs, house: House
+) -> None:
+    victim, nosy = town.call().register("Looked At"), town.call().register("Nosy")
+    nosy.send("pLooked At\r" * 12)
+    nosy.send("xLooked At\r\x1bw")
+    nosy.see("Message:", "users online.")
+    victim.send("w")
+    victim.see("users online")
+    assert victim.transcript.count("Nosy has just looked at your profile.") == LINES
+    assert "Nosy is about to send you a message." not in victim.transcript
+    office.twit(house, "Nosy", 3600, by=BY, reason=WHY)
+    nosy.see("taken your right to write")
+    twitted = town.call().register("Other")
+    office.twit(house, "Other", 3600, by=BY, reason=WHY)
+    twitted.see("taken your right to write")
+    twitted.press("pLooked At\r")
+    twitted.see("Online now")
+    twitted.at_prompt()
+    victim.press("w")
+    victim.see("users online")
+    assert "Other has just looked" not in victim.transcript
 
 
 # --- CUBES ------------------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ class PromptHands(GatedHands):
         if person is None:
             return "nobody"
         STEPS.at("person found")
-        self._caller.send_message(person, text)
+        self._caller.mail.send(self._caller.user, person, text, self._caller.words)
         return "sent" if b"Sent to" in self._line.sent else "will be read"
 
     def _look_and_go(self) -> None:

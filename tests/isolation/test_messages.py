@@ -5,14 +5,27 @@ from pathlib import Path
 import pytest
 
 from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.messages import MOST_UNREAD, BoxFull, Message, Messages
+from yawc_poker.casino.messages import FORGOTTEN_AT_ONCE, KEPT, KEPT_SECONDS, MOST_UNREAD, BoxFull, Message, Messages
 from yawc_poker.casino.store import StoreError
 from yawc_poker.terminal.line import LineClosed
 
 
+class Clock:
+    def __init__(self) -> None:
+        self.now = 500.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture
-def accounts(tmp_path: Path) -> Iterator[Accounts]:
-    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock=lambda: 500.0)
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
+    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
     for name in ("Anna", "Bodo", "Carl"):
         accounts.register(name, "open sesame", "en")
     yield accounts
@@ -100,3 +113,44 @@ def test_a_full_box_takes_no_more_until_it_is_read(messages: Messages) -> None:
     assert len(taken(messages, BODO)) == MOST_UNREAD
     messages.send(CARL, "Carl", BODO, "hello")
     assert messages.count_unread(BODO) == 1
+
+
+def kept(accounts: Accounts, user: int) -> int:
+    with accounts.store.reading() as users:
+        return int(users.execute("SELECT count(*) FROM message WHERE to_id = ?", (user,)).fetchone()[0])
+
+
+def test_of_what_was_read_the_newest_hundred_stay(accounts: Accounts, messages: Messages) -> None:
+    for _ in range(3):
+        for _ in range(KEPT - 10):
+            messages.send(ANNA, "Anna", BODO, "spam")
+        taken(messages, BODO)
+    messages.send(ANNA, "Anna", CARL, "other")
+    taken(messages, CARL)
+    assert (kept(accounts, BODO), kept(accounts, CARL)) == (KEPT, 1)
+
+
+def test_what_was_read_a_month_ago_goes_whoever_reads_next_and_what_waits_stays(
+    accounts: Accounts, messages: Messages, clock: Clock
+) -> None:
+    messages.send(ANNA, "Anna", BODO, "old")
+    taken(messages, BODO)
+    messages.send(ANNA, "Anna", BODO, "not read yet")
+    clock.now += KEPT_SECONDS
+    messages.send(ANNA, "Anna", CARL, "new")
+    assert kept(accounts, BODO) == 2
+    assert taken(messages, CARL) == ["new"]
+    assert kept(accounts, BODO) == 1
+    assert taken(messages, BODO) == ["not read yet"]
+
+
+def test_a_database_of_years_is_cleared_little_by_little(accounts: Accounts, messages: Messages, clock: Clock) -> None:
+    with accounts.store.writing() as users:
+        row = (ANNA, "Anna", BODO, "old", 1.0, 2.0)
+        for _ in range(FORGOTTEN_AT_ONCE + 50):
+            users.execute("INSERT INTO message (from_id, from_name, to_id, text, sent, read) VALUES (?,?,?,?,?,?)", row)
+    clock.now += KEPT_SECONDS
+    for left in (50, 0):
+        messages.send(ANNA, "Anna", CARL, "new")
+        taken(messages, CARL)
+        assert kept(accounts, BODO) == left

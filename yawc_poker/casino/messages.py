@@ -1,4 +1,4 @@
-"""X-messages: a line from one user to another, kept until it is read.
+"""X-messages: a line from one user to another, kept until it is read, and for a while after that.
 
 Owns the rows of `message` in `users.sqlite` (`accounts` owns the file); never rings anybody's bell. Texts are made
 harmless when they are stored, so whoever shows one need not.
@@ -16,6 +16,11 @@ from yawc_poker.terminal.text import clean
 TEXT_LENGTH = 400
 MOST_UNREAD = 200
 """Unread messages one user may have waiting."""
+KEPT_SECONDS = 30 * 86400.0
+KEPT = 100
+"""Of those a user has read, no more than these stay, and none for longer; for a sysop who has to judge a complaint."""
+FORGOTTEN_AT_ONCE = 200
+"""Old ones, of whomever, that one reader removes at most: a database of years is cleared little by little."""
 
 
 class BoxFull(Exception):
@@ -67,9 +72,11 @@ class Messages:
             return _unread(users, user)
 
     def mark_read(self, user: int, up_to: int) -> None:
-        """Mark a user's messages up to this number as read."""
+        """Mark a user's messages up to this number as read, and remove what was read long ago."""
         with self._store.writing() as users:
-            _mark(users, user, up_to, self._clock())
+            now = self._clock()
+            _mark(users, user, up_to, now)
+            _forget(users, user, now)
 
     @contextmanager
     def taking(self, user: int) -> Iterator[list[Message]]:
@@ -94,3 +101,10 @@ def _unread(users: Connection, user: int) -> list[Message]:
 
 def _mark(users: Connection, user: int, up_to: int, now: float) -> None:
     users.execute("UPDATE message SET read = ? WHERE to_id = ? AND id <= ? AND read IS NULL", (now, user, up_to))
+
+
+def _forget(users: Connection, user: int, now: float) -> None:
+    old = "SELECT id FROM message WHERE read <= ? LIMIT ?"
+    users.execute(f"DELETE FROM message WHERE id IN ({old})", (now - KEPT_SECONDS, FORGOTTEN_AT_ONCE))
+    many = "SELECT id FROM message WHERE to_id = ? AND read IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
+    users.execute(f"DELETE FROM message WHERE id IN ({many})", (user, KEPT))

@@ -126,4 +126,11 @@ _PASSWORDS = """
 ALTER TABLE user ADD COLUMN must_change INTEGER NOT NULL DEFAULT 0 CHECK (must_change IN (0, 1));
 """
 
-USERS = Schema(application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS))
+_MESSAGES = """
+CREATE INDEX message_read ON message (read) WHERE read IS NOT NULL;
+CREATE INDEX message_kept ON message (to_id, id) WHERE read IS NOT NULL;
+"""
+
+USERS = Schema(
+    application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES)
+)

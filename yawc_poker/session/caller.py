@@ -11,13 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from yawc_poker.casino import metrics
 from yawc_poker.casino.accounts import User
 from yawc_poker.casino.acts import Act
-from yawc_poker.casino.directory import Person, PlaceKind
+from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.exchange import REASON_BITS, EndReason
 from yawc_poker.casino.house import ERRANDS_FILE, House
-from yawc_poker.casino.messages import BoxFull
 from yawc_poker.casino.store import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
@@ -30,6 +28,7 @@ from yawc_poker.session.errand import run_apart
 from yawc_poker.session.floor import Floor
 from yawc_poker.session.idle import Idle
 from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
+from yawc_poker.session.mail import Mail
 from yawc_poker.session.slow import Slow
 from yawc_poker.session.stopwatch import Stopwatch
 from yawc_poker.terminal.display import Display
@@ -77,6 +76,7 @@ class Caller:
         self._earned_until = time.monotonic()
         self._earnings = 0
         self.bulletin = Bulletin(house)
+        self.mail = Mail(house, line, self.console, self.bulletin)
 
     @property
     def user(self) -> User:
@@ -317,34 +317,6 @@ class Caller:
         """Note in the directory where this session is."""
         self.house.exchange.stand_at(kind, table, seat)
 
-    def notice(self, person: Person, what: str) -> None:
-        """Let another caller's prompt know what this one does; not shown at the table (spec/poker.md 14.2)."""
-        self.house.exchange.tell(Kind.NOTICE, [person.index], payload=f"{what} {self.user.name}".encode())
-
-    def send_message(self, person: Person, text: str) -> None:
-        """Send an X-message and say what became of it."""
-        if refusal := self.bulletin.may_not_write(self.words):
-            self.console.say(refusal, Style.ALERT)
-            return
-        try:
-            self.house.messages.send(self.user.id, self.user.name, person.user, text)
-        except BoxFull:
-            self.console.say(self.words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
-            return
-        self.house.tally.count(metrics.XMESSAGES)
-        addressee = self.house.directory.of_user(person.user)
-        if addressee is not None:
-            self.house.exchange.tell(Kind.XMESSAGE, [addressee.index])
-            self.console.say(self.words("Sent to {name}.", name=person.name), Style.GREEN)
-        else:
-            self.console.say(self.words("{name} has just left and will read it at the next login.", name=person.name))
-
     def read_messages(self) -> None:
         """Show the X-messages that wait for this user, above the open prompt if there is one."""
-        try:
-            with self.house.messages.taking(self.user.id) as waiting:
-                for message in waiting:
-                    self.console.interrupt(bulletin.message(message, self.words), Style.CYAN)
-                self.line.flush()  # what is still our own when we are killed was not read
-        except StoreError as error:
-            log.error("messages for %r wait: %s", self.user.name, error)
+        self.mail.show(self.user, self.words)

@@ -9,6 +9,9 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.widgets import LineEditor, wrap
 
+HANG = "    "
+"""What stands before the further lines of something that others sent."""
+
 
 class Console:
     """Line-by-line conversation with a caller."""
@@ -63,10 +66,10 @@ class Console:
     def interrupt(self, text: str, style: Style = Style.PLAIN) -> None:
         """Tell something at once, above the open prompt."""
         if not self._prompt:
-            self.say(text, style)
+            self._display.text(self._wrapped(text, HANG) + "\n", style)
             return
         self._display.erase_line()
-        self._display.text(self._wrapped(text) + "\n", style)
+        self._display.text(self._wrapped(text, HANG) + "\n", style)
         self.redraw()
 
     def redraw(self) -> None:
@@ -74,6 +77,19 @@ class Console:
         self._display.text(self._prompt, Style.BOLD)
         self._display.text(self._typed)
 
-    def _wrapped(self, text: str) -> str:
+    def _wrapped(self, text: str, hang: str = "") -> str:
         width = self._line.columns - 1
-        return "\n".join("\n".join(wrap(line, width)) for line in text.split("\n"))
+        return "\n".join(one for line in text.split("\n") for one in _hanging(line, width, hang) or [""])
+
+
+def _hanging(line: str, width: int, hang: str) -> list[str]:
+    """Break a line; what is carried over stands as far in as the line itself does, and `hang` more.
+
+    So nothing a stranger writes stands in the first column, where the house's own lines begin.
+    """
+    indent = (line[: len(line) - len(line.lstrip(" "))] + hang)[: width // 2]
+    lines = wrap(line, width)
+    if len(lines) < 2 or not indent:
+        return lines
+    rest = line[len(lines[0]) :].lstrip(" ")
+    return [lines[0], *(indent + one for one in wrap(rest, width - len(indent)))]

@@ -146,10 +146,10 @@ def x_message(caller: Caller) -> None:
     if person.at_table:
         say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
     else:
-        caller.notice(person, "writing")
+        caller.mail.notice(caller.user, person, "writing", words)
     text = ask_line(caller, words("Message: "), MESSAGE_LIMIT)
     if text:
-        caller.send_message(person, text)
+        caller.mail.send(caller.user, person, text, words)
 
 
 def profile(caller: Caller) -> Offer | None:
@@ -185,7 +185,7 @@ def _show_profile(caller: Caller, user: User) -> None:
     say("  " + words("Registered: {day}", day=day(user.created)))
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:
-        caller.notice(person, "profile")
+        caller.mail.notice(caller.user, person, "profile", words)
 
 
 def _last_login(caller: Caller, user: User) -> str:

@@ -1,0 +1,67 @@
+"""What a caller sends to others outside the table: X-messages, and the notices that one is on the way.
+
+Owns what becomes of a message, and that it counts towards the pace; texts and files are `bulletin`'s and
+`casino.messages`'. A caller who may not write causes no notice either.
+"""
+
+import logging
+
+from yawc_poker.casino import metrics
+from yawc_poker.casino.accounts import User
+from yawc_poker.casino.directory import Person
+from yawc_poker.casino.house import House
+from yawc_poker.casino.messages import BoxFull
+from yawc_poker.casino.store import StoreError
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.session import bulletin
+from yawc_poker.session.bulletin import Bulletin
+from yawc_poker.session.console import Console
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.line import Line
+from yawc_poker.words import Words
+
+log = logging.getLogger(__name__)
+
+
+class Mail:
+    """The messages of one caller."""
+
+    def __init__(self, house: House, line: Line, console: Console, board: Bulletin) -> None:
+        self._house = house
+        self._line = line
+        self._console = console
+        self._board = board
+
+    def notice(self, user: User, person: Person, what: str, words: Words) -> None:
+        """Let another caller's prompt know what this one does; not shown at the table (spec/poker.md 14.2)."""
+        if not self._board.may_not_write(words):
+            self._house.exchange.tell(Kind.NOTICE, [person.index], payload=f"{what} {user.name}".encode())
+
+    def send(self, user: User, person: Person, text: str, words: Words) -> None:
+        """Send an X-message and say what became of it."""
+        say = self._console.say
+        if refusal := self._board.may_not_write(words):
+            say(refusal, Style.ALERT)
+            return
+        try:
+            self._house.messages.send(user.id, user.name, person.user, text)
+        except BoxFull:
+            say(words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
+            return
+        self._house.tally.count(metrics.XMESSAGES)
+        addressee = self._house.directory.of_user(person.user)
+        if addressee is not None:
+            self._house.exchange.tell(Kind.XMESSAGE, [addressee.index])
+            say(words("Sent to {name}.", name=person.name), Style.GREEN)
+        else:
+            say(words("{name} has just left and will read it at the next login.", name=person.name))
+
+    def show(self, user: User, words: Words) -> None:
+        """Show the X-messages that wait for this user, above the open prompt if there is one."""
+        try:
+            with self._house.messages.taking(user.id) as waiting:
+                for message in waiting:
+                    self._console.interrupt(bulletin.message(message, words), Style.CYAN)
+                self._line.flush()  # what is still our own when we are killed was not read
+        except StoreError as error:
+            log.error("messages for %r wait: %s", user.name, error)
