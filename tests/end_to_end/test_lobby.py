@@ -269,12 +269,12 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     bert.hear("wins 20 CUBES")
     own = ask(anna, "p\r")
     assert "CUBES: 90" in own
-    assert "Games played: 1, won: 0" in own
+    assert "Poker: 1 played, 0 won" in own
     assert re.search(r"Registered: \d{4}-\d\d-\d\d", own)
     other = ask(anna, "pprof BERT\r")
     assert "Prof Bert" in other
     assert "CUBES: 110" in other
-    assert "Games played: 1, won: 1" in other
+    assert "Poker: 1 played, 1 won" in other
     assert "Online now" in other
     assert "There is no user called Prof Carl." in ask(anna, "pProf Carl\r")
     bert.send("x")

@@ -160,7 +160,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     text = read_page(anna)
     for name, own in zip(("Anna", "Bert", "Robot 1^", "Robot 2^"), points, strict=True):
         assert re.search(rf"Seat \d +{re.escape(name)} +{own} points?$", text, re.MULTILINE), text
-    assert "The game is over." in text
+    assert "Won by: " in text
     assert "CUBES" not in text.partition("The seal that was told")[0]
     assert text.count(" is dealt ") == 8
     assert re.search(r"takes a card\. \((?:10|[789JQKA])[-#*+]\)", text) or "takes" not in text
@@ -169,7 +169,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     assert "Checked just now: seal, cards, moves and CUBES agree." in text
     anna.line("")
     listed = yawcctl(game.bbs, "history", "--user", "Anna")
-    assert re.search(r"maumau .* 0 +over +Anna, Bert, Robot 1\^, Robot 2\^", listed)
+    assert re.search(r"maumau .* 0 +\S.* won +Anna, Bert, Robot 1\^, Robot 2\^", listed)
     told = yawcctl(game.bbs, "history", "1")
     assert re.search(r"Anna +lays (?:10|[789JQKA])[-#*+]", told), told
     assert "Card" not in told

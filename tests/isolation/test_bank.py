@@ -241,7 +241,7 @@ def test_unpaid_time_is_not_paid_when_the_rate_rises(bank: Bank) -> None:
     assert bank.earn(ANNA, "b", 1, 1000) == 0
 
 
-def test_a_record_counts_games_with_a_stake_but_no_refunded_ones(bank: Bank) -> None:
+def test_records_count_all_games_by_kind_but_no_refunded_ones(bank: Bank) -> None:
     won, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
     bank.bet(won, 1, ANNA, 5)
     bank.settle(won, {ANNA: 1})
@@ -249,11 +249,13 @@ def test_a_record_counts_games_with_a_stake_but_no_refunded_ones(bank: Bank) -> 
     bank.settle(lost, {})
     refunded, _ = bank.open_game(TABLE, "poker", {ANNA: 10, BODO: 10})
     bank.refund(refunded)
-    assert [bank.record(user) for user in (ANNA, BODO, CARL, 99)] == [
-        Record(2, 1),
-        Record(1, 0),
-        Record(0, 0),
-        Record(0, 0),
+    maumau, _ = bank.open_game(TABLE, "maumau", {ANNA: 0, BODO: 0})
+    bank.settle(maumau, {BODO: 1})
+    assert [bank.records(user) for user in (ANNA, BODO, CARL, 99)] == [
+        [Record("maumau", 1, 0), Record("poker", 2, 1)],
+        [Record("maumau", 1, 1), Record("poker", 1, 0)],
+        [],
+        [],
     ]
 
 

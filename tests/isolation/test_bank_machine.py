@@ -40,6 +40,7 @@ class Model(RuleBasedStateMachine):
         self.antes: dict[int, set[int]] = {}
         self.ended: dict[int, tuple[str, dict[int, int], int]] = {}
         """How, what each winner got, and what the pot held."""
+        self.winners: dict[int, set[int]] = {}
         self.notices: dict[int, list[tuple[int, int]]] = {user: [] for user in USERS}
 
     def teardown(self) -> None:
@@ -103,7 +104,7 @@ class Model(RuleBasedStateMachine):
         assert balances == {user: self.cash[user] for user in stakes}
         self.tables[table] = game
         self.paid[game] = dict.fromkeys(USERS, 0) | stakes
-        self.antes[game] = {user for user, stake in stakes.items() if stake}
+        self.antes[game] = set(stakes)
 
     @precondition(lambda self: self.paid)
     @rule(data=st.data(), action=st.integers(0, 3), user=users, amount=amounts)
@@ -149,6 +150,7 @@ class Model(RuleBasedStateMachine):
             pot = sum(self.paid[game].values())
             parts = {user: part for user, part in split(pot, shares).items() if part}
             self.ended[game] = (outcome, parts, pot)
+            self.winners[game] = {user for user, share in shares.items() if share} & self.antes[game]
             self.house += pot - sum(parts.values())
             for user, part in parts.items():
                 self.cash[user] += part
@@ -206,8 +208,8 @@ class Model(RuleBasedStateMachine):
     def records_follow(self) -> None:
         for user in USERS:
             played = sum(user in self.antes[g] and self.ended.get(g, ("",))[0] != "refunded" for g in self.paid)
-            won = sum(user in parts for _, parts, _ in self.ended.values())
-            assert self.bank.record(user) == Record(played, won)
+            won = sum(user in self.winners.get(game, ()) for game in self.ended)
+            assert self.bank.records(user) == ([Record("poker", played, won)] if played else [])
 
 
 TestModel = Model.TestCase

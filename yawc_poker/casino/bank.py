@@ -64,8 +64,9 @@ class Refunded(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Games a user has staked in (but for those that were refunded), and those he got a pot from."""
+    """Games of one kind in which a user played (but for those that were refunded), and those that they won."""
 
+    kind: str
     played: int
     won: int
 
@@ -126,15 +127,15 @@ class Bank:
                 ledger.post(books, self._clock(), full_key, None, legs)
             return cubes
 
-    def record(self, user: int) -> Record:
-        """Count a user's games from the books."""
+    def records(self, user: int) -> list[Record]:
+        """Count a user's games from the books, by kind."""
         query = """
-            SELECT count(*) FILTER (WHERE txn.kind = 'ante'), count(*) FILTER (WHERE txn.kind = 'payout')
-            FROM entry JOIN txn ON txn.id = entry.txn JOIN game ON game.id = txn.game
-            WHERE account = (SELECT id FROM account WHERE kind = 'user' AND ref = ?) AND outcome IS NOT 'refunded'
+            SELECT kind, count(*), count(winner.user) FROM player JOIN game ON game.id = player.game
+            LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+            WHERE player.user = ? AND outcome IS NOT 'refunded' GROUP BY kind ORDER BY kind
         """
         with self._store.reading() as books:
-            return Record(*books.execute(query, (user,)).fetchone())
+            return [Record(*row) for row in books.execute(query, (user,))]
 
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:

@@ -149,7 +149,21 @@ CREATE TRIGGER player_update BEFORE UPDATE ON player BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER player_delete BEFORE DELETE ON player BEGIN SELECT RAISE(ABORT, 'a player is never deleted'); END;
 """
 
-BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS))
+# Who won a game, also where nothing was paid. Of older games only those with a pot are known.
+_WINNERS = """
+CREATE TABLE winner (
+    game INTEGER NOT NULL REFERENCES game (id),
+    user INTEGER NOT NULL,
+    PRIMARY KEY (game, user)
+) STRICT, WITHOUT ROWID;
+INSERT INTO winner
+SELECT txn.game, account.ref FROM txn JOIN entry ON entry.txn = txn.id JOIN account ON account.id = entry.account
+WHERE txn.kind = 'payout' AND account.kind = 'user';
+CREATE TRIGGER winner_update BEFORE UPDATE ON winner BEGIN SELECT RAISE(ABORT, 'a winner is never changed'); END;
+CREATE TRIGGER winner_delete BEFORE DELETE ON winner BEGIN SELECT RAISE(ABORT, 'a winner is never deleted'); END;
+"""
+
+BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS))
 
 
 class Figures(msgspec.Struct, frozen=True):

@@ -66,9 +66,9 @@ class Summary(msgspec.Struct, frozen=True):
     pot: int
     """All that was paid in, less what went back while the game went on."""
     winner: Player | None
-    """Who got the pot, or the first of several; None: nobody, or nobody yet."""
+    """Who won, and got the pot if there is one, or the first of several; None: nobody, or nobody yet."""
     winners: tuple[Player, ...] = ()
-    """All who got a part of it, by seat."""
+    """All who won, by seat."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -140,7 +140,8 @@ def game(books: Connection, number: int) -> Played | None:
 def _summary(books: Connection, row: tuple[int, int, str, float, float | None, Outcome | None, str | None]) -> Summary:
     number, table, kind, opened, closed, outcome, seal = row
     players = tuple(_players(books, number))
-    winners = tuple(player for player in players if outcome == "won" and player.got > player.back)
+    won = {user for (user,) in books.execute("SELECT user FROM winner WHERE game = ?", (number,))}
+    winners = tuple(player for player in players if player.user in won)
     pot = sum(player.paid - player.back for player in players)
     winner = winners[0] if winners else None
     return Summary(number, table, kind, opened, closed, outcome, seal, players, pot, winner, winners)

@@ -211,10 +211,11 @@ def ending(shares: Mapping[int, int]) -> Outcome:
 def pay_out(books: Connection, now: float, game: OpenGame, shares: Mapping[int, int]) -> None:
     """Move all that the pot holds to these users by their shares, or to the house, and close the game."""
     parts = split(game.pot, shares)
-    legs = {account_id(books, "user", user): cubes for user, cubes in parts.items()}
+    legs = {account_id(books, "user", user): cubes for user, cubes in parts.items() if cubes}
     if not any(shares.values()):
         legs = {account_id(books, "house"): game.pot}
     post(books, now, f"payout:{game.number}", game.number, legs | {account_id(books, "pot", game.table_no): -game.pot})
+    books.executemany("INSERT INTO winner VALUES (?, ?)", [(game.number, user) for user in shares if shares[user]])
     _close(books, now, game.number, ending(shares))
 
 

@@ -19,6 +19,7 @@ from yawc_poker.session.endings import Quit
 from yawc_poker.session.hall import casino, table_name
 from yawc_poker.session.pages import help_pages, show_page
 from yawc_poker.session.passwords import change_own_password
+from yawc_poker.session.played import game_name
 from yawc_poker.session.questions import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
@@ -176,12 +177,16 @@ def profile(caller: Caller) -> Offer | None:
 
 def _show_profile(caller: Caller, user: User) -> None:
     words, say = caller.words, caller.console.say
-    record = caller.house.bank.record(user.id)
+    records = caller.house.bank.records(user.id)
     person = caller.house.directory.of_user(user.id)
     say()
     say(f"  {user.name}", Style.CYAN)
     say("  " + words("CUBES: {cubes}", cubes=caller.house.bank.balance(user.id)))
-    say("  " + words("Games played: {played}, won: {won}", played=record.played, won=record.won))
+    for one in records:
+        name = game_name(one.kind, words)
+        say("  " + words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won))
+    if not records:
+        say("  " + words("No games played yet"))
     say("  " + words("Registered: {day}", day=day(user.created)))
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:

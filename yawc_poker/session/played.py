@@ -59,11 +59,12 @@ def _line(game: Summary, user: int, words: Words) -> str:
     mine = next((player for player in game.players if player.user == user), None)
     won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
     others = ", ".join(_name(player) for player in game.players if player.user != user)
-    return _row(str(game.number), day(game.opened), _kind(game, words), str(game.table + 1), won, others)
+    return _row(str(game.number), day(game.opened), game_name(game.kind, words), str(game.table + 1), won, others)
 
 
-def _kind(game: Summary, words: Words) -> str:
-    return {POKER.KIND: words("Poker"), MAUMAU.KIND: words("Mau-Mau")}.get(game.kind, game.kind)
+def game_name(kind: str, words: Words) -> str:
+    """Return what a kind of game is called; one that is not known here by its short name."""
+    return {POKER.KIND: words("Poker"), MAUMAU.KIND: words("Mau-Mau")}.get(kind, kind)
 
 
 def _name(player: Player) -> str:
@@ -97,7 +98,10 @@ def page(played: Played, words: Words) -> Page:
     """Tell a game with all that proves it."""
     game = played.game
     title = words(
-        "Game {number}: {kind}, table {table}", number=game.number, kind=_kind(game, words), table=game.table + 1
+        "Game {number}: {kind}, table {table}",
+        number=game.number,
+        kind=game_name(game.kind, words),
+        table=game.table + 1,
     )
     lines = [title, "", day(game.opened), "", *_people(played, words), "", _outcome(game, words), ""]
     lines += [*_story(played, words), "", *_proof(played, words)]
@@ -132,6 +136,8 @@ def _share(player: Player, game: Summary, points: Mapping[int, int], words: Word
 
 def _outcome(game: Summary, words: Words) -> str:
     match game.outcome:
+        case "won" if not game.pot:
+            return words("Won by: {names}", names=", ".join(map(_name, game.winners)))
         case "won" if len(game.winners) == 1:
             return words("{name} won the pot of {pot} CUBES.", name=_name(game.winners[0]), pot=game.pot)
         case "won" if game.winners:

@@ -36,6 +36,7 @@ from yawc_poker.games.maumau.model import (
     Wish,
     Wished,
 )
+from yawc_poker.games.maumau.standing import winners
 
 KIND = "maumau"
 SEATS = model.SEATS
@@ -147,8 +148,8 @@ def is_over(state: State) -> bool:
 
 
 def payouts(state: State) -> Mapping[int, int]:
-    """Give nothing: Mau-Mau is played for points."""
-    return {}
+    """Return a share for each winner; no CUBES are played for, so the pot that they share is empty."""
+    return {one.seat: 1 for one in winners(state.players) if one.seat is not None} if is_over(state) else {}
 
 
 def competes(state: State, seat: int) -> bool:
