@@ -1,6 +1,7 @@
 """Mau-Mau among callers by telnet and clients of the wire: one game, and all are told the same; yawc-maumau at a
 terminal of its own."""
 
+import json
 import re
 import selectors
 import socket
@@ -173,6 +174,18 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     told = yawcctl(game.bbs, "history", "1")
     assert re.search(r"Anna +lays (?:10|[789JQKA])[-#*+]", told), told
     assert "Card" not in told
+    assert re.search(r"^SEAT +NAME +POINTS +ROUNDS +RESULT$", told, re.MULTILINE)
+    for name, own in zip(("Anna", "Bert", "Robot 1^", "Robot 2^"), points, strict=True):
+        assert re.search(rf"^ +\d +{re.escape(name)} +{own} +\d+ \d+", told, re.MULTILINE), told
+    assert "Round 2 of 2: " in told
+    assert told.count(" has no card left and wins round ") == 2
+    whole = json.loads(yawcctl(game.bbs, "history", "1", "--json"))
+    assert [one["total"] for one in whole["standings"]] == list(points)
+    assert all(sum(one["rounds"]) == one["total"] for one in whole["standings"])
+    assert next(one["total"] for one in whole["standings"] if one["lost"]) == max(points)
+    (first, *_) = (one["seat"] for one in whole["standings"] if one["won"])
+    assert whole["game"]["winner"]["seat"] == first
+    assert whole["hands_cut"] == ("CARDS are kept of the first 40 hands only" in told)
     assert "SEAT  NAME" in told
     assert "ANTE" not in told  # there are no stakes
     assert "Game 1 is proven." in yawcctl(game.bbs, "verify", "1")

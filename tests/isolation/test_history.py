@@ -16,8 +16,9 @@ from msgspec.structs import replace
 from tests.engine.adapters import MAUMAU_ADAPTER, Adapter
 from tests.engine.test_conformance import games
 from tests.isolation.processes import exit_code, fork
-from tests.isolation.sessions import Hall, Session
+from tests.isolation.sessions import Hall, Session, clocks
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
+from tests.waiting import wait_until
 from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.history import Asked, Played, Proof
@@ -32,6 +33,7 @@ from yawc_poker.engine.table import Clocks, Paid, Sealed
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.poker.narrative import narrate
 from yawc_poker.session.played import command, page
+from yawc_poker.sysop.__main__ import main
 
 EN = words("en")
 
@@ -580,3 +582,23 @@ def test_the_page_has_all_that_proves_the_game(honest: Played, language: str) ->
     assert max(map(len, text.split("\n"))) < 79
     forged = replace(honest, game=replace(honest.game, seal="0" * 64))
     assert ("NICHT" if language == "de" else "NOT") in page(forged, words("de" if language == "de" else "en")).text
+
+
+def test_bets_of_a_running_game_are_bets_and_nothing_more(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:
+    anna, _ = hall.seat("Anna", "Bert")
+    assert anna("start") == anna("bet", 5) == "ok"
+    assert main(["--data", str(hall.data), "history", "1"]) == 0
+    told = capsys.readouterr().out
+    assert "bets 5" in told
+    assert "never saw" not in told
+
+
+def test_who_was_taken_out_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Hall(tmp_path / "data", clocks(turn=0.05)) as hall:
+        anna, bert = hall.seat("Anna", "Bert")
+        assert anna("start") == "ok"
+        wait_until(lambda: bert("look after") == "ok" and hall.phase() == "none", "Anna's minute to be over")
+        assert main(["--data", str(hall.data), "history", "1"]) == 0
+    told = capsys.readouterr().out
+    assert "let the clock run out" in told
+    assert "Anna let the time pass and is out of the game." in told

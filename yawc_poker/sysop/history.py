@@ -9,15 +9,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.history import Asked, Line, Played, Player, Summary
 from yawc_poker.casino.house import BANK_FILE, USERS_FILE
 from yawc_poker.casino.verify import Check, Report, verify
+from yawc_poker.catalogues import words
+from yawc_poker.engine.chronicle import HANDS
+from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
+from yawc_poker.games.maumau import narrative as maumau
 from yawc_poker.games.maumau.model import Finish, Play, Take, Wish
+from yawc_poker.games.maumau.narrative import Standing
+from yawc_poker.games.poker import narrative as poker
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
 from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, width
 from yawc_poker.terminal.widgets import wrap
@@ -127,10 +133,47 @@ def _one(chosen: argparse.Namespace) -> int:
     if played is None:
         return _fail(f"there is no game {chosen.game}")
     if chosen.json:
-        print_json(replace(played, game=_from_one(played.game)))
+        whole = replace(played, game=_from_one(played.game))
+        print_json(_Whole(**asdict(whole), standings=_standings(played), hands_cut=_is_cut(played)))
     else:
         print_lines(_told(played))
     return 0
+
+
+class _Whole(Played, frozen=True):
+    """A game as JSON."""
+
+    standings: tuple[Standing, ...]
+    """Of a game of points that is over; the rest of a game that broke off is not counted."""
+    hands_cut: bool
+    """More hands than are kept: what is missing follows from the order."""
+
+
+def _standings(played: Played) -> tuple[Standing, ...]:
+    if played.proof is None or played.game.kind != MAUMAU.KIND:
+        return ()
+    try:
+        return maumau.standings(played.proof.sealed, played.deeds)
+    except (Contradiction, ValueError):
+        return ()
+
+
+def _consequences(played: Played) -> dict[int, list[str]]:
+    """Give what the rules made of each deed, where the order of the cards is known."""
+    stories = {POKER.KIND: poker.consequences, MAUMAU.KIND: maumau.consequences}
+    found: dict[int, list[str]] = {}
+    if played.proof is None or played.game.kind not in stories:
+        return found
+    try:
+        for number, text in stories[played.game.kind](played.proof.sealed, played.deeds, words("en")):
+            found.setdefault(number, []).append(text)
+    except (Contradiction, ValueError):
+        pass  # `verify` says what is wrong with it
+    return found
+
+
+def _is_cut(played: Played) -> bool:
+    return played.proof is not None and len(played.proof.hands) >= HANDS
 
 
 def _told(played: Played) -> Iterator[str]:
@@ -148,7 +191,11 @@ def _told(played: Played) -> Iterator[str]:
         people = [(seat, name, cards) for seat, name, *_, cards in (_player(one, played) for one in game.players)]
         yield from columns(">SEAT NAME DEALT", people, 1)
     yield ""
-    yield from columns(">NO TIME WHO WHAT CARDS", [_line(line, game.kind) for line in played.lines], 3)
+    yield from _points(played)
+    yield from columns(">NO TIME WHO WHAT CARDS", list(_rows(played)), 3)
+    if _is_cut(played) and played.proof is not None:
+        yield f"CARDS are kept of the first {HANDS} hands only, up to number {played.proof.hands[-1].number};"
+        yield "the later ones follow from the order, and verify goes by them."
     yield ""
     yield f"seal    {game.seal or 'none'}"
     if played.proof is not None:
@@ -164,17 +211,43 @@ def _player(one: Player, played: Played) -> tuple[str, ...]:
     return seat, _name(one), str(one.ante), str(one.paid), str(one.got), cards
 
 
-def _line(line: Line, game: str) -> tuple[str, ...]:
+def _points(played: Played) -> Iterator[str]:
+    """Write the points of each round, where the game is one of points."""
+    names = {player.seat: _name(player) for player in played.game.players}
+    rows = [
+        (str(one.seat + 1), names.get(one.seat, ""), str(one.total), " ".join(map(str, one.rounds)), _verdict(one))
+        for one in _standings(played)
+    ]
+    if rows:
+        yield from columns(">SEAT NAME >POINTS ROUNDS RESULT", rows, 1)
+        yield ""
+
+
+def _verdict(one: Standing) -> str:
+    return "left, lost" if one.left else "lost" if one.lost else "won" if one.won else ""
+
+
+def _rows(played: Played) -> Iterator[tuple[str, ...]]:
+    """Write what was done, and below it what the rules made of it."""
+    texts = _consequences(played)
+    for line in played.lines:
+        yield _line(line, played.game)
+        for text in texts.pop(line.number, []):
+            yield "", "", "", text, ""
+
+
+def _line(line: Line, game: Summary) -> tuple[str, ...]:
     return str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game), line.cards
 
 
-def _deed(line: Line, game: str) -> str:
+def _deed(line: Line, game: Summary) -> str:
+    """Say what was done. Only of a game that was played to its end is it known what its table never saw."""
     if line.kind == "bet":
-        return f"bets {line.amount}, which the table never saw"
+        return f"bets {line.amount}" + (", which the table never saw" if game.outcome in {"won", "lost"} else "")
     if line.kind != "move":
         return _DEEDS[line.kind]
     known = {POKER.KIND: _poker_move, MAUMAU.KIND: _maumau_move}
-    return known.get(game, _any_move)(line.detail)
+    return known.get(game.kind, _any_move)(line.detail)
 
 
 def _poker_move(detail: msgspec.Raw) -> str:

@@ -50,6 +50,22 @@ def narrate(
         before = step.state
 
 
+def consequences(
+    game: Game[S, M, E, A], sealed: str, deeds: Sequence[Deed], say: Callable[[E, str], str]
+) -> Iterator[tuple[int, str]]:
+    """Give what the rules made of each deed, by its number; of what `say` gives no sentence for, nothing.
+
+    Raises `Contradiction` and `ValueError`, as `engine.replay`.
+    """
+    names: Names = {}
+    for deed, step in replay(game, sealed, deeds):
+        names = _names(names, deed)
+        for event in step.events:
+            text = say(event, "" if event.seat is None else names.get(event.seat, ""))
+            if text:
+                yield deed.number, text
+
+
 def _names(names: Names, deed: Deed) -> Names:
     if deed.kind == "deal":
         return {person.seat: person.name for person in msgspec.json.decode(deed.detail, type=Dealt).people}

@@ -6,6 +6,8 @@ all else are `speech`'s.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
 from yawc_poker.cards import Card
 from yawc_poker.engine.chronicle import Deed
 from yawc_poker.engine.game import Step
@@ -13,8 +15,20 @@ from yawc_poker.engine.replay import replay
 from yawc_poker.games.common import narrative as common
 from yawc_poker.games.common.narrative import Names, Told
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import Event, RoundBegins, State, Took
+from yawc_poker.games.maumau.model import (
+    Event,
+    Forfeited,
+    GaveUp,
+    Lost,
+    RoundBegins,
+    RoundOver,
+    Scored,
+    State,
+    Took,
+    Won,
+)
 from yawc_poker.games.maumau.speech import plain
+from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.words import Words
 
 
@@ -36,6 +50,41 @@ def points(sealed: str, deeds: Sequence[Deed]) -> Mapping[int, int]:
     """Give what each player's points came to, by the seat he had when the game began. Raises as `narrate` does."""
     *_, (_, last) = replay(rules, sealed, deeds)
     return {seat: player.total for seat, player in zip(last.state.seats, last.state.players, strict=True)}
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What a player came to."""
+
+    seat: int
+    """When the game began; from 0."""
+    rounds: tuple[int, ...]
+    """The points of each."""
+    total: int
+    left: bool
+    """Left while the game ran."""
+    lost: bool
+    won: bool
+
+
+def standings(sealed: str, deeds: Sequence[Deed]) -> tuple[Standing, ...]:
+    """Give what all players came to. Raises as `narrate` does."""
+    *_, (_, last) = replay(rules, sealed, deeds)
+    players, over = last.state.players, rules.is_over(last.state)
+    lost, won = (losers(players), winners(players)) if over else ((), ())
+    return tuple(
+        Standing(seat, one.points, one.total, one.forfeited, one in lost, one in won)
+        for seat, one in zip(last.state.seats, players, strict=True)
+    )
+
+
+def consequences(sealed: str, deeds: Sequence[Deed], words: Words) -> Iterator[tuple[int, str]]:
+    """Tell rounds, points, who lost and who won, and by which deed. Raises as `narrate` does."""
+    return common.consequences(
+        rules, sealed, deeds, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
+    )
+
+
+_VERDICTS = (RoundBegins, RoundOver, Scored, Lost, Forfeited, Won, GaveUp)
 
 
 def _sentence(event: Event, name: str, before: State | None, after: State, words: Words) -> str:

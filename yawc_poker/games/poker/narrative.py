@@ -11,7 +11,7 @@ from yawc_poker.engine.game import Step
 from yawc_poker.games.common import narrative as common
 from yawc_poker.games.common.narrative import Names, Told
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import Event, Shown, State, Swapped
+from yawc_poker.games.poker.model import Event, Shown, State, Swapped, TakenOut
 from yawc_poker.games.poker.speech import plain
 from yawc_poker.words import Words
 
@@ -26,6 +26,13 @@ def narrate(sealed: str, deeds: Sequence[Deed], words: Words) -> Iterator[Told]:
             yield _sentence(event, before, step.state, names, words)
 
     return common.narrate(rules, sealed, deeds, say, lambda notice, name: plain(notice, name, words))
+
+
+def consequences(sealed: str, deeds: Sequence[Deed], words: Words) -> Iterator[tuple[int, str]]:
+    """Tell who was taken out of the game, and by which deed. Raises as `narrate` does."""
+    return common.consequences(
+        rules, sealed, deeds, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
+    )
 
 
 def _sentence(event: Event, before: State | None, after: State, names: Names, words: Words) -> str:
