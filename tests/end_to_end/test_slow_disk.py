@@ -1,9 +1,10 @@
-"""A disk that takes its time, or never answers: nobody is put out for that, and everybody reads what is the matter."""
+"""A disk that is slow, never answers, or fails: nobody is put out for that, and everybody reads what is the matter."""
 
 import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,48 @@ def test_a_machine_that_stood_still_puts_nobody_out(bbs: Bbs, disk: Disk, segmen
     bert.bet("5")
     anna.hear("Bert bets 5 CUBES")
     assert "was killed" not in bbs.log.read_text()
+
+
+# --- a disk that fails ------------------------------------------------------------------------------------------------
+
+LONGEST = 9
+"""Calls of fsync of a bet, at least."""
+
+
+def moved_on(caller: Caller) -> bool:
+    return caller.field("Turn:") != caller.name
+
+
+def answered(caller: Caller) -> None:
+    caller.wait(lambda: moved_on(caller) or "The bank" in caller.text, "an answer")
+
+
+@pytest.mark.parametrize("many", [1, 1000])
+def test_a_bet_at_whichever_call_the_disk_fails(bbs: Bbs, disk: Disk, many: int) -> None:
+    """It counts, or it does not; then another amount does. The books, the table and the history agree in the end."""
+    anna, bert = in_game(bbs, "Anna", "Bert")
+    amount = 1
+    for first in range(1, LONGEST + 1):
+        for caller, other in ((anna, bert), (bert, anna)):
+            caller.see("[B]")
+            disk.fail(first, many)
+            caller.bet(str(amount))
+            answered(caller)
+            disk.mend()
+            if "The bank" in caller.text:
+                amount += 1
+                caller.send(f"{amount}\r")
+                caller.wait(partial(moved_on, caller), "the other amount to count")
+            other.hear(f"{caller.name} bets")
+        for caller in (anna, bert):
+            if first == 1:
+                caller.see("[D] Done")
+                caller.send("d")
+    for caller in (anna, bert):
+        caller.drain()
+    pot = int(anna.field("Pot:").split()[0])
+    assert anna.cubes + bert.cubes + pot == 200
+    anna.hang_up()
+    bert.hear("wins")
+    bert.owns(200 - anna.cubes)
+    assert "proven" in bbs.yawcctl("verify", "1")

@@ -11,7 +11,6 @@ from yawc_poker.casino.bank import (
     Bank,
     BankError,
     GameClosed,
-    Mismatch,
     NotEnough,
     OpenGame,
     Outdated,
@@ -102,11 +101,19 @@ def test_a_payout_cannot_be_repeated_for_somebody_else(bank: Bank, shares: dict[
 def test_a_repeated_bet_moves_nothing(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
     assert bank.bet(game, 1, ANNA, 5) == bank.bet(game, 1, ANNA, 5) == (15, 85)
-    with pytest.raises(Mismatch):
-        bank.bet(game, 1, ANNA, 6)
-    with pytest.raises(Mismatch):
-        bank.bet(game, 1, ANNA, 0)
     assert bank.pot(game) == 15
+
+
+def test_another_amount_for_the_same_action_moves_what_differs(bank: Bank) -> None:
+    game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
+    assert bank.bet(game, 1, ANNA, 5) == (15, 85)
+    assert bank.bet(game, 1, ANNA, 6) == bank.bet(game, 1, ANNA, 6) == (16, 84)
+    assert bank.take_back(game, 1, ANNA) == bank.take_back(game, 1, ANNA) == 10
+    assert bank.bet(game, 1, ANNA, 5) == bank.bet(game, 1, ANNA, 5) == (15, 85)
+    with pytest.raises(NotEnough):
+        bank.bet(game, 1, ANNA, 91)
+    assert bank.take_back(game, 2, ANNA) == bank.pot(game) == 15
+    assert bank.audit() == []
 
 
 def test_a_bet_that_was_allowed_by_a_wrong_belief_moves_nothing(bank: Bank) -> None:
@@ -296,7 +303,7 @@ def test_history_is_closed_even_to_other_programs(bank: Bank, tmp_path: Path, st
 def test_every_refusal_is_a_bank_error_in_one_line(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
     bank.bet(game, 1, ANNA, 1)
-    for call in (lambda: bank.bet(game, 1, ANNA, 2), lambda: bank.bet(game, 2, ANNA, 2000), lambda: bank.refund(99)):
+    for call in (lambda: bank.bet(98, 1, ANNA, 2), lambda: bank.bet(game, 2, ANNA, 2000), lambda: bank.refund(99)):
         with pytest.raises(BankError) as refused:
             call()
         assert str(refused.value)

@@ -19,11 +19,11 @@ from sqlite3 import Connection, DatabaseError
 
 import msgspec
 
-from yawc_poker.casino import history, ledger, minutes
+from yawc_poker.casino import history, ledger, minutes, wagers
 from yawc_poker.casino.books import BOOKS, Figures, figures, problems
 from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
 from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame, Outdated
-from yawc_poker.casino.store import Lock, Store
+from yawc_poker.casino.store import Lock, Store, StoreError
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.shares import split
 from yawc_poker.engine.values import Back
@@ -216,21 +216,54 @@ class Bank:
     ) -> tuple[int, int]:
         """Move a bet into the pot; returns the pot and the user's balance.
 
-        `action` numbers the actions of the game; the same bet again moves nothing. The deeds of a `chronicle` of what
-        was before are kept along with it. `believed` is what users were taken to own when the bet was allowed; it
-        is looked at first. Raises `NotEnough`, `GameClosed`, `Outdated`, and `Mismatch` where that action was another
-        bet.
+        `action` numbers the actions of the game; the same bet again moves nothing, another amount what differs. The
+        deeds of a `chronicle` of what was before are kept along with it. `believed` is what users were taken to own
+        when the bet was allowed; it is looked at first. Raises `NotEnough`, `GameClosed`, `Outdated`.
+
+        Where the commit fails the file is asked whether the bet was booked; if so, it counts. Where even that cannot be
+        seen, the error is `maybe_done`: `take_back`, as soon as the bank can be reached, makes sure that it is not.
         """
+        try:
+            return self._bet(game, action, user, amount, chronicle, believed)
+        except BankUnavailable as error:
+            if not error.maybe_done:
+                raise
+            try:
+                booked, pot, balance = self._booked(game, action, user)
+            except StoreError:
+                raise error from None
+            if booked == amount:
+                return pot, balance
+            error.maybe_done = False
+            raise
+
+    def take_back(self, game: int, action: int, user: int) -> int:
+        """Give back what is booked for a bet that its table never took; returns the pot. Raises `GameClosed`."""
         with self._store.writing() as books:
             open_game = ledger.need_open(books, game)
-            held = ledger.purses(books, believed or (user,))
-            for other, cubes in (believed or {}).items():
-                if (held[other][1] if other in held else 0) != cubes:
-                    raise Outdated(f"user {other} does not own {cubes} CUBES")
-            key = f"bet:{game}:{action}:{user}"
-            moved = amount if ledger.stake(books, self._clock(), key, open_game, {user: amount}, held) else 0
+            return open_game.pot + wagers.rebook(
+                books, self._clock(), wagers.bet_key(game, action, user), open_game, user, 0
+            )
+
+    def _booked(self, game: int, action: int, user: int) -> tuple[int, int, int]:
+        """Return what is booked for a bet, the pot and the user's balance."""
+        with self._store.reading() as books:
+            booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
+            return booked, ledger.need_open(books, game).pot, ledger.balance(books, "user", user)
+
+    def _bet(
+        self,
+        game: int,
+        action: int,
+        user: int,
+        amount: int,
+        chronicle: Chronicle | None,
+        believed: Mapping[int, int] | None,
+    ) -> tuple[int, int]:
+        with self._store.writing() as books:
+            done = wagers.bet(books, self._clock(), game, action, user, amount, believed)
             minutes.keep(books, game, chronicle)
-            return open_game.pot + moved, (held[user][1] if user in held else 0) - moved
+            return done
 
     def settle(self, game: int, shares: Mapping[int, int], chronicle: Chronicle | None = None) -> Settlement:
         """Close a game: all that its pot holds is divided by the users' shares; the rest of its chronicle is kept.
@@ -271,8 +304,8 @@ class Bank:
         never saw them. The user finds a notice at his login. Raises `GameClosed`.
         """
         with self._store.writing() as books:
-            amount = ledger.give_back(books, self._clock(), ledger.need_open(books, game), user)
-            unseen = (ledger.posted(books, f"bet:{game}:{action}:{user}") or {}).get(
+            amount = wagers.give_back(books, self._clock(), ledger.need_open(books, game), user)
+            unseen = (ledger.posted(books, wagers.bet_key(game, action, user)) or {}).get(
                 ledger.account_id(books, "user", user), 0
             )
             return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None

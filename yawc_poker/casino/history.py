@@ -182,7 +182,7 @@ def _proof(books: Connection, number: int) -> Proof | None:
 
 
 def _lines(books: Connection, summary: Summary, deeds: tuple[Deed, ...], proof: Proof | None) -> Iterator[Line]:
-    bets = {(number, user): (at, amount) for number, user, at, amount in _bets(books, summary.number)}
+    bets = {(number, user): (at, amount) for number, user, at, amount in _bets(books, summary.number) if amount}
     names = _names(summary, deeds)
     hands = {(held.number, held.seat): held.cards for held in (proof.hands if proof else ())}
     for deed in deeds:
@@ -201,11 +201,15 @@ def _names(summary: Summary, deeds: tuple[Deed, ...]) -> Mapping[int, str]:
 
 
 def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
-    """Give action, user, time and amount of each bet; the action is in the key."""
+    """Give action, user, time and amount of each bet; the action is in the key.
+
+    A bet may have been booked in steps, and taken back (`ledger.rebook`); what counts is the sum.
+    """
     query = """
-        SELECT key, at, ref, -amount
+        SELECT min(key), min(at), ref, -sum(amount)
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
         WHERE game = ? AND txn.kind = 'bet' AND account.kind = 'user'
+        GROUP BY ref, CAST(substr(key, instr(substr(key, 5), ':') + 5) AS INTEGER)
     """
     for key, at, user, amount in books.execute(query, (number,)):
         yield int(key.split(":")[2]), int(user), float(at), int(amount)

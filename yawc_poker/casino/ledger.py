@@ -225,22 +225,6 @@ def paid_out(books: Connection, game: int) -> int:
     return int(books.execute(query, (f"payout:{game}",)).fetchone()[0])
 
 
-def give_back(books: Connection, now: float, game: OpenGame, user: int) -> int:
-    """Give a user back what he has paid into an open game, which goes on, and leave a notice; returns how much.
-
-    Once in a game: again, it tells what went back.
-    """
-    key, account = f"refund:{game.number}:{user}", account_id(books, "user", user)
-    if (before := posted(books, key)) is not None:
-        return before[account]
-    query = "SELECT -ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE game = ? AND account = ?"
-    amount = int(books.execute(query, (game.number, account)).fetchone()[0])
-    if amount > 0:
-        post(books, now, key, game.number, {account_id(books, "pot", game.table_no): -amount, account: amount})
-        books.execute("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", (account, game.number, amount))
-    return amount
-
-
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:
     """Give an open game's stakes back to who paid them and close it; with `notify` each finds a notice."""
     query = """

@@ -44,11 +44,15 @@ _inherited: list[sqlite3.Connection] = []
 
 
 class StoreError(Exception):
-    """What was asked of a database was not done, and nothing was changed; `str()` is one line for the log.
+    """What was asked of a database was not done; `str()` is one line for the log.
+
+    Nothing was changed, unless it is `maybe_done`.
 
     Where the file itself is the reason, the line names it.
     """
 
+    maybe_done = False
+    """The commit itself failed: it may have been done all the same, and only the file can tell."""
     slow = False
     """Somebody else waits for the disk, and was not waited for any longer."""
 
@@ -289,7 +293,10 @@ class Transaction:
             if error is None:
                 self._connection.execute("COMMIT")
         except sqlite3.Error as failed:
-            self._tell(failed)
+            told = self._store.told(failed)
+            if isinstance(told, StoreError):
+                told.maybe_done = True
+            raise told from failed
         finally:
             try:
                 _roll_back(self._connection)

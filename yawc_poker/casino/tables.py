@@ -185,7 +185,7 @@ class GameTable(Generic[S, M, E, A]):
         `LockTimeout`.
         """
         lives = self._directory.has if by_records else self._directory.lives
-        if self._segment.head.closing or not self._needs_care(lives):
+        if self._segment.head.closing or not (self._upkeep.is_unsure or self._needs_care(lives)):
             return
         self._lock.acquire(timeout)
         started = time.monotonic_ns()
@@ -200,6 +200,8 @@ class GameTable(Generic[S, M, E, A]):
 
     def calm(self, commit: int) -> Calm | None:
         """Give what lasts as long as the table stays as with this commit, and nothing is to be done or read there."""
+        if self._upkeep.is_unsure:
+            return None
         header = self._cell.header()
         neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._exchange.token}])
         if neighbours is None or header.override:
@@ -232,7 +234,7 @@ class GameTable(Generic[S, M, E, A]):
                 try:
                     before = self.look()
                     table = self._upkeep.resume(before)
-                    table = self._upkeep.expire(self._upkeep.reinstate(table))
+                    table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
                     if verb == "leave":
                         self._till.refund_unknown(table)
                     if checked:

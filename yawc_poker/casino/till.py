@@ -35,12 +35,14 @@ def known_cash(table: Table[S, E]) -> dict[int, int]:
 class Till:
     """The bank, as one table of one kind of game uses it."""
 
-    __slots__ = ("_bank", "_kind", "_number")  # a session has one for every table it came by
+    __slots__ = ("_bank", "_kind", "_number", "_unsure")  # a session has one for every table it came by
 
     def __init__(self, bank: Bank, number: int, kind: str) -> None:
         self._bank = bank
         self._number = number
         self._kind = kind
+        self._unsure: tuple[int, int, int] | None = None
+        """Game, action and user of a bet of which this session could not see whether the bank has booked it."""
 
     # --- what people own ----------------------------------------------------------------------------------------------
 
@@ -84,8 +86,28 @@ class Till:
                 pot, _ = self._bank.bet(before.number, before.action, user, amount, due, believed)
             except NotEnough as refusal:
                 raise IllegalMove("not_enough", cubes=refusal.balance) from None
+            except StoreError as error:
+                self._unsure = (before.number, before.action, user) if error.maybe_done else None
+                raise
             table = replace(table, pot=pot)
         return replace(table, chronicle=chronicle.without(table.chronicle, due))
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a bet of this session may be booked that its table never took."""
+        return self._unsure is not None
+
+    def clear_up(self, table: Table[S, E]) -> Table[S, E]:
+        """Have the bank give back a bet of which it could not be seen whether it was booked: it did not count."""
+        if self._unsure is None:
+            return table
+        game, action, user = self._unsure
+        try:
+            pot = self._bank.take_back(game, action, user)
+        except GameClosed:
+            pot = table.pot
+        self._unsure = None
+        return replace(table, pot=pot) if table.game is not None and table.number == game else table
 
     def _relieved(self, before: Table[S, E], table: Table[S, E]) -> Table[S, E]:
         """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""

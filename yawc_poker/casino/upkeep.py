@@ -67,11 +67,12 @@ class Upkeep(Generic[S, M, E, A]):
         """Finish what was left unfinished, remove the dead, serve a clock that ran out."""
         table = self.resume(table)
         try:
+            table = self.clear_up(table)
             for seat, who in enumerate(table.seats):
                 if who is not None and not self._directory.lives(who.session):
                     table = self._remove(table, seat, who)
         except StoreError as error:
-            log.error("table %d: a stake could not go back yet: %s", self._number + 1, error)
+            log.error("table %d: a stake or bet could not go back yet: %s", self._number + 1, error)
             return table
         return self.expire(table)
 
@@ -96,6 +97,18 @@ class Upkeep(Generic[S, M, E, A]):
             )
         self._tally.count(metrics.PURGED)
         return table
+
+    def clear_up(self, table: Table[S, E]) -> Table[S, E]:
+        """Have a bet go back of which this session could not see whether it was booked; raises `StoreError`."""
+        if not self._till.is_unsure:
+            return table
+        cleared = self._till.clear_up(table)
+        return table if cleared.pot == table.pot else self._value.commit(cleared)
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether this session has something to clear up."""
+        return self._till.is_unsure
 
     def reinstate(self, table: Table[S, E]) -> Table[S, E]:
         """Remove those who were killed for a lock before anything else happens: it might end the game they were in."""

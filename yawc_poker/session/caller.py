@@ -265,8 +265,9 @@ class Caller:
         seconds, per_hour = now - self._earned_until, self.config.bbs.cubes_per_hour
         if per_hour <= 0 or (not final and seconds * per_hour < 3600):
             return
-        self._earnings += 1
+        # The same key until the bank has confirmed it: what looked like a failure may have been booked.
         self.house.bank.earn(self.user.id, f"{self.house.exchange.token:016x}:{self._earnings}", seconds, per_hour)
+        self._earnings += 1
         self._earned_until = now
 
     # --- idle ---------------------------------------------------------------------------------------------------------

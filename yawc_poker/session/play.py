@@ -38,6 +38,7 @@ _PATIENCE = {TICK: 0.0, _DEADLINE: 1.0}
 
 _BUSY = mark("The table is busy; please try again.")
 _SLOW = mark("The bank is slow; nothing was changed. Please try again.")
+_UNSURE = mark("The bank did not confirm that. CUBES that it took come back.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
@@ -68,7 +69,9 @@ def _trouble(error: StoreError | LockTimeout) -> str:
     """Return the sentence for what could not be done now."""
     if isinstance(error, LockSlow) or (isinstance(error, StoreError) and error.slow):
         return _SLOW
-    return _BUSY if isinstance(error, LockTimeout) else _NO_BANK
+    if isinstance(error, LockTimeout):
+        return _BUSY
+    return _UNSURE if error.maybe_done else _NO_BANK
 
 
 class _Stay(Generic[S, Mv, E, Op, V, L]):

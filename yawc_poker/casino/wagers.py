@@ -1,0 +1,77 @@
+"""What one user has at stake in one game: bets, what is booked for them, and how they go back.
+
+Owns the keys of bets, `bet:GAME:ACTION:USER`, and what is behind them. Works inside a transaction that the bank has
+opened, as `ledger` does; never decides what a bet may be.
+"""
+
+from collections.abc import Mapping
+from sqlite3 import Connection
+
+from yawc_poker.casino import ledger
+from yawc_poker.casino.ledger import Mismatch, Outdated
+
+
+def bet_key(game: int, action: int, user: int) -> str:
+    """Return the key of a bet."""
+    return f"bet:{game}:{action}:{user}"
+
+
+def bet(
+    books: Connection, now: float, game: int, action: int, user: int, amount: int, believed: Mapping[int, int] | None
+) -> tuple[int, int]:
+    """Move a bet into the pot; returns the pot and the user's balance. Raises what `Bank.bet` does."""
+    open_game = ledger.need_open(books, game)
+    held = ledger.purses(books, believed or (user,))
+    for other, cubes in (believed or {}).items():
+        if (held[other][1] if other in held else 0) != cubes:
+            raise Outdated(f"user {other} does not own {cubes} CUBES")
+    key = bet_key(game, action, user)
+    try:
+        is_new = ledger.stake(books, now, key, open_game, {user: amount}, held)
+    except Mismatch:
+        is_new = False
+    moved = amount if is_new else rebook(books, now, key, open_game, user, amount)
+    return open_game.pot + moved, (held[user][1] if user in held else 0) - moved
+
+
+def booked(books: Connection, key: str, user: int) -> tuple[int, int]:
+    """Return how much a user has paid under a key, or under the same with a number behind it, in how many steps."""
+    query = """
+        SELECT ifnull(sum(-amount), 0), count(*) FROM txn CROSS JOIN entry ON txn = txn.id
+        WHERE (key = :key OR key >= :key || ':' AND key < :key || ';')
+        AND account = (SELECT id FROM account WHERE kind = 'user' AND ref = :user)
+    """
+    paid, steps = books.execute(query, {"key": key, "user": user}).fetchone()
+    return int(paid), int(steps)
+
+
+def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user: int, amount: int) -> int:
+    """Bring what is booked for a bet to an amount, and return the difference; raises `NotEnough`.
+
+    Another amount was booked by a transaction whose end nobody could see. Its key is taken; what differs is written
+    under the same with a number behind it.
+    """
+    paid, steps = booked(books, key, user)
+    if paid != amount:
+        legs = {ledger.account_id(books, "user", user): paid - amount}
+        legs[ledger.account_id(books, "pot", game.table_no)] = amount - paid
+        ledger.post(books, now, f"{key}:{steps}", game.number, legs)
+    return amount - paid
+
+
+def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -> int:
+    """Give a user back what he has paid into an open game, which goes on, and leave a notice; returns how much.
+
+    Once in a game: again, it tells what went back.
+    """
+    key, account = f"refund:{game.number}:{user}", ledger.account_id(books, "user", user)
+    if (before := ledger.posted(books, key)) is not None:
+        return before[account]
+    query = "SELECT -ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE game = ? AND account = ?"
+    amount = int(books.execute(query, (game.number, account)).fetchone()[0])
+    if amount > 0:
+        ledger.post(
+            books, now, key, game.number, {ledger.account_id(books, "pot", game.table_no): -amount, account: amount}
+        )
+        books.execute("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", (account, game.number, amount))
+    return amount
