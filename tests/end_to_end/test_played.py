@@ -1,22 +1,26 @@
 """The games one has played, in the casino's menu: the list, the page, and nobody else's cards."""
 
-import hashlib
 import re
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.end_to_end.test_poker import play_to_showdown
-from yawc_poker.cards import Rank, deck
 
-SEAL = re.compile(r"\[SYSTEM\] ([0-9a-f]{64})$", re.MULTILINE)
+SEAL = re.compile(r"\[SYSTEM\] (?:Seal for the next game|Seal of these cards): ([0-9a-f]{40})$", re.MULTILINE)
+DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
+CARD = re.compile(r"(?<!\w)(?:10|[5-9JQKA])[-#*+](?!\w)")
 
 
 def play(anna: Caller, bert: Caller) -> str:
-    """Play a game and give the seal that was told before it, which both have read."""
+    """Play a game and give the seal that was told before it, and at its start, which both have read."""
     anna.send("s")
     for caller in (anna, bert):
-        caller.hear("The cards are shuffled and sealed.")
+        caller.hear("Seal of these cards:")
         caller.until("Turn:", "Anna")
     (seal,) = {str(found) for caller in (anna, bert) for found in SEAL.findall(caller.text)}
     play_to_showdown(anna, bert)
@@ -25,40 +29,139 @@ def play(anna: Caller, bert: Caller) -> str:
     return seal
 
 
-def read_page(caller: Caller) -> str:
+def the_script() -> str:
+    """The script of the handbook, as it stands there."""
+    script = DOCUMENT.read_text().partition("```python\n")[2].partition("```")[0]
+    assert len(script.splitlines()) <= 30
+    return script
+
+
+def checked(page: str, seal: str) -> str:
+    """Run the script on a page, as anybody may, in a Python that knows nothing of this program."""
+    command = [sys.executable, "-I", "-S", "-c", the_script(), seal]
+    return subprocess.run(command, input=page, capture_output=True, text=True, check=True).stdout
+
+
+def shelled(text: str) -> str:
+    return subprocess.check_output(["sh", "-c", text], text=True).split()[0]
+
+
+def read_page(caller: Caller, end: str = "-- end") -> str:
     """Read a page to its end, window by window, and give all of its text."""
     read: list[str] = []
     while True:
         caller.wait(lambda: caller.prompt.startswith("-- "), "a page")
         read += caller.lines[: caller.screen.cursor.y]
-        if caller.prompt.startswith("-- end"):
+        if caller.prompt.startswith(end):
             caller.press(" ")
             return "\n".join(read)
         caller.press(" ")
+
+
+def page_of(caller: Caller, game: int = 1) -> str:
+    """Leave the table and read a game's page."""
+    caller.send("x")
+    caller.at_prompt()
+    caller.press("SG")
+    caller.see("Which game?")
+    caller.press(f"{game}\r")
+    return read_page(caller)
 
 
 def test_the_page_of_a_game_proves_the_seal_that_was_told(bbs: Bbs) -> None:
     anna, bert = bbs.seat("Anna", "Bert")
     seal = play(anna, bert)
     for caller in (anna, bert):
-        caller.send("x")
+        text = page_of(caller)
+        assert f"  {seal}" in text
+        assert "Checked just now: seal, cards, moves and CUBES agree." in text
+        assert text.count(" is dealt ") == 1
+        assert "wants to see the cards!" in text
+        report = checked(text, seal)
+        assert "False" not in report
+        assert report.count("True") == 3 + len(re.findall(r"^  printf %s .*sha256sum$", text, re.MULTILINE))
+        first = 1 if caller is anna else 6
+        dealt = {int(number): card for card, number in re.findall(r"(\S+) at .* as card +(\d+):", report)}
+        (cards,) = re.findall(rf"{caller.name} is dealt (.*)\.$", text, re.MULTILINE)
+        assert {dealt[number] for number in range(first, first + 5)} == set(cards.split())
+        row = re.search(r"^  awk.*?^\.$", text, re.MULTILINE | re.DOTALL)
+        assert row is not None
+        assert shelled(row[0])[:40] == seal
+        one = re.findall(r"^  printf %s '(\d+) .*sha256sum$", text, re.MULTILINE)
+        line = next(line for line in text.split("\n") if line.startswith(f"  printf %s '{one[0]} "))
+        assert re.search(rf"^ +{one[0]} {shelled(line)}$", row[0], re.MULTILINE)
+        caller.see("  Anna\n" if caller is bert else "  Bert\n", "Which game?")  # the list once more, for the next one
+        caller.line("")
         caller.at_prompt()
-    anna.press("SG")
-    anna.see("Games played", "Bert", "Which game?")
-    anna.press("1\r")
-    text = read_page(anna)
-    assert f"  {seal}\n" in text
-    assert "Checked just now: seal, cards, moves and CUBES agree." in text
-    assert text.count(" is dealt ") == 2
-    assert "wants to see the cards!" in text
-    shell = re.search(r"^ +printf .*sha256sum$", text, re.MULTILINE | re.DOTALL)
-    assert shell is not None
-    assert subprocess.check_output(["sh", "-c", shell[0]], text=True).split()[0] == seal
-    cards = re.findall(r"(?:10|[5-9JQKA])[-#*+]", shell[0])
-    assert sorted(cards) == sorted(str(card) for card in deck(Rank))
-    anna.see("  Bert\n", "Which game?")  # the list once more, for the next one
-    anna.send("q")
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (lambda page: re.sub(r"^( +1 )[0-9a-f]{64}$", r"\g<1>" + "0" * 64, page, flags=re.MULTILINE), "the row gives"),
+        (lambda page: re.sub(r"'1 \w+'", "'1 other'", page), "the words"),
+        (lambda page: re.sub(r"(printf %s '\d+ )\S+", r"\1A+", page), "at position"),
+    ],
+)
+def test_the_script_finds_a_forged_page(town: Bbs, change: Callable[[str], str], wrong: str) -> None:
+    names = [f"{name}{len(wrong)}" for name in ("Anna", "Bert")]
+    anna, bert = town.seat(*names)
+    anna.send("s")
+    anna.hear("Seal of these cards:")
+    seal = SEAL.findall(anna.text)[0]
+    anna.until("Turn:", names[0])
+    anna.bet("4")
+    anna.hear("bets 4 CUBES")
+    bert.send("x")
+    anna.hear("as the only player left")
+    anna.send("x")
     anna.at_prompt()
+    anna.press("SG")
+    anna.see("Which game?")
+    game = re.findall(r"^ +(\d+)  \d{4}-", anna.text, re.MULTILINE)[0]
+    anna.press(f"{game}\r")
+    text = read_page(anna)
+    assert "False" not in checked(text, seal)
+    said = [line for line in checked(change(text), seal).split("\n") if "False" in line]
+    assert said
+    assert any(wrong in line for line in said)
+    assert "noted: False" in checked(text, "0" * 40)
+    for caller in (anna, bert):
+        caller.hang_up()
+
+
+def test_words_are_given_and_told_and_count(bbs: Bbs) -> None:
+    anna, bert = bbs.seat("Anna", "Bert")
+    bert.send(".")
+    bert.send("/word two words\r")
+    bert.see("A word has 1 to 16 letters,")
+    bert.send("./seal\r")
+    bert.hear("Words: 1 ")
+    anna.send("./WORD MyOwnWord!\r")
+    for caller in (anna, bert):
+        caller.hear("Anna gives the word MyOwnWord!")
+    seal = play(anna, bert)
+    assert re.search(r"Words: 1 MyOwnWord!, 2 \w{8}", anna.transcript)
+    text = page_of(bert)
+    assert "    '1 MyOwnWord!' \\" in text
+    assert "False" not in checked(text, seal)
+
+
+def test_a_word_comes_too_late_while_a_game_runs_and_the_seal_can_be_read_again(bbs: Bbs) -> None:
+    anna, bert = bbs.seat("Anna", "Bert")
+    anna.send("s")
+    anna.hear("Seal of these cards:")
+    anna.until("Turn:", "Anna")
+    seal = SEAL.findall(anna.text)[-1]
+    bert.send("./word late\r")
+    bert.see("The cards are dealt already")
+    before = len(anna.messages)
+    for _ in range(2):
+        bert.send("./siegel\r")
+    bert.wait(lambda: SEAL.findall(bert.text).count(seal) == 4, "the seal, again and again")
+    bert.send(".hello\r")
+    anna.hear("[Bert] hello")
+    assert len(anna.messages) == before + 1, "nobody else is told"
 
 
 def test_it_is_told_in_german_too(bbs: Bbs) -> None:
@@ -71,14 +174,11 @@ def test_it_is_told_in_german_too(bbs: Bbs) -> None:
     bert.press("SG")
     bert.see("[G] Gespielte Spiele", "Welches Spiel?")
     bert.press("1\r")
-    text = ""
-    while "sha256sum" not in text:
-        bert.wait(lambda: bert.prompt.startswith("-- "), "a page")
-        text += bert.text
-        bert.press(" ")
+    text = read_page(bert, "-- Ende")
     assert seal in text
     assert "gewann den Topf mit 44 CUBES." in text
-    assert "Prüfe es" in text
+    assert "Deine Karten und die gezeigten" in text
+    assert "False" not in checked(text, seal)
 
 
 def test_only_games_at_whose_table_one_sat(bbs: Bbs) -> None:
@@ -112,7 +212,7 @@ def test_a_running_game_shows_its_seal_and_nothing_hidden(bbs: Bbs) -> None:
     text = read_page(bert)
     assert "The game is still running." in text
     assert "Anna bets 4 CUBES." in text
-    assert not re.search(r"(?<!\d)(?:10|[5-9JQKA])[-#*+]", text)
+    assert not CARD.search(text)
     assert SEAL.findall(anna.text)[0] in text
 
 
@@ -140,16 +240,3 @@ def test_a_long_list_goes_on_with_older_games(tmp_path: Path) -> None:
         anna.see("Which game? (ENTER: back)")
         assert re.findall(r"^ +(\d+)  \d{4}-", anna.text, re.MULTILINE) == ["2", "1"]
         assert re.search(r"^ +1  [-\d :]+  Poker +1  +[-+]10  Bert$", anna.text, re.MULTILINE)
-
-
-def test_the_seal_is_what_everybody_computes(bbs: Bbs) -> None:
-    """No shell needed: hashlib says the same of the text on the page."""
-    anna, bert = bbs.seat("Anna", "Bert")
-    seal = play(anna, bert)
-    anna.send("x")
-    anna.at_prompt()
-    anna.press("SG")
-    anna.see("Which game?")
-    anna.press("1\r")
-    pieces = re.findall(r"'([^']*)'", read_page(anna))
-    assert hashlib.sha256("".join(pieces).encode()).hexdigest() == seal

@@ -1,5 +1,5 @@
 """The protocol's worked example byte for byte (spec/maumau_protocol.md 7): real sockets, the real listener, one forked
-session for each client. The deck reaches the table through the rules' `rng`, in the test's own server process."""
+session for each client. The deck reaches the table through the rules, in the test's own server process."""
 
 import os
 import signal
@@ -14,8 +14,11 @@ from telnetd.doors import Door, in_silence
 from telnetd.signals import hold_signals
 from telnetd.systemd import Manager
 from tests.end_to_end.wire import WireClient
-from tests.protocols.maumau_example import EXAMPLE, FixedDeck
+from tests.engine.stacked import stacked
+from tests.protocols.maumau_example import DECK, EXAMPLE
+from yawc_poker.cards import written
 from yawc_poker.config import Config, Engine, Maumau
+from yawc_poker.games import MAUMAU
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.floor import Floor
 from yawc_poker.session.founding import Foundation
@@ -26,8 +29,8 @@ CONFIG = Config(maumau=Maumau(turn_seconds=0, rounds=4), engine=Engine(tick_seco
 
 
 def answer(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
-    """The wire's door, but for the chance of its tables."""
-    return serve_wire(connection, peer, open_house, lambda house: Floor(house, FixedDeck()))
+    """The wire's door, but for what its tables deal."""
+    return serve_wire(connection, peer, open_house, lambda house: Floor(house, stacked(MAUMAU, written(DECK))))
 
 
 def serve(data: Path, listening: socket.socket) -> int:

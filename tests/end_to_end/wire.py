@@ -181,6 +181,6 @@ def totals_of(played: Played | None) -> tuple[int, ...]:
     """What a game came to, by id, as it is told by the wire: an empty seat has 0. Nothing where it has no proof."""
     if played is None or played.proof is None:
         return ()
-    *_, (_, step) = replay(rules, played.proof.sealed, played.deeds)
+    *_, (_, step) = replay(rules, played.dealing(), played.deeds)
     players = dict(zip(step.state.seats, step.state.players, strict=True))
     return tuple(players[seat].total if seat in players else 0 for seat in range(max(players) + 1))

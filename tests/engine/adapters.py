@@ -118,7 +118,7 @@ def maumau_cards(state: maumau.State) -> list[Card]:
 
 
 def hide_maumau(state: maumau.State, seat: int | None, rng: Random) -> maumau.State:
-    """Mix the stock with the hands of all others, change the order of the pile below its top, and the secret."""
+    """Mix the stock with the hands of all others, change the order of the pile below its top, and the seed."""
     others = [player for player in state.players if player.seat != seat]
     pool = [*state.stock, *(card for player in others for card in player.hand)]
     rng.shuffle(pool)
@@ -128,7 +128,7 @@ def hide_maumau(state: maumau.State, seat: int | None, rng: Random) -> maumau.St
     )
     below = rng.sample(state.pile[:-1], len(state.pile) - 1)
     return replace(
-        state, players=players, stock=tuple(pool), pile=(*below, state.pile[-1]), secret=f"{rng.getrandbits(256):064x}"
+        state, players=players, stock=tuple(pool), pile=(*below, state.pile[-1]), seed=f"{rng.getrandbits(256):064x}"
     )
 
 

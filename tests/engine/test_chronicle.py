@@ -1,6 +1,5 @@
-"""What is written down of a game: the seal before it, deeds while it runs, and the whole game again from them."""
+"""What is written down of a game: the deck it is dealt from, its deeds; and the whole game again from all that."""
 
-from hashlib import sha256
 from random import Random, SystemRandom
 
 import msgspec
@@ -10,22 +9,27 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.engine.adapters import Adapter
+from tests.engine.stacked import dealing
 from tests.engine.test_conformance import dealt, games, random_step
-from tests.rules.house import DECK, House, Rigged
+from tests.rules.house import DECK, House
 from yawc_poker.cards import Card, cards
-from yawc_poker.engine import chronicle
-from yawc_poker.engine.chronicle import BATCH, HANDS, MOST, SALT_BITS, Chronicle, Dealt, Deed, Held, Joined
-from yawc_poker.engine.game import A, E, M, S
+from yawc_poker.engine import chronicle, sealing
+from yawc_poker.engine.chronicle import BATCH, HANDS, MOST, Chronicle, Dealt, Deed, Held, Joined
+from yawc_poker.engine.game import A, Dealing, E, M, S
 from yawc_poker.engine.replay import Contradiction, replay
-from yawc_poker.engine.table import Sealed, Seat, Started, leave, sit, void
+from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.table import DealtBy, Sealed, Seat, Started, leave, sit, void
 from yawc_poker.games import POKER
 from yawc_poker.games.poker.model import Bet, Fold, Options, Show, Swap
 
 FIRST = "A+ K+ Q+ J+ 10+ 5- 5# 5* 5+ 6-"
 
 
+SMALL, WORDS = Deck("0" * 64, "5-"), (Word(0, "a"),)
+
+
 def house_of(names: str = "AB", hands: str = FIRST, cash: int = 100) -> House:
-    house = House(Rigged(hands))
+    house = House(first=hands)
     for name in names:
         house.sit(name, cash)
     house.start(names[0])
@@ -40,16 +44,22 @@ def book(house: House) -> Chronicle:
 # --- the seal ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_seal_is_told_before_anybody_can_act_and_is_that_of_the_order_dealt() -> None:
-    house = house_of()
-    assert house.events[2:] == [Started(0), Sealed(book(house).seal)]
-    assert book(house).sealed.startswith(f"{FIRST} ")
-    assert sorted(cards(book(house).sealed)) == sorted(DECK)
-    assert book(house).seal == sha256(f"{book(house).sealed} {book(house).salt}".encode()).hexdigest()
-    assert house.hand("A") == cards("10+ J+ Q+ K+ A+")
+def test_what_a_game_is_dealt_from_was_sealed_before_and_is_told_with_its_words() -> None:
+    house = House(SystemRandom())
+    house.sit("A")
+    house.sit("B")
+    (told,) = [event for event in house.events if isinstance(event, Sealed)]
+    house.start("A")
+    one = book(house)
+    assert one.deck is not None
+    assert house.events[-2:] == [Started(0), DealtBy(told.seal, one.words)]
+    assert one.seal == told.seal == sealing.seal(one.deck)
+    dealt = sealing.dealing(one.deck, one.words).order
+    assert house.hand("A") == tuple(sorted(cards(dealt)[:5]))
+    assert house.hand("B") == tuple(sorted(cards(dealt)[5:10]))
 
 
-def test_no_two_games_have_the_same_salt_and_seal() -> None:
+def test_no_two_games_have_the_same_secret_seal_or_word() -> None:
     house = House(SystemRandom())
     books = []
     for name in "AB":
@@ -60,12 +70,8 @@ def test_no_two_games_have_the_same_salt_and_seal() -> None:
         house.do(str(house.current), Fold())
         house.do(str(house.current), Fold())
         house.wait(30)
-    assert len({one.seal for one in books}) == len({one.salt for one in books}) == 20
-    assert {len(one.salt) for one in books} == {SALT_BITS // 4}
-
-
-def test_a_small_salt_is_written_in_full() -> None:
-    assert chronicle.begin(0, "5-", 7).salt == "0" * 31 + "7"
+    assert len({one.seal for one in books}) == len({one.deck and one.deck.secret for one in books}) == 20
+    assert len({word.text for one in books for word in one.words}) == 40
 
 
 def test_what_is_sealed_is_gone_from_the_table_with_the_game() -> None:
@@ -77,7 +83,7 @@ def test_what_is_sealed_is_gone_from_the_table_with_the_game() -> None:
 
 
 def test_a_game_without_chance_has_no_seal() -> None:
-    assert chronicle.begin(5, "", 7) == Chronicle(5)
+    assert chronicle.begin(5, None, ()) == Chronicle(5)
 
 
 # --- deeds ------------------------------------------------------------------------------------------------------------
@@ -175,23 +181,33 @@ def test_few_deeds_wait_for_company_and_many_go_together() -> None:
 
 
 @games
-def test_any_game_can_be_played_again_from_its_sealed_text(adapter: Adapter[S, M, E, A]) -> None:
-    """Without deeds: the same calls with the chance of the sealed text give the same states."""
+def test_any_game_can_be_played_again_from_what_it_was_dealt_from(adapter: Adapter[S, M, E, A]) -> None:
+    """Without deeds: the same calls give the same states, whatever chance comes with a move."""
     game = adapter.game
     for seed in range(100):
         rng = Random(seed)
         seats = {seat: rng.choice((15, 100, 2000)) for seat in range(game.SEATS)}
-        step = game.deal(seats, 0, rng, adapter.options)
-        assert step.sealed
-        again = game.deal(seats, 0, game.unsealed(step.sealed), adapter.options)
-        assert again == step
+        dealt_from = dealing(game, rng)
+        state = game.deal(seats, 0, dealt_from, adapter.options).state
+        assert game.deal(seats, 0, dealt_from, adapter.options).state == state
         choice = Random(seed)
-        state = step.state
         while not game.is_over(state):
             kept = choice.getstate()
             state, before = random_step(adapter, state, choice).state, state
             choice.setstate(kept)
             assert random_step(adapter, before, choice).state == state
+
+
+@games
+def test_who_plays_is_said_before_the_deal(adapter: Adapter[S, M, E, A]) -> None:
+    game = adapter.game
+    for seed in range(100):
+        rng = Random(seed)
+        seats = {seat: rng.choice((0, 9, 10, 100)) for seat in rng.sample(range(game.SEATS), 3)}
+        state = game.deal(seats, min(seats), dealing(game, rng), adapter.options).state
+        playing = game.players(seats, adapter.options)
+        assert list(playing) == sorted(playing)
+        assert set(game.hands(state)) <= set(playing) <= set(seats)
 
 
 @games
@@ -215,10 +231,10 @@ def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[S, M, E
 
 
 @games
-@pytest.mark.parametrize("text", ["", "nonsense", "1234", "A+ A+"])
-def test_what_is_no_sealed_text_is_refused(adapter: Adapter[S, M, E, A], text: str) -> None:
+@pytest.mark.parametrize("order", ["", "nonsense", "1234", "A+ A+"])
+def test_what_is_no_order_is_refused(adapter: Adapter[S, M, E, A], order: str) -> None:
     with pytest.raises(ValueError, match="order"):
-        adapter.game.unsealed(text)
+        list(replay(adapter.game, Dealing(order), []))
 
 
 @games
@@ -229,23 +245,15 @@ def test_what_is_no_move_is_refused(adapter: Adapter[S, M, E, A], text: str) -> 
 
 
 @given(st.permutations(sorted(DECK)), st.integers(2, 5))
-def test_poker_deals_any_order_as_it_was_sealed(order: list[Card], people: int) -> None:
-    text = " ".join(map(str, order))
-    step = POKER.deal(dict.fromkeys(range(people), 100), 0, POKER.unsealed(text), Options())
-    assert step.sealed == text
+def test_poker_deals_any_order_as_it_is(order: list[Card], people: int) -> None:
+    step = POKER.deal(dict.fromkeys(range(people), 100), 0, Dealing(" ".join(map(str, order))), Options())
     dealt_out = {seat: cards(hand) for seat, hand in POKER.hands(step.state).items()}
     assert dealt_out == {seat: tuple(sorted(order[5 * seat : 5 * seat + 5])) for seat in range(people)}
 
 
-@given(st.text(max_size=80))
-def test_whatever_is_no_order_is_refused_with_a_word(text: str) -> None:
-    with pytest.raises(ValueError, match="order"):
-        POKER.unsealed(text)
-
-
 @given(st.lists(st.tuples(st.floats(0, 1e6), st.dictionaries(st.integers(0, 4), st.text(max_size=20))), max_size=90))
 def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[int, str]]]) -> None:
-    one = chronicle.begin(0, "5-", 1)
+    one = chronicle.begin(0, SMALL, WORDS)
     for number, (now, hands) in enumerate(steps):
         one = chronicle.note(one, Deed(number, 0, "move", 0, 1), hands, now)
     assert [deed.number for deed in one.deeds] == list(range(min(len(steps), MOST)))
@@ -257,25 +265,31 @@ def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[in
 def test_only_deeds_that_are_kept_are_forgotten(before: int, kept: int, fresh: int) -> None:
     """Whoever keeps some, forgets them, and is told again that they were kept, has lost nothing of what came after."""
     deeds = [Deed(number, 0, "move", 0, 1) for number in range(before + kept + fresh)]
-    written = replace(chronicle.begin(0, "5-", 1), deeds=tuple(deeds[: before + kept]))
+    written = replace(chronicle.begin(0, SMALL, WORDS), deeds=tuple(deeds[: before + kept]))
     for since in (0, before, before + kept):
         one = replace(written, deeds=tuple(deeds[since:]))
         assert chronicle.without(one, written) == replace(written, deeds=tuple(deeds[before + kept :]))
 
 
 def test_poker_refuses_an_order_that_is_no_whole_deck() -> None:
-    order = book(house_of()).sealed.split()
+    order = list(map(str, DECK))
     for wrong in (order[:-1], [*order, order[0]], [*order[:-1], order[0]]):
         with pytest.raises(ValueError, match="40 cards"):
-            POKER.unsealed(" ".join(wrong))
+            list(replay(POKER, Dealing(" ".join(wrong)), []))
 
 
-def played() -> tuple[str, list[Deed]]:
+def dealt_from(house: House) -> Dealing:
+    one = book(house)
+    assert one.deck is not None
+    return sealing.dealing(one.deck, one.words)
+
+
+def played() -> tuple[Dealing, list[Deed]]:
     house = house_of()
-    sealed = book(house).sealed
+    dealing = dealt_from(house)
     house.do("A", Bet(5))
     house.leave("B")
-    return sealed, house.deeds
+    return dealing, house.deeds
 
 
 @pytest.mark.parametrize(
@@ -294,13 +308,13 @@ def played() -> tuple[str, list[Deed]]:
     ],
 )
 def test_deeds_that_cannot_be_are_found(change: object, found: str) -> None:
-    sealed, deeds = played()
+    dealing, deeds = played()
     assert callable(change)
     with pytest.raises(Contradiction, match=found):
-        list(replay(POKER, sealed, change(deeds)))
+        list(replay(POKER, dealing, change(deeds)))
 
 
 def test_another_order_gives_another_game() -> None:
     house = house_of()
-    moved = " ".join(reversed(book(house).sealed.split()))
+    moved = Dealing(" ".join(reversed(dealt_from(house).order.split())))
     assert POKER.hands(next(replay(POKER, moved, house.deeds))[1].state) != POKER.hands(house.game)

@@ -8,7 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.adapters import ADAPTERS, Adapter
+from tests.engine.stacked import dealing
 from yawc_poker.cards import Card
+from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import A, E, IllegalMove, M, S, Step
 from yawc_poker.engine.table import Table, header
@@ -38,7 +40,7 @@ def dealt(adapter: Adapter[S, M, E, A], rng: Random) -> tuple[Run, S]:
     game = adapter.game
     seats = rng.sample(range(game.SEATS), rng.randint(game.FEWEST, game.SEATS))
     run = Run({seat: rng.choice((0, 10, 15, 100, 2000)) for seat in seats})
-    return run, run.take(game.deal(run.cash, seats[0], rng, adapter.options))
+    return run, run.take(game.deal(run.cash, seats[0], dealing(game, rng), adapter.options))
 
 
 def random_step(adapter: Adapter[S, M, E, A], state: S, rng: Random) -> Step[S, E]:
@@ -153,7 +155,7 @@ def test_hidden_cards_are_in_no_view(adapter: Adapter[S, M, E, A]) -> None:
 
 @games
 def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(adapter: Adapter[S, M, E, A]) -> None:
-    """Two tables that differ in hidden cards, order, salt and hands only: the same scene for all, the same header."""
+    """Two tables that differ in hidden cards, order, secret and hands only: the same scene for all, the same header."""
     game, differ = adapter.game, 0
     for seed in SEEDS[:60]:
         rng = Random(seed)
@@ -193,13 +195,12 @@ def cash_of(table: Table[S, E]) -> dict[int, int]:
 
 
 def with_other_secrets(adapter: Adapter[S, M, E, A], table: Table[S, E], seat: int, rng: Random) -> Table[S, E]:
-    """Change all that this seat must not see: others' cards, and of the chronicle everything but the seal."""
+    """Change all that this seat must not see: others' cards, and of the chronicle all but seal and words."""
     assert table.game is not None
     assert table.chronicle is not None
     book = replace(
         table.chronicle,
-        sealed=" ".join(reversed(table.chronicle.sealed.split())),
-        salt=f"{rng.getrandbits(128):032x}",
+        deck=sealing.shuffle(adapter.game.DECK, rng),
         held=tuple(replace(held, cards=held.cards[::-1]) for held in table.chronicle.held),
         deeds=tuple(replace(deed, detail="") for deed in table.chronicle.deeds),
     )

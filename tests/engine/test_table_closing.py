@@ -152,14 +152,14 @@ def test_the_log_keeps_its_newest_entries_and_counts_all() -> None:
     for number in range(40):
         house.chat("A", f"line {number}")
     assert len(house.table.log) == LOG
-    assert [entry.number for entry in house.table.log] == list(range(42 - LOG, 42))
+    assert [entry.number for entry in house.table.log] == list(range(43 - LOG, 43))
     assert house.entries[0] == Entry(1, 1, "A", SatDown(0), 0)
 
 
 def test_chat_is_cut_and_may_be_empty() -> None:
     house = house_of("A")
     house.chat("A", "")
-    assert len(house.entries) == 1
+    assert len(house.entries) == 2
     house.chat("A", "x" * (CHAT + 1))
     assert len(getattr(house.events[-1], "text", "")) == CHAT
 

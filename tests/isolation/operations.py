@@ -116,6 +116,13 @@ def _dead_starter(hall: Hall) -> Scene:
     return Scene(dora, others, (anna,))
 
 
+def _after_a_game(hall: Hall) -> Scene:
+    """The next deck is sealed, and nobody has given a word for it."""
+    scene = _last_show(hall)
+    assert scene.actor("show") == "ok"
+    return scene
+
+
 def _newcomer(hall: Hall) -> Scene:
     others = _started(hall, "Anna", "Bert")
     return Scene(hall.session(3, "Carl"), others)
@@ -132,6 +139,7 @@ OPERATIONS = (
     Operation("purge with refund", _dead_starter, ("look after all",)),
     Operation("purge with a stake back", _put_out, ("look after all",)),
     Operation("sit-down", _newcomer, ("sit",)),
+    Operation("word", _after_a_game, ("draw word",)),
     Operation("leave", _game, ("leave",)),
     Operation("broadcast", _table, ("tell", "hello")),
     Operation("entering", _table, ("enter",)),

@@ -186,6 +186,8 @@ class Hands:
             "fold": lambda: table.play(Fold()),
             "say": lambda: table.say(" ".join(rest)),
             "fund": table.fund,
+            "draw word": table.word.draw,
+            "word": lambda: table.give_word(" ".join(rest)),
             "earn": lambda: self._house.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
             "tick": self._tick,

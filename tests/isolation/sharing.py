@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.isolation.sessions import POKER, Hands
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import Chance, Game, IllegalMove, Payment, Step
+from yawc_poker.engine.game import Chance, Dealing, Game, IllegalMove, Payment, Step
 from yawc_poker.engine.table import Clocks, Table
 
 ANTE = 5
@@ -44,12 +44,13 @@ class Rules:
     KIND = "sharing"
     SEATS = 4
     FEWEST = 2
+    DECK: tuple[str, ...] = ()
 
-    def deal(self, seats: Mapping[int, int], master: int, rng: Chance, options: Nothing) -> Step[State, Ended]:
+    def players(self, seats: Mapping[int, int], options: Nothing) -> tuple[int, ...]:
+        return tuple(seats)
+
+    def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: Nothing) -> Step[State, Ended]:
         return Step(State(tuple(seats)), payments=tuple(Payment(seat, ANTE) for seat in seats))
-
-    def unsealed(self, sealed: str) -> Chance:
-        raise ValueError("nothing is sealed")
 
     def read_move(self, text: str) -> End:
         return msgspec.json.decode(text, type=End)

@@ -1,11 +1,12 @@
 """Games as the books tell them: written whole whoever dies, hidden while they run, and checked to the last CUBE."""
 
 import hashlib
+import re
 import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from random import Random
 
@@ -27,12 +28,15 @@ from yawc_poker.casino.store import Store
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.casino.verify import Report, verify
 from yawc_poker.catalogues import words
+from yawc_poker.engine import sealing
 from yawc_poker.engine.chronicle import BATCH, MANY, MOST, Chronicle, Held
 from yawc_poker.engine.game import A, E, Game, M, S
-from yawc_poker.engine.table import Clocks, Paid, Sealed
+from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.poker.narrative import narrate
-from yawc_poker.session.played import command, page
+from yawc_poker.session.played import page
+from yawc_poker.session.proof import command
 from yawc_poker.sysop.__main__ import main
 
 EN = words("en")
@@ -99,25 +103,45 @@ def test_a_running_game_tells_nothing_that_is_hidden(hall: Hall) -> None:
     assert kinds(played)[0] == (0, "deal", "Anna")
     assert {kind for _, kind, _ in kinds(played)[1:]} == {"bet"}
     assert played.game.seal == table.chronicle.seal
-    assert table.chronicle.salt not in (hall.data / BANK_FILE).read_bytes().decode("latin-1")
-    assert all(one.cards not in (hall.data / BANK_FILE).read_bytes().decode("latin-1") for one in table.chronicle.held)
+    assert table.chronicle.deck is not None
+    on_disk = (hall.data / BANK_FILE).read_bytes().decode("latin-1")
+    assert table.chronicle.deck.secret not in on_disk
+    assert all(one.cards not in on_disk for one in table.chronicle.held)
     assert verify(played, POKER).verdict == "unproven"
 
 
 def test_the_seal_in_the_books_is_the_one_that_was_told(hall: Hall) -> None:
     people = hall.seat("Anna", "Bert")
     assert people[0]("start") == "ok"
-    told = [entry.event.seal for entry in hall.table.log if isinstance(entry.event, Sealed)]
-    assert told == [only(hall).game.seal]
+    before = [entry.event.seal for entry in hall.table.log if isinstance(entry.event, Sealed)]
+    (told,) = [entry.event for entry in hall.table.log if isinstance(entry.event, DealtBy)]
+    game = only(hall).game
+    assert before == [told.seal] == [game.seal]
+    assert game.words == told.words
+    assert [(word.seat, len(word.text)) for word in told.words] == [(0, 8), (1, 8)]
 
 
-def test_the_documented_one_liner_says_the_seal(hall: Hall) -> None:
+def test_the_lines_for_a_shell_say_seal_key_and_row(hall: Hall) -> None:
     played = whole_game(hall)
     assert played.proof is not None
-    text = f"{played.proof.sealed} {played.proof.salt}"
-    said = subprocess.run(["sh", "-c", "\n".join(command(text))], capture_output=True, text=True, check=True).stdout
-    assert said.split()[0] == played.game.seal == hashlib.sha256(text.encode()).hexdigest()
-    assert all(len(line) < 79 for line in command(text))
+    assert played.game.words is not None
+    lines = page(played, 1, EN).text.split("\n")
+    key, row = (
+        next(at for at, line in enumerate(lines) if line.startswith(start)) for start in ("  printf '", "  awk")
+    )
+    end = lines.index(".")
+    assert shelled(lines[key : lines.index("", key)][:-1]) == lines[lines.index("", key) - 1].strip()
+    assert shelled(lines[row : end + 1]) == played.game.seal
+    openings = [line for line in lines[end:] if line.startswith("  printf")]
+    assert openings
+    for line in openings:
+        position = int(line.split("'")[1].split()[0])
+        assert lines[row + position].split() == [str(position), shelled([line])]
+
+
+def shelled(lines: list[str]) -> str:
+    said = subprocess.run(["sh", "-c", "\n".join(lines)], capture_output=True, text=True, check=True).stdout
+    return said.split()[0]
 
 
 @pytest.mark.parametrize("size", [1, 57, 58, 59, 60, 64, 118, 119, 500])
@@ -199,7 +223,7 @@ def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     for number in (1, 2):
         played = bank.game(number)
         assert played is not None
-        assert "This game was not sealed." in page(played, EN).text
+        assert "This game was not sealed." in page(played, 1, EN).text
     bank.close()
 
 
@@ -242,7 +266,9 @@ def test_whoever_closes_the_game_the_history_is_the_same(hall: Hall, step: str) 
     people[1].doomed("before settle" if step != "after settle" else "after settle", "look after")
     assert people[0]("look after") == "ok"
     played = only(hall)
-    assert played.proof == Proof(book.sealed, book.salt, book.held)
+    assert book.deck is not None
+    assert played.proof == Proof(book.deck.order, book.deck.secret, book.held)
+    assert played.game.words == book.words
     assert played.deeds[-len(book.deeds) :] == book.deeds
     assert verify(played, POKER).verdict == "proven"
     assert len(played.lines) == 13
@@ -346,7 +372,7 @@ def test_a_game_that_no_table_knows_has_its_seal_and_its_people(hall: Hall) -> N
     assert [(one.name, one.ante, one.got) for one in played.game.players] == [("Anna", 10, 10), ("Bert", 10, 10)]
     assert check(verify(played, POKER), "seal") == (
         False,
-        "the game was broken off with its table: order and salt are lost",
+        "the game was broken off with its table: what was sealed is lost",
     )
 
 
@@ -374,7 +400,7 @@ def test_after_a_loss_of_power_the_seal_and_the_bets_are_left(hall: Hall) -> Non
     played = only(hall)
     assert (played.game.outcome, played.proof) == ("refunded", None)
     assert kinds(played) == [(0, "deal", "Anna"), (1, "bet", "Anna")]
-    text = page(played, EN).text
+    text = page(played, 1, EN).text
     assert "Anna bets 5 CUBES." in text
     assert str(played.game.seal) in text
     assert "lost" in text
@@ -509,15 +535,26 @@ def altered(played: Played, **changes: object) -> Played:
 
 
 FORGERIES: list[tuple[str, str, Callable[[Played], Played]]] = [
-    ("seal", "", lambda played: altered(played, salt="0" * 32)),
-    ("seal", "", lambda played: altered(played, sealed=swapped_cards(played.proof.sealed if played.proof else ""))),
-    ("order", "each of the 40", lambda played: altered(played, sealed="A+ K+")),
+    ("seal", "", lambda played: altered(played, secret="0" * 64)),
+    ("seal", "", lambda played: altered(played, order=swapped_cards(played.proof.order if played.proof else ""))),
+    ("order", "each of the 40", lambda played: altered(played, order="A+ K+")),
+    ("words", "others played", lambda played: replace(played, game=with_words(played, Word(0, "a"), Word(1, "b")))),
+    ("words", "nobody knows", lambda played: replace(played, deeds=())),
+    ("hands", "cannot have held", lambda played: replace(played, game=with_words(played, *map(other_word, range(3))))),
     ("moves", "deed 5", lambda played: replace(played, deeds=(*played.deeds[:5], *played.deeds[6:]))),
     ("moves", "missing", lambda played: replace(played, deeds=played.deeds[:-1])),
     ("hands", "seat 1 cannot", lambda played: altered(played, hands=(Held(0, 0, "A+ A* A# A- K+"),))),
     ("stakes", "rules asked", lambda played: replace(played, game=with_stake(played))),
     ("payout", "but the rules say", lambda played: replace(played, game=with_other_winner(played))),
 ]
+
+
+def with_words(played: Played, *words: Word) -> object:
+    return replace(played.game, words=words)
+
+
+def other_word(seat: int) -> Word:
+    return Word(seat, "other")
 
 
 def with_stake(played: Played) -> object:
@@ -541,6 +578,7 @@ def test_an_honest_game_passes_every_check(honest: Played) -> None:
     assert [(one.name, one.ok) for one in report.checks] == [
         ("seal", True),
         ("order", True),
+        ("words", True),
         ("moves", True),
         ("hands", True),
         ("stakes", True),
@@ -561,9 +599,9 @@ def test_a_forgery_is_found(honest: Played, name: str, text: str, forge: Callabl
 # --- told to people ---------------------------------------------------------------------------------------------------
 
 
-def test_the_story_names_every_card_and_who_won(honest: Played) -> None:
+def test_the_story_of_all_seats_names_every_card_and_who_won(honest: Played) -> None:
     assert honest.proof is not None
-    told = [one.text for one in narrate(honest.proof.sealed, honest.deeds, EN)]
+    told = [one.text for one in narrate(honest.dealing(), honest.deeds, range(5), EN)]
     hands = {held.seat: held.cards for held in honest.proof.hands}
     assert told[:3] == [f"{name} is dealt {hands[seat]}." for seat, name in enumerate(("Anna", "Bert", "Carl"))]
     assert told[6:9] == [f"{name} keeps all cards." for name in ("Anna", "Bert", "Carl")]
@@ -573,15 +611,134 @@ def test_the_story_names_every_card_and_who_won(honest: Played) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_all_that_proves_the_game(honest: Played, language: str) -> None:
-    text = page(honest, words("de" if language == "de" else "en")).text
+    text = page(honest, 1, words("de" if language == "de" else "en")).text
     assert honest.proof is not None
     assert f"  {honest.game.seal}\n" in text
-    assert honest.proof.salt in text
+    assert all(line in text for line in sealing.row(Deck(honest.proof.secret, honest.proof.order)))
     assert "sha256sum" in text
     assert ("stimmen überein" if language == "de" else "agree.") in text
     assert max(map(len, text.split("\n"))) < 79
     forged = replace(honest, game=replace(honest.game, seal="0" * 64))
-    assert ("NICHT" if language == "de" else "NOT") in page(forged, words("de" if language == "de" else "en")).text
+    assert ("NICHT" if language == "de" else "NOT") in page(forged, 1, words("de" if language == "de" else "en")).text
+
+
+# --- who reads hands --------------------------------------------------------------------------------------------------
+
+CARD = re.compile(r"(?<![\w.])(?:10|[5-9JQKA])[-#*+](?![\w])")
+
+
+def read_cards(played: Played, user: int) -> set[str]:
+    """Every card that stands on a user's page."""
+    return set(CARD.findall(page(played, user, EN).text))
+
+
+def salts(played: Played, user: int) -> set[str]:
+    return set(re.findall(r"\b[0-9a-f]{32}\b", page(played, user, EN).text))
+
+
+def held_by(played: Played, *seats: int) -> set[str]:
+    assert played.proof is not None
+    return {card for held in played.proof.hands if held.seat in seats for card in held.cards.split()}
+
+
+def folded_game(hall: Hall) -> Played:
+    """Carl changes cards, sees, and passes; Anna and Bert show."""
+    people = hall.seat("Anna", "Bert", "Carl", "Dora")
+    assert people[3]("leave") == "ok"
+    assert people[0]("start") == "ok"
+    assert people[3]("sit") == "ok"
+    for person in people[:3]:
+        assert person("bet", 5) == "ok"
+    assert people[0]("swap") == "ok"
+    assert people[1]("swap", 0) == "ok"
+    assert people[2]("swap", 0, 1) == "ok"
+    assert people[0]("see", 5) == people[1]("bet", 5) == people[2]("fold") == "ok"
+    assert people[0]("show") == people[1]("show") == "ok"
+    return only(hall)
+
+
+def last_hand(played: Played, seat: int) -> set[str]:
+    assert played.proof is not None
+    return set([held.cards for held in played.proof.hands if held.seat == seat][-1].split())
+
+
+def test_who_folded_is_read_by_nobody_else(hall: Hall) -> None:
+    played = folded_game(hall)
+    assert verify(played, POKER).verdict == "proven"
+    shown = last_hand(played, 0) | last_hand(played, 1)
+    for user, seats in ((1, (0,)), (2, (1,)), (3, (2,)), (4, ())):
+        assert read_cards(played, user) == held_by(played, *seats) | shown, user
+        assert len(salts(played, user)) == len(held_by(played, *seats) | shown), user
+    assert held_by(played, 2) - shown
+    assert held_by(played, 1) - shown, "what Bert gave away is his alone"
+
+
+def test_who_won_unseen_is_read_by_nobody_else(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert")
+    assert people[0]("start") == people[0]("bet", 5) == people[1]("leave") == "ok"
+    played = only(hall)
+    assert played.game.winner is not None
+    assert (read_cards(played, 1), read_cards(played, 2)) == (held_by(played, 0), held_by(played, 1))
+    assert len(salts(played, 2)) == 5
+
+
+def test_secret_and_order_stand_on_nobody_s_page_of_poker(honest: Played) -> None:
+    assert honest.proof is not None
+    for user in (1, 2, 3, 4):
+        text = page(honest, user, EN).text
+        assert honest.proof.secret not in text
+        assert honest.proof.order not in text
+
+
+# --- games that were sealed the former way ----------------------------------------------------------------------------
+
+FORMER_SALT = "07" * 16
+
+
+def into_former_books(source: Path, target: Path, order: str) -> None:
+    """Copy a BBS's only game into books from before there were words, sealed in the order in which it was dealt."""
+    old = Store(target, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:4]))
+    with closing(sqlite3.connect(source)) as new, old.writing() as books:
+        for row in new.execute("SELECT id, kind, ref FROM account"):
+            books.execute("INSERT OR IGNORE INTO account (id, kind, ref) VALUES (?, ?, ?)", row)
+        ((number, table, kind, opened, closed, outcome),) = new.execute(
+            "SELECT id, table_no, kind, opened, closed, outcome FROM game"
+        )
+        seal = hashlib.sha256(f"{order} {FORMER_SALT}".encode()).hexdigest()
+        books.execute("INSERT INTO game VALUES (?, ?, ?, ?, NULL, NULL, ?)", (number, table, kind, opened, seal))
+        for txn in new.execute("SELECT * FROM txn ORDER BY id").fetchall():
+            books.execute("INSERT INTO txn VALUES (?, ?, ?, ?, ?)", txn)
+            for entry in new.execute("SELECT * FROM entry WHERE txn = ? ORDER BY amount DESC", txn[:1]):
+                books.execute("INSERT INTO entry VALUES (?, ?, ?)", entry)
+        books.executemany("INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new.execute("SELECT * FROM deed"))
+        books.executemany("INSERT INTO player VALUES (?, ?)", new.execute("SELECT * FROM player"))
+        books.execute("UPDATE game SET closed = ?, outcome = ?", (closed, outcome))
+        ((hands,),) = new.execute("SELECT hands FROM proof")
+        books.execute("INSERT INTO proof VALUES (?, ?, ?, ?)", (number, order, FORMER_SALT, hands))
+    old.close()
+
+
+def test_a_game_sealed_the_former_way_is_shown_and_proven_as_before(hall: Hall, tmp_path: Path) -> None:
+    now = folded_game(hall)
+    path = tmp_path / "former.sqlite"
+    into_former_books(hall.data / BANK_FILE, path, now.dealing().order)
+    bank = Bank(path, nullcontext())
+    played = bank.game(1)
+    assert bank.audit() == []
+    bank.close()
+    assert played is not None
+    assert played.game.words is None
+    report = verify(played, POKER)
+    assert (report.verdict, [one.name for one in report.checks]) == (
+        "proven",
+        ["seal", "order", "moves", "hands", "stakes", "payout"],
+    )
+    text = page(played, 4, EN).text
+    assert text.count(" is dealt ") == 3
+    shell = re.search(r"^ +printf .*sha256sum$", text, re.MULTILINE | re.DOTALL)
+    assert shell is not None
+    assert shelled([shell[0]]) == played.game.seal
+    assert verify(altered(played, secret="0"), POKER).verdict == "false"
 
 
 def test_bets_of_a_running_game_are_bets_and_nothing_more(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:

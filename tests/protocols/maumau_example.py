@@ -1,28 +1,16 @@
 """The worked example of spec/maumau_protocol.md 7: who sends which bytes, and the deck that leads there."""
 
 import re
-from collections.abc import MutableSequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from yawc_poker.cards import Card, cards
-
-T = TypeVar("T")
+from yawc_poker.cards import Card, cards, written
+from yawc_poker.engine.game import Dealing
 
 DECK: tuple[Card, ...] = cards(
     "7* 7# 8- 7+ 10* J* Q- Q# K+ J+ A* J# 10- 9# K# J- A# 8# 10# 8+ K- 7- 9- A- 9+ 10+ Q+ A+ 8* 9* Q* K*"
 )
 """Top first."""
-
-
-class FixedDeck:
-    """Chance that puts the example's card on top of the stock, and so on; the last of a list is dealt first."""
-
-    def shuffle(self, x: MutableSequence[T], /) -> None:
-        order: tuple[object, ...] = DECK
-        x[:] = sorted(x, key=order.index, reverse=True)
-
-    def getrandbits(self, k: int, /) -> int:
-        return 0
+DEALING = Dealing(written(DECK), "0" * 64)
 
 
 class Line(NamedTuple):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.adapters import pick_maumau
+from tests.engine.stacked import dealing
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import words
 from yawc_poker.client.bot import patience
@@ -72,7 +73,7 @@ def moves(
     """Random games; with a small chance somebody leaves."""
     rng = Random(seed)
     clients = {seat: Client(seat, base) for seat in seats}
-    state = rules.deal(dict.fromkeys(seats, 0), seats[0], rng, Options(rounds)).state
+    state = rules.deal(dict.fromkeys(seats, 0), seats[0], dealing(rules, rng), Options(rounds)).state
     while True:
         for client in clients.values():
             client.look(state)

@@ -1,6 +1,8 @@
 """The protocol's worked example: a whole round of two clients, byte for byte, from the rules and the pure wire."""
 
-from tests.protocols.maumau_example import DECK, EXAMPLE, FixedDeck
+from random import Random
+
+from tests.protocols.maumau_example import DEALING, DECK, EXAMPLE
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.codec import Reader, client_reader, encode
 from yawc_poker.games.maumau.model import Options, State
@@ -39,10 +41,10 @@ def test_the_worked_example_byte_for_byte() -> None:
         if move is None:
             client.sent += bytes([client.seat + 1])
             if client.seat == 1:
-                state = rules.deal({0: 0, 1: 0}, 0, FixedDeck(), Options(rounds=4)).state
+                state = rules.deal({0: 0, 1: 0}, 0, DEALING, Options(rounds=4)).state
         else:
             assert state is not None
-            state = rules.play(state, client.seat, move, FixedDeck()).state
+            state = rules.play(state, client.seat, move, Random(0)).state
         if state is not None:
             for one in clients:
                 one.look(state)
@@ -55,7 +57,7 @@ def test_the_worked_example_byte_for_byte() -> None:
 def test_who_looks_late_hears_the_same() -> None:
     """Whoever looks only when he is asked himself is told all the same, in the same order."""
     now, late = Client(0), Client(0)
-    state = rules.deal({0: 0, 1: 0}, 0, FixedDeck(), Options(rounds=4)).state
+    state = rules.deal({0: 0, 1: 0}, 0, DEALING, Options(rounds=4)).state
     for line in EXAMPLE:
         if line.sender is None or line.data[0] == 0x42:
             continue
@@ -64,7 +66,7 @@ def test_who_looks_late_hears_the_same() -> None:
         now.look(state)
         if line.sender == 0:
             late.look(state)
-        state = rules.play(state, line.sender, move, FixedDeck()).state
+        state = rules.play(state, line.sender, move, Random(0)).state
     now.look(state)
     late.look(state)
     assert late.sent == now.sent

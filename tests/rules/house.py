@@ -5,18 +5,20 @@ and finished, and all properties of spec/poker.md 19 are checked after each. Wha
 `casino.tables` has the bank keep it, and a game that ends is played again from that.
 """
 
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Iterator
 from random import Random
 
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import Card, Rank, cards, deck
-from yawc_poker.engine import chronicle
+from tests.engine.stacked import stacked
+from yawc_poker.cards import Card, Rank, deck
+from yawc_poker.engine import chronicle, sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.chronicle import Chronicle, Deed
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import Chance, Payment, T
+from yawc_poker.engine.game import Chance, Payment
+from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.shares import split
 from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
@@ -30,27 +32,13 @@ CELL = 16_000
 DECK = frozenset(deck(Rank))
 
 
-class Rigged:
-    """Chance that deals these cards first, in this order."""
-
-    def __init__(self, first: str) -> None:
-        self._first = cards(first)
-
-    def shuffle(self, x: MutableSequence[T], /) -> None:
-        """Put the wanted cards where they are dealt first: at the end, the first one last."""
-        wanted = [item for first in self._first for item in x if item == first]
-        x[:] = [*(item for item in x if item not in wanted), *reversed(wanted)]
-
-    def getrandbits(self, k: int, /) -> int:
-        """Give the same salt always."""
-        return 7
-
-
 class House:
     """A table with people and their money; people are called by name."""
 
-    def __init__(self, rng: Chance | None = None, clocks: Clocks | None = None) -> None:
+    def __init__(self, rng: Chance | None = None, clocks: Clocks | None = None, first: str = "") -> None:
+        """`first` are cards to be dealt first."""
         self.rng: Chance = rng or Random(11)
+        self.rules = stacked(POKER, first) if first else POKER
         self.clocks = clocks or Clocks()
         self.options = Options()
         self.now = 1000.0
@@ -138,6 +126,7 @@ class House:
         self._keep(chronicle.due(self.table.chronicle))
         person = Seat(self._sessions, user, name, self.cash[name])
         self._commit(tables.sit(self.table, POKER, person, self.now, self.clocks))
+        self._commit(draw_word(self.table, person.session, self.rng))
 
     def leave(self, name: str, removed: bool = False) -> None:
         session = self._session(name)
@@ -146,7 +135,7 @@ class House:
     def start(self, name: str) -> None:
         self._change(
             tables.start(
-                self.table, POKER, self._session(name), self.money(), self.rng, self.now, self.options, self.clocks
+                self.table, self.rules, self._session(name), self.money(), self.rng, self.now, self.options, self.clocks
             )
         )
 
@@ -225,20 +214,24 @@ class House:
         self.system += self.pot
         self.pot = 0
         self._commit(tables.finish(self.table, POKER, self.now, self.clocks, self.money()))
+        for who in self.table.seats:
+            self._commit(draw_word(self.table, who.session if who else 0, self.rng))
 
     def _replay(self, game: State) -> None:
         """Play the game again from what was written down: order, moves, and money from outside."""
         book = self.table.chronicle
         assert book is not None
-        assert chronicle.seal(book.sealed, book.salt) == book.seal
+        assert book.deck is not None
+        assert sealing.seal(book.deck) == book.seal
         self._keep(book)
         if not self._meddled:
             assert [deed.number for deed in self.deeds] == list(range(len(self.deeds)))
-            *_, (_, step) = replay(POKER, book.sealed, self.deeds)
+            *_, (_, step) = replay(self.rules, sealing.dealing(book.deck, book.words), self.deeds)
             assert step.state == game
             self.replayed += 1
 
     def _commit(self, table: Table[State, Event]) -> None:
+        table = prepared(table, POKER, self.rng)
         data = CODEC.encode(table)
         assert len(data) <= CELL
         assert CODEC.decode(data) == table
@@ -252,6 +245,10 @@ class House:
         """All properties of section 19 that one moment shows."""
         table = self.table
         assert (table.chronicle is None) == (table.game is None)
+        assert table.next_deck is None or table.game is None
+        assert table.next_deck is not None or table.game is not None or not tables.seated(table)
+        if table.next_deck is not None:
+            assert {word.seat for word in table.next_deck.words} <= set(tables.seated(table))
         assert table.chronicle is None or len(table.chronicle.deeds) < chronicle.MANY + 8
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tests.protocols.maumau_example import DECK, FixedDeck
+from tests.engine.stacked import dealing
+from tests.protocols.maumau_example import DEALING, DECK
 from yawc_poker.cards import Suit, card, cards, deck
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.maumau import rules
@@ -48,7 +49,7 @@ def table(*hands: str, top: str = "9+", stock: str = "8+ 8- 9-", rounds: int = 1
     players = tuple(Player(seat, cards(hand)) for seat, hand in enumerate(hands))
     return State(
         options=Options(rounds=rounds),
-        secret="0",
+        seed="0",
         players=players,
         watchers=(),
         master=0,
@@ -85,32 +86,25 @@ def hand(state: State, place: int) -> str:
 
 
 def test_the_deal_of_the_worked_example() -> None:
-    step = rules.deal({0: 0, 1: 0}, 0, FixedDeck(), Options())
+    step = rules.deal({0: 0, 1: 0}, 0, DEALING, Options())
     state = step.state
     assert (hand(state, 0), hand(state, 1)) == ("7* 8- 10* Q- K+ A* 10-", "7# 7+ J* Q# J+ J#")
     assert state.pile == cards("9#")
     assert tuple(reversed(state.stock)) == DECK[14:]
     assert step.events == (RoundBegins(0, 1, 4, card("9#")),)
     assert step.payments == ()
-    assert rules.deal({0: 0, 1: 0}, 0, rules.unsealed(step.sealed), Options()) == step
 
 
 def test_five_players_leave_no_stock() -> None:
-    state = rules.deal(dict.fromkeys(range(5), 0), 0, Random(1), Options()).state
+    state = rules.deal(dict.fromkeys(range(5), 0), 0, dealing(rules, Random(1)), Options()).state
     assert state.stock == ()
     assert sum(len(player.hand) for player in state.players) == 31
 
 
 def test_the_card_turned_up_has_no_effect() -> None:
     for seed in range(200):
-        state = rules.deal({0: 0, 1: 0, 2: 0}, 0, Random(seed), Options()).state
+        state = rules.deal({0: 0, 1: 0, 2: 0}, 0, dealing(rules, Random(seed)), Options()).state
         assert (state.current, state.penalty, state.suit, state.must_wish) == (0, 0, None, False)
-
-
-@pytest.mark.parametrize("text", ["", "7+ 8+ ff", "no", " ".join(map(str, deck(RANKS))), "7+ " * 32 + "0"])
-def test_what_is_no_sealed_game(text: str) -> None:
-    with pytest.raises(ValueError, match="order"):
-        rules.unsealed(text)
 
 
 # --- laying and taking ------------------------------------------------------------------------------------------------
@@ -303,12 +297,12 @@ def test_nothing_left_anywhere() -> None:
     assert step.state.current == 1
 
 
-def test_the_secret_decides_every_shuffle() -> None:
+def test_the_seed_decides_every_shuffle() -> None:
     state = table("8-", "9-")
     first, after = shuffled(state, deck(RANKS))
     assert shuffled(state, deck(RANKS))[0] == first
     assert shuffled(after, deck(RANKS))[0] != first
-    assert shuffled(replace(state, secret="1"), deck(RANKS))[0] != first
+    assert shuffled(replace(state, seed="1"), deck(RANKS))[0] != first
     assert sorted(first) == sorted(deck(RANKS))
 
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.adapters import pick_maumau
+from tests.engine.stacked import dealing
 from yawc_poker.cards import Suit, card, cards, deck
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import RANKS, Finish, MayPlay, Options, Play, Player, State, Take, View, Wish
@@ -17,7 +18,7 @@ ROUNDS = 1000
 def test_at_least_three_of_five_rounds_are_won_against_random_play() -> None:
     rng, won = Random(1), 0
     for number in range(ROUNDS):
-        state, mine = rules.deal({0: 0, 1: 0}, 0, rng, Options(1)).state, number % 2
+        state, mine = rules.deal({0: 0, 1: 0}, 0, dealing(rules, rng), Options(1)).state, number % 2
         while (seat := rules.to_move(state)) is not None:
             view = rules.view(state, seat)
             move = choose(view, rng) if seat == mine else pick_maumau(rng.choice(view.choices), rng)
@@ -62,7 +63,7 @@ def test_what_else_there_is() -> None:
 def test_it_chooses_only_what_is_offered() -> None:
     rng = Random(4)
     for players in (2, 3, 5):
-        state = rules.deal(dict.fromkeys(range(players), 0), 0, rng, Options(2)).state
+        state = rules.deal(dict.fromkeys(range(players), 0), 0, dealing(rules, rng), Options(2)).state
         while (seat := rules.to_move(state)) is not None:
             view = rules.view(state, seat)
             move = choose(view, rng)

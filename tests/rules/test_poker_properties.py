@@ -11,7 +11,7 @@ import pytest
 
 from tests.rules.house import House
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, Left, NewMaster, Removed, SatDown, Sealed, Started
+from yawc_poker.engine.table import Chat, DealtBy, Left, NewMaster, Removed, SatDown, Sealed, Started
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
@@ -169,6 +169,6 @@ def test_everything_that_can_happen(block: int) -> None:
         happened.update(type(event) for event in house.events)
         replayed += house.replayed
     everything = {BetMade, Passed, TakenOut, Swapped, SwapMissed, ShowdownBegins, Shown, Won, PotLost}
-    assert set(happened) == everything | {SatDown, Left, Removed, Started, Sealed, NewMaster, Chat}
-    assert happened[Won] + happened[PotLost] <= happened[Started] == happened[Sealed]
+    assert set(happened) == everything | {SatDown, Left, Removed, Started, Sealed, DealtBy, NewMaster, Chat}
+    assert happened[Won] + happened[PotLost] <= happened[Started] == happened[DealtBy] <= happened[Sealed]
     assert replayed > 50

@@ -3,10 +3,22 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.rules.house import House, Rigged
+from tests.rules.house import House
 from yawc_poker.cards import cards
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, Left, NewMaster, Notice, Removed, SatDown, Sealed, Started, Voided, void
+from yawc_poker.engine.table import (
+    Chat,
+    DealtBy,
+    Left,
+    NewMaster,
+    Notice,
+    Removed,
+    SatDown,
+    Sealed,
+    Started,
+    Voided,
+    void,
+)
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import (
@@ -36,7 +48,7 @@ B_WINS = "Q+ Q* 9# 8- 7+  A+ A* K+ K* 5-  10+ 10* 6# 5+ 7-"
 
 
 def casino(names: str = "AB", hands: str = B_WINS, **cash: int) -> House:
-    house = House(Rigged(hands))
+    house = House(first=hands)
     for name in names:
         house.sit(name, cash.get(name, 100))
     return house
@@ -65,8 +77,8 @@ def p4(hands: str = B_WINS) -> House:
 
 
 def told(house: House) -> list[Event | Notice]:
-    """All that was told, but for the seals."""
-    return [event for event in house.events if not isinstance(event, Sealed)]
+    """All that was told, but for seals and words."""
+    return [event for event in house.events if not isinstance(event, Sealed | DealtBy)]
 
 
 def refusal(house: House, name: str, move: Bet | Fold | Swap | Show) -> IllegalMove:
@@ -121,7 +133,7 @@ def test_p5_showdown() -> None:
     house.do("A", Show())
     house.do("B", Show())
     assert house.cash == {"A": 78, "B": 122}
-    assert house.events[-2] == Won(1, 44, Category.TWO_PAIRS)
+    assert house.events[-3] == Won(1, 44, Category.TWO_PAIRS)
     assert (house.master, house.left, house.table.pause_until - house.now) == ("B", 180, 30)
     assert not house.running
     assert house.table.pot == 0
@@ -194,7 +206,7 @@ def test_p12_master_without_the_ante() -> None:
 
 def test_p13_nobody_can_bet() -> None:
     house = started("ABC", A=10, B=10, C=10)
-    assert house.events[-4:] == [*(TakenOut(seat, "max_below_min") for seat in range(3)), PotLost(30)]
+    assert told(house)[-4:] == [*(TakenOut(seat, "max_below_min") for seat in range(3)), PotLost(30)]
     assert house.master == "A"  # who was master all the while, as far as anybody was told
     assert (house.system, house.running, house.cash) == (30, False, {"A": 0, "B": 0, "C": 0})
 
@@ -353,7 +365,7 @@ def test_p26_the_masters_clock() -> None:
     house.wait(179)
     assert house.master == "A"
     house.wait(1)
-    assert (house.master, house.left, house.events[-1]) == ("B", 180, NewMaster(1))
+    assert (house.master, house.left, told(house)[-1]) == ("B", 180, NewMaster(1))
     house.wait(180)
     assert house.master == "A"
     house.leave("B")
@@ -490,7 +502,7 @@ def test_the_last_player_leaves_and_the_system_gets_the_pot() -> None:
     house.do("A", Fold())
     house.do("B", Fold())
     house.leave("C")
-    assert (house.system, house.master, house.events[-2:]) == (30, "A", [PotLost(30), NewMaster(0)])
+    assert (house.system, house.master, told(house)[-2:]) == (30, "A", [PotLost(30), NewMaster(0)])
 
 
 def test_the_last_one_finishes_his_swap_turn() -> None:

@@ -13,8 +13,8 @@ from random import Random, SystemRandom
 import pytest
 
 from tests.rules.test_poker_facts import CATEGORIES
-from yawc_poker.cards import Rank, deck
-from yawc_poker.engine.game import Chance, T
+from yawc_poker.cards import Rank, deck, written
+from yawc_poker.engine.game import Chance, Dealing, T
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import category
 from yawc_poker.games.poker.model import Category, Options
@@ -28,17 +28,20 @@ RARE = (Category.ROYAL_FLUSH, Category.STRAIGHT_FLUSH, Category.FOUR)
 """Too rare to be counted apart: chi-square wants some five of each at least."""
 
 Deal = tuple[str, Category]
-"""The sealed order, and the kind of the first player's hand."""
+"""The order dealt, and the kind of the first player's hand."""
 
 
 def deals(rng: Chance, count: int) -> list[Deal]:
-    """Deal through the rules, as a table does."""
+    """Deal through the rules, from an order as it is shuffled before it is sealed."""
     found = []
     for _ in range(count):
-        step = rules.deal({0: 100, 1: 100}, 0, rng, Options())
+        order = list(deck(Rank))
+        rng.shuffle(order)
+        dealt = Dealing(written(reversed(order)))
+        step = rules.deal({0: 100, 1: 100}, 0, dealt, Options())
         player = step.state.players[0]
         assert player is not None
-        found.append((step.sealed, category(player.hand)))
+        found.append((dealt.order, category(player.hand)))
     return found
 
 

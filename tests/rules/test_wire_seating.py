@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.engine.stacked import dealing
 from yawc_poker.casino.directory import GUESTS
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.table import Clocks, Seat, Table
@@ -58,7 +59,9 @@ def test_who_is_about_to_leave_does_not_wait() -> None:
         user = 7 if seat == 2 else GUESTS + seat
         value = tables.sit(value, rules, Seat(seat + 1, user, f"N{seat}", 0), 0.0, Clocks())
     assert waiting(0, value) == Waiting(0, (0, 1, 2), (0, 1), (3, 4))
-    over = rules.leave(rules.leave(rules.deal(dict.fromkeys(range(3), 0), 0, Random(1), Options()).state, 0).state, 2)
+    over = rules.leave(
+        rules.leave(rules.deal(dict.fromkeys(range(3), 0), 0, dealing(rules, Random(1)), Options()).state, 0).state, 2
+    )
     value = tables.leave(value, rules, 1, 0.0, Clocks()).table
     value = tables.Table(value.seats, value.master, last=over.state)
     assert lingers(value, 1)

@@ -4,11 +4,14 @@ Of each of `PICTURES` there are golden screens (`test_poker_screen.py`), and its
 """
 
 from collections.abc import Callable, Sequence
+from random import Random
 
-from tests.rules.house import Rigged
+from tests.engine.stacked import stacked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance
+from yawc_poker.engine.next_deck import draw_word, prepared
+from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules, screen
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
 from yawc_poker.games.poker.screen import Local, Scene
@@ -31,13 +34,15 @@ class House:
     def __init__(self, people: int, cash: int = 100) -> None:
         self.table: tables.Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
-        self.rng: Chance = Rigged(" ".join(HANDS))
+        self.rng: Chance = Random(0)
+        self.rules = stacked(POKER, " ".join(HANDS))
         for seat in range(people):
             self.sit(seat, cash)
 
     def sit(self, seat: int, cash: int = 100) -> None:
         person = tables.Seat(101 + seat, 1 + seat, NAMES[seat], cash)
-        self.table = tables.sit(self.table, rules, person, self.now, CLOCKS)
+        self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
+        self.table = draw_word(self.table, person.session, self.rng)
 
     def cash(self) -> dict[int, int]:
         return {seat: who.cash for seat, who in enumerate(self.table.seats) if who is not None}
@@ -46,7 +51,7 @@ class House:
         master = self.table.seats[self.table.master or 0]
         assert master is not None
         cash, options = self.cash(), Options()
-        change = tables.start(self.table, rules, master.session, cash, self.rng, self.now, options, CLOCKS)
+        change = tables.start(self.table, self.rules, master.session, cash, self.rng, self.now, options, CLOCKS)
         self.table = change.table
 
     def play(self, *moves: Move) -> None:
@@ -65,7 +70,7 @@ class House:
         self.table = change.table
 
     def finish(self) -> None:
-        self.table = tables.finish(self.table, rules, self.now, CLOCKS)
+        self.table = prepared(tables.finish(self.table, rules, self.now, CLOCKS), rules, self.rng)
 
     def scene(self, session: int, waiting: int = 0) -> Scene:
         return screen.scene(self.table, session, waiting, self.now)

@@ -219,7 +219,7 @@ def test_what_comes_in_between_leaves_the_prompt(
 def summary(names: Sequence[str]) -> Summary:
     """A game of these people in the books."""
     players = tuple(Player(user, name, user - 1, 5, 9, 0) for user, name in enumerate(names, 1))
-    return Summary(7, 0, POKER.KIND, 0.0, 9.0, "won", None, players, 18, players[0])
+    return Summary(7, 0, POKER.KIND, 0.0, 9.0, "won", None, None, players, 18, players[0])
 
 
 @settings(max_examples=20, deadline=None)
@@ -227,7 +227,7 @@ def summary(names: Sequence[str]) -> Summary:
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]
     pages = [
-        played.page(Played(summary(one), (), None, ()), words(language)).text
+        played.page(Played(summary(one), (), None, ()), 1, words(language)).text
         for one in (names, list(map(marked, names)))
     ]
     assert_told(at, [(pages[0], pages[1])], columns)

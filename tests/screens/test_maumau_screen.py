@@ -15,10 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.protocols.maumau_example import FixedDeck
-from yawc_poker.cards import cards, deck
+from tests.engine.stacked import stacked
+from tests.protocols.maumau_example import DECK
+from yawc_poker.cards import cards, deck, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.next_deck import draw_word, prepared
+from yawc_poker.games import MAUMAU
 from yawc_poker.games.common.actions import Leave, Say, Start
 from yawc_poker.games.common.actions import Play as Move
 from yawc_poker.games.maumau import rules, screen
@@ -45,6 +48,7 @@ CLOCKS = tables.Clocks()
 NAMES = ("Anna", "Bert", "Abcdefghijklmnopqrst", "Robot 1^", "Robot 2^")
 ANNA, BERT = 101, 102
 EN = words("en")
+RULES = stacked(MAUMAU, written(DECK), "0" * 64)
 
 
 class House:
@@ -53,12 +57,14 @@ class House:
     def __init__(self, people: int) -> None:
         self.table: tables.Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
+        self.rng = Random(0)
         for seat in range(people):
             person = tables.Seat(101 + seat, 1 + seat, NAMES[seat], 0)
-            self.table = tables.sit(self.table, rules, person, self.now, CLOCKS)
+            self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
+            self.table = draw_word(self.table, 101 + seat, self.rng)
 
     def start(self, rounds: int = 4) -> None:
-        self.table = tables.start(self.table, rules, ANNA, {}, FixedDeck(), self.now, Options(rounds), CLOCKS).table
+        self.table = tables.start(self.table, RULES, ANNA, {}, self.rng, self.now, Options(rounds), CLOCKS).table
 
     def play(self, *moves: Play | Take | Wish | Finish) -> None:
         for move in moves:
@@ -68,7 +74,7 @@ class House:
             who = self.table.seats[seat]
             assert who is not None
             self.now += 3
-            self.table = tables.play(self.table, rules, who.session, move, {}, FixedDeck(), self.now, CLOCKS).table
+            self.table = tables.play(self.table, rules, who.session, move, {}, self.rng, self.now, CLOCKS).table
 
     def hold(self, *hands: str, top: str) -> None:
         """Have everybody hold these cards."""
@@ -84,12 +90,12 @@ class House:
         """Let the time of whoever is on turn pass."""
         assert self.table.deadline is not None
         self.now = self.table.deadline
-        change = tables.expire(self.table, rules, self.now, FixedDeck(), {}, CLOCKS)
+        change = tables.expire(self.table, rules, self.now, self.rng, {}, CLOCKS)
         assert change is not None
         self.table = change.table
 
     def finish(self) -> None:
-        self.table = tables.finish(self.table, rules, self.now, CLOCKS)
+        self.table = prepared(tables.finish(self.table, rules, self.now, CLOCKS), rules, self.rng)
 
     def scene(self, session: int) -> Scene:
         return screen.scene(self.table, session, 0, self.now)

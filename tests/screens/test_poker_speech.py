@@ -24,9 +24,11 @@ from tests.screens.poker_pictures import (
     waits_for_the_master,
 )
 from yawc_poker.catalogues import words
+from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.games.common.speech import still_to_wait
+from yawc_poker.engine.sealing import Word
+from yawc_poker.games.common.speech import seal_again, still_to_wait
 from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import (
     BetMade,
@@ -59,7 +61,7 @@ def test_what_was_said_before_sitting_down_is_seen() -> None:
     house.table = tables.chat(house.table, ANNA, "before")
     house.sit(2)
     house.table = tables.chat(house.table, ANNA, "after")
-    assert said(house.local(CARL))[2:] == ["[Anna] before", "[INFO] Carl sits down at the table.", "[Anna] after"]
+    assert said(house.local(CARL))[3:] == ["[Anna] before", "[INFO] Carl sits down at the table.", "[Anna] after"]
 
 
 def test_entries_are_heard_once() -> None:
@@ -72,7 +74,7 @@ def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
     house = House(2)
     for number in range(20):
         house.table = tables.chat(house.table, LONG, str(number))
-    assert screen.hear(Local(), house.table.log, ANNA, EN).heard == 22
+    assert screen.hear(Local(), house.table.log, ANNA, EN).heard == 23
     assert len(said(screen.hear(Local(), house.table.log, ANNA, EN))) == 10
 
 
@@ -89,6 +91,8 @@ EVENTS: tuple[Event | tables.Notice, ...] = (
     tables.Removed(1),
     tables.Started(1),
     tables.Sealed("0123456789abcdef" * 4),
+    tables.WordGiven(1, "W" * sealing.MOST_LETTERS),
+    tables.DealtBy("0123456789abcdef" * 4, ()),
     tables.NewMaster(1),
     tables.Paid(1, 1234567),
     tables.Paid(None, 1234567),
@@ -106,7 +110,7 @@ EVENTS: tuple[Event | tables.Notice, ...] = (
     *(Won(1, 1234567, category) for category in (None, *Category)),
     PotLost(1234567),
 )
-INFORMS = (tables.SatDown, tables.Left, tables.Started, BetMade, Passed, Swapped)
+INFORMS = (tables.SatDown, tables.Left, tables.Started, tables.WordGiven, BetMade, Passed, Swapped)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -122,15 +126,38 @@ def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Noti
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_seal_is_told_whole_in_two_lines(language: Language) -> None:
+@pytest.mark.parametrize("plain", [False, True])
+def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> None:
+    """A seal's first 40 digits in one line; the words of five, as long as they may be, in two."""
     seal = "0123456789abcdef" * 4
-    entry: tables.Entry[Event] = tables.Entry(1, 0, "", tables.Sealed(seal))
-    told = sentences(entry, words(language))
-    assert told[1] == (f"[SYSTEM] {seal}", Style.YELLOW)
-    assert all(len(text) <= 76 for text, _ in told)
-    talk = screen.hear(replace(Local(), heard=5), (replace(entry, number=6),), ANNA, words(language)).talk
-    assert [row.text for row in talk.rows if row.text] == [text for text, _ in told]
-    assert talk.rows[1].arrow
+    speech = words(language, plain=plain)
+    sealed: tables.Entry[Event] = tables.Entry(1, 0, "", tables.Sealed(seal))
+    ((line, style),) = sentences(sealed, speech)
+    assert line.endswith(f": {seal[:40]}")
+    assert (line[:9], style) == ("[SYSTEM] ", Style.YELLOW)
+    given = (*(Word(seat, "W" * sealing.MOST_LETTERS) for seat in range(4)), Word(4, ""))
+    dealt: tables.Entry[Event] = tables.Entry(6, 0, "", tables.DealtBy(seal, given))
+    told = [text for text, _ in sentences(dealt, speech)]
+    assert told[0].endswith(seal[:40])
+    assert " 1 WWWWWWWWWWWWWWWW, 2 W" in told[1]
+    assert len(told) == 3
+    assert max(map(len, [line, *told])) <= 76
+    talk = screen.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
+    assert [row.text for row in talk.rows if row.text] == told
+    assert talk.rows[2].arrow
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_seal_and_words_are_said_again_to_who_asks(language: Language) -> None:
+    house, speech = House(2), words(language)
+    before = seal_again(house.table, speech)
+    house.start()
+    after = seal_again(house.table, speech)
+    assert [text[-40:] for text in before[:1]] == [text[-40:] for text in after[:1]]
+    assert before[1:] == after[1:] != []
+    assert house.table.chronicle is not None
+    assert all(f"{word.seat + 1} {word.text}" in after[1] for word in house.table.chronicle.words)
+    assert seal_again(tables.empty(house.rules), speech) == []
 
 
 def test_a_chat_line_names_its_speaker() -> None:

@@ -46,7 +46,7 @@ def test_a_small_window_says_whose_turn_it_is_and_what_can_be_done() -> None:
 def test_a_small_window_has_the_prompts_the_chat_line_and_the_newest_messages() -> None:
     house, who, _, _ = round_3_own_turn()
     frame = screen.render(house.scene(who), house.local(who, "b12"), EN, 60, 20)
-    lines = drawn(frame).splitlines()
+    lines = drawn(frame).rstrip().splitlines()
     assert lines[3] == "Bet (5-85): 12"
     assert frame.cursor == (14, 3)
     assert "[SYSTEM]" in lines[-1] or "[INFO]" in lines[-1]
@@ -82,7 +82,9 @@ def test_who_sits_down_sees_what_was_said_before() -> None:
     assert not local.notice
     assert local.talk.newest == 9
     came_first = House(1).local(ANNA)
-    assert [text for text, _ in came_first.talk.latest(10)] == ["[INFO] Anna sits down at the table."]
+    told = [text for text, _ in came_first.talk.latest(10)]
+    assert told[0] == "[INFO] Anna sits down at the table."
+    assert [text[:32] for text in told[1:]] == ["[SYSTEM] Seal for the next game:"]
 
 
 def test_why_one_was_taken_out_of_an_earlier_game_is_no_notice_for_who_sits_down_again() -> None:

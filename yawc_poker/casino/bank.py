@@ -187,7 +187,7 @@ class Bank:
     ) -> tuple[int, dict[int, int]]:
         """Open a game and take each user's stake into the pot; returns its number and those users' new balances.
 
-        Of its chronicle the seal and the first deed are kept, so they are safe before anybody can act.
+        Of its chronicle seal, words and the first deed are kept, so they are safe before anybody can act.
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
         back first. Raises `NotEnough`.
         """
@@ -195,9 +195,8 @@ class Bank:
             now = self._clock()
             for left in ledger.open_games(books, table_no):
                 ledger.refund(books, now, left, notify=True)
-            seal = chronicle.seal if chronicle is not None and chronicle.seal else None
-            row = (table_no, kind, now, seal)
-            opened = books.execute("INSERT INTO game (table_no, kind, opened, seal) VALUES (?, ?, ?, ?)", row)
+            row = (table_no, kind, now, *minutes.sealing(chronicle))
+            opened = books.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?)", row)
             game = int(opened.lastrowid or 0)
             players = [(user, game) for user in stakes or minutes.people(chronicle)]
             books.executemany("INSERT INTO player VALUES (?, ?)", players)

@@ -7,7 +7,7 @@ as SQL can, and looked for by `problems`:
 * Only `mint` is below zero: what it owes is all the money there is.
 * Transactions and entries are never changed, a closed game neither.
 * A table has one pot account and at most one open game; the pot holds what that game's entries say, else nothing.
-* A game's seal, deeds and proof are written once; what it sealed is written when it is closed, not before.
+* A game's seal, words, deeds and proof are written once; what it sealed is written when it is closed, not before.
 """
 
 import sqlite3
@@ -163,7 +163,15 @@ CREATE TRIGGER winner_update BEFORE UPDATE ON winner BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER winner_delete BEFORE DELETE ON winner BEGIN SELECT RAISE(ABORT, 'a winner is never deleted'); END;
 """
 
-BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS))
+# Two kinds of seals. The former: SHA-256 of the order as dealt and one salt, which `proof` has in `sealed` and `salt`.
+# Now (`words` is not NULL): over a row of commitments, dealt by the words; `sealed` is the order by position, `salt` is
+# the secret that all salts come from.
+_WORDS = """
+ALTER TABLE game ADD COLUMN words TEXT;  -- JSON: [seat, word], ..., by which the sealed deck was dealt; NULL: see above
+CREATE TRIGGER words_update BEFORE UPDATE OF words ON game BEGIN SELECT RAISE(ABORT, 'words are never changed'); END;
+"""
+
+BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS))
 
 
 class Figures(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
 """Games that were played, as the bank's books tell them: who sat there, what was done, paid and won, and the proof.
 
 Owns reading them, inside a transaction of `bank`; `minutes` writes them, `casino.verify` checks them. What is hidden in
-a running game is not told: of one that is still open there are people, seal and bets only, which all at its table know.
-A game that was broken off with its table has the seal and the bets; its order of cards is lost.
+a running game is not told: of one that is still open there are people, seal, words and bets only, which all at its
+table know. A game that was broken off with its table has the same; its deck is lost.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,10 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.ledger import Outcome
+from yawc_poker.engine import sealing
 from yawc_poker.engine.chronicle import Dealt, Deed, DeedKind, Held, Joined
+from yawc_poker.engine.game import Dealing
+from yawc_poker.engine.sealing import Deck, Word
 
 _NOTHING = msgspec.Raw(b"null")
 
@@ -61,6 +64,8 @@ class Summary(msgspec.Struct, frozen=True):
     """None: it still runs."""
     seal: str | None
     """SHA-256 in hex digits; None for a game that was not sealed."""
+    words: tuple[Word, ...] | None
+    """What the sealed deck was dealt by; None for a game from before there were words, sealed as it was dealt."""
     players: tuple[Player, ...]
     """All who paid, and all who looked on when it began, by seat."""
     pot: int
@@ -93,8 +98,10 @@ class Line(msgspec.Struct, frozen=True):
 class Proof(msgspec.Struct, frozen=True):
     """What was sealed, and the hands that came of it."""
 
-    sealed: str
-    salt: str
+    order: str
+    """The deck by position; of a game without words: as it was dealt, and behind it what later decks came from."""
+    secret: str
+    """What all salts come from; of a game without words: the one salt."""
     hands: tuple[Held, ...]
 
 
@@ -106,10 +113,19 @@ class Played(msgspec.Struct, frozen=True):
     proof: Proof | None
     """None while it runs, and where it is lost."""
     deeds: tuple[Deed, ...]
-    """What the lines were made from: with the sealed text they give the game again."""
+    """What the lines were made from: with what was sealed they give the game again."""
+
+    def dealing(self) -> Dealing:
+        """Return what the game was dealt from; raises `ValueError` where that is not known, or not yet."""
+        if self.proof is None:
+            raise ValueError("what was sealed is not known")
+        if self.game.words is None:
+            return sealing.former_dealing(self.proof.order)
+        return sealing.dealing(Deck(self.proof.secret, self.proof.order), self.game.words)
 
 
-_GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal FROM game"
+_GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal, words FROM game"
+_Row = tuple[int, int, str, float, float | None, Outcome | None, str | None, str | None]
 _GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.id = player.game")
 """In the order of `player`'s key, so that the newest few are found without a look at the others."""
 
@@ -137,14 +153,15 @@ def game(books: Connection, number: int) -> Played | None:
     return Played(summary, tuple(lines), proof, told)
 
 
-def _summary(books: Connection, row: tuple[int, int, str, float, float | None, Outcome | None, str | None]) -> Summary:
-    number, table, kind, opened, closed, outcome, seal = row
+def _summary(books: Connection, row: _Row) -> Summary:
+    number, table, kind, opened, closed, outcome, seal, given = row
+    words = None if given is None else msgspec.json.decode(given, type=tuple[Word, ...])
     players = tuple(_players(books, number))
     won = {user for (user,) in books.execute("SELECT user FROM winner WHERE game = ?", (number,))}
     winners = tuple(player for player in players if player.user in won)
     pot = sum(player.paid - player.back for player in players)
     winner = winners[0] if winners else None
-    return Summary(number, table, kind, opened, closed, outcome, seal, players, pot, winner, winners)
+    return Summary(number, table, kind, opened, closed, outcome, seal, words, players, pot, winner, winners)
 
 
 def _players(books: Connection, number: int) -> list[Player]:
@@ -177,8 +194,8 @@ def _proof(books: Connection, number: int) -> Proof | None:
     found = books.execute("SELECT sealed, salt, hands FROM proof WHERE game = ?", (number,)).fetchone()
     if found is None:
         return None
-    sealed, salt, hands = found
-    return Proof(sealed, salt, msgspec.json.decode(hands, type=tuple[Held, ...]))
+    order, secret, hands = found
+    return Proof(order, secret, msgspec.json.decode(hands, type=tuple[Held, ...]))
 
 
 def _lines(books: Connection, summary: Summary, deeds: tuple[Deed, ...], proof: Proof | None) -> Iterator[Line]:

@@ -19,6 +19,13 @@ def people(chronicle: Chronicle | None) -> frozenset[int]:
     return frozenset(person.user for person in msgspec.json.decode(chronicle.deeds[0].detail, type=Dealt).people)
 
 
+def sealing(chronicle: Chronicle | None) -> tuple[str | None, str | None]:
+    """Give the seal of a game that is opened, and its words as JSON; None for one without chance."""
+    if chronicle is None or not chronicle.seal:
+        return None, None
+    return chronicle.seal, _json(chronicle.words)
+
+
 def keep(books: Connection, game: int, chronicle: Chronicle | None) -> None:
     """Write the deeds that wait, and of a closed game the proof.
 
@@ -34,8 +41,8 @@ def keep(books: Connection, game: int, chronicle: Chronicle | None) -> None:
         for deed in chronicle.deeds
     ]
     books.executemany("INSERT OR IGNORE INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    if found[1] is not None and chronicle.seal:
-        proof = (game, chronicle.sealed, chronicle.salt, _json(chronicle.held))
+    if found[1] is not None and chronicle.deck is not None:
+        proof = (game, chronicle.deck.order, chronicle.deck.secret, _json(chronicle.held))
         books.execute("INSERT OR IGNORE INTO proof VALUES (?, ?, ?, ?)", proof)
 
 

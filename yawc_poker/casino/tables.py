@@ -30,9 +30,11 @@ from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.ledger import Outdated
+from yawc_poker.casino.own_word import OwnWord
 from yawc_poker.casino.table_cell import TableCell
 from yawc_poker.casino.till import Till, known_cash
 from yawc_poker.casino.upkeep import Upkeep
+from yawc_poker.engine import next_deck
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
@@ -81,6 +83,8 @@ class GameTable(Generic[S, M, E, A]):
         self._tally = exchange.tally
         self._chance = chance or _CHANCE
         self._clock = clock
+        self.word = OwnWord(self._lock, self._value, exchange.token, self._chance)
+        """This session's word for the next game."""
         self._upkeep = Upkeep(number, game, self._value, self._till, directory, exchange, clocks, self._chance, clock)
 
     # --- looking ------------------------------------------------------------------------------------------------------
@@ -112,9 +116,12 @@ class GameTable(Generic[S, M, E, A]):
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # his last leaving found no lock: he has never been away
             table = self._till.written(table)
-            return Change(rules_of_table.sit(table, self.game, person, now, self._clocks, wanted))
+            table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
+            return Change(next_deck.draw_word(table, person.session, self._chance))
 
-        return self._transact("sit", act, lenient=True)
+        table = self._transact("sit", act, lenient=True)
+        self.word.draw()
+        return table
 
     def leave(self, *, removed: bool = False) -> None:
         """Leave the table (2.6); nothing to do for who does not sit here or while the BBS closes.
@@ -142,6 +149,14 @@ class GameTable(Generic[S, M, E, A]):
         self._transact("chat", act, money=False)
         self._tally.count(metrics.CHAT)
 
+    def give_word(self, text: str) -> None:
+        """Give one's own word for the next game, told to all; raises `IllegalMove`."""
+
+        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+            return Change(next_deck.give_word(table, self._exchange.token, text))
+
+        self._transact("word", act, money=False)
+
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
 
@@ -158,6 +173,7 @@ class GameTable(Generic[S, M, E, A]):
             token = self._exchange.token
             return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
 
+        self.word.draw()
         self._transact("start", act)
         self._tally.count(metrics.STARTED)
 
@@ -204,7 +220,7 @@ class GameTable(Generic[S, M, E, A]):
             return None
         header = self._cell.header()
         neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._exchange.token}])
-        if neighbours is None or header.override:
+        if neighbours is None or header.override or self.word.is_owed:
             return None
         words, poller = neighbours
         values = words | self._exchange.calm() | {self._cell.base: commit}

@@ -19,6 +19,7 @@ from yawc_poker.casino.table_cell import TableCell
 from yawc_poker.casino.till import Till
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import A, Chance, E, Game, M, S
+from yawc_poker.engine.next_deck import prepared
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
 
 log = logging.getLogger(__name__)
@@ -143,8 +144,12 @@ class Upkeep(Generic[S, M, E, A]):
         except GameClosed as error:
             return self._call_off(before, error)
         if before.override or not rules_of_table.is_closing(table, self._game):
-            return self._value.commit(table)
-        return self._close(self._value.commit(rules_of_table.claim(table, self._exchange.token)))
+            return self._commit(table)
+        return self._close(self._commit(rules_of_table.claim(table, self._exchange.token)))
+
+    def _commit(self, table: Table[S, E]) -> Table[S, E]:
+        """Commit a value, with a deck sealed for the next game where there is none."""
+        return self._value.commit(prepared(table, self._game, self._chance))
 
     def _close(self, table: Table[S, E]) -> Table[S, E]:
         """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
@@ -155,7 +160,7 @@ class Upkeep(Generic[S, M, E, A]):
         if paid is None:
             return table
         cash = self._till.cash(table, lenient=True)
-        table = self._value.commit(rules_of_table.finish(table, self._game, self._clock(), self._clocks, cash, paid))
+        table = self._commit(rules_of_table.finish(table, self._game, self._clock(), self._clocks, cash, paid))
         self._tally.count(metrics.FINISHED)
         return table
 
@@ -163,7 +168,7 @@ class Upkeep(Generic[S, M, E, A]):
         """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
         log.error("table %d: game %d is called off: %s", self._number + 1, table.number, error)
         self._till.keep_rest(table)
-        table = self._value.commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
+        table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
         self._tally.count(metrics.CALLED_OFF)
         return table
 
@@ -181,4 +186,4 @@ class Upkeep(Generic[S, M, E, A]):
             return table
         if holder not in {0, mine}:
             log.info("table %d: took over the closing of game %d", self._number + 1, table.number)
-        return self._close(self._value.commit(rules_of_table.claim(table, mine)))
+        return self._close(self._commit(rules_of_table.claim(table, mine)))

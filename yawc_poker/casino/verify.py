@@ -11,9 +11,11 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.history import Played, Proof
-from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Held, seal
+from yawc_poker.engine import sealing
+from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Held
 from yawc_poker.engine.game import A, E, Game, M, S, Step
-from yawc_poker.engine.replay import Contradiction, replay
+from yawc_poker.engine.replay import Contradiction, check_order, replay
+from yawc_poker.engine.sealing import Deck
 from yawc_poker.engine.shares import split
 
 Verdict = Literal["proven", "unproven", "false"]
@@ -50,29 +52,54 @@ def _why_unproven(played: Played) -> str:
         return "the game was not sealed"
     if played.game.outcome is None:
         return "the game still runs: what is sealed is told when it is over"
-    return "the game was broken off with its table: order and salt are lost"
+    return "the game was broken off with its table: what was sealed is lost"
 
 
 def _checks(played: Played, proof: Proof, told: str, rules: Game[S, M, E, A]) -> Iterator[Check]:
-    found = seal(proof.sealed, proof.salt)
-    yield Check("seal", found == told, f"SHA-256 of order and salt is {found}, told before the deal: {told}")
+    yield _seal(played, proof, told)
     try:
-        rules.unsealed(proof.sealed)
+        dealing = played.dealing()
+        check_order(rules, dealing)
         yield Check("order", True, "a whole deck, every card once")
     except ValueError as error:
         yield Check("order", False, str(error))
         return
+    if played.game.words is not None:
+        yield _words(played, rules)
     steps: list[tuple[Deed, Step[S, E]]] = []
     try:
-        steps += replay(rules, proof.sealed, played.deeds)
+        steps += replay(rules, dealing, played.deeds)
     except Contradiction as error:
         yield Check("moves", False, str(error))
         return
     yield _whole(played, rules, steps)
     yield _hands(proof, rules, steps)
     yield _stakes(played, steps)
-    if played.game.outcome != "refunded":
+    if steps and played.game.outcome != "refunded":
         yield _payout(played, rules, steps)
+
+
+def _seal(played: Played, proof: Proof, told: str) -> Check:
+    """The secret gives the salts, salts and cards the row, the row the seal."""
+    if played.game.words is None:
+        found = sealing.former_seal(proof.order, proof.secret)
+        return Check("seal", found == told, f"SHA-256 of order and salt is {found}, told before the deal: {told}")
+    found = sealing.seal(Deck(proof.secret, proof.order))
+    return Check("seal", found == told, f"SHA-256 of the row is {found}, told before the words: {told}")
+
+
+def _words(played: Played, rules: Game[S, M, E, A]) -> Check:
+    """There is a word, if only an empty one, of everybody who plays, and of nobody else."""
+    words = played.game.words or ()
+    try:
+        dealt = msgspec.json.decode(played.deeds[0].detail, type=Dealt)
+        options = rules.read_options(bytes(dealt.options).decode())
+    except (IndexError, msgspec.DecodeError) as error:
+        return Check("words", False, f"nobody knows who played: {error}")
+    wanted = rules.players({person.seat: person.cash for person in dealt.people}, options)
+    fits = tuple(word.seat for word in words) == wanted
+    text = ", ".join(f"{word.seat + 1} {word.text or '(none)'}" for word in words)
+    return Check("words", fits, f"by seat: {text}" if fits else f"by seat: {text}; but others played")
 
 
 def _whole(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:

@@ -1,22 +1,21 @@
-"""What is written down of a game while it runs, and the seal that proves its chance fair. Pure.
+"""What is written down of a game while it runs, with the sealed deck that it is dealt from. Pure.
 
-Owns the deeds of one game and its secret: the text that fixes the game's chance (`Step.sealed`, for cards the order
-of the deck) and a salt. Their SHA-256, the seal, is told before anybody can act; order and salt are told when the game
-is over, so that everybody can see for himself that the cards were fixed before the first bet. Never knows what a move
-means: a move is a text here, JSON that its game reads again (`Game.read_move`).
+Owns the deeds of one game, and what its deal follows from: the deck (`engine.sealing`), its seal, and the words. Never
+knows what a move means: a move is a text here, JSON that its game reads again (`Game.read_move`).
 
-What is hidden stays here, in the table's value, until the game is over: sealed text, salt, and the hands (`held`).
-Deeds hold nothing hidden, and go to the bank's books meanwhile, a handful at a time (`due`).
+What is hidden stays here, in the table's value, until the game is over: the deck with its secret, and the hands
+(`held`). Deeds hold nothing hidden, and go to the bank's books meanwhile, a handful at a time (`due`).
 """
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
-SALT_BITS = 128
+from yawc_poker.engine import sealing
+from yawc_poker.engine.sealing import Deck, Word
+
 BATCH = 16
 """So many deeds go to the bank together, with the next bet or before somebody sits down."""
 MANY = 2 * BATCH
@@ -63,7 +62,7 @@ class GivenBack(msgspec.Struct, frozen=True):
 
 
 class Deed(msgspec.Struct, frozen=True, array_like=True):
-    """One thing that happened in a game; with the sealed text, all deeds give the whole game again."""
+    """One thing that happened in a game; with what it was dealt from, all deeds give the whole game again."""
 
     number: int
     """The game's action, counted from 0: the deal. A bet's number is also in the key of its ledger transaction."""
@@ -87,14 +86,15 @@ class Held(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Chronicle(msgspec.Struct, frozen=True):
-    """The running game in writing. Never shown to anybody while it runs, but for `seal`."""
+    """The running game in writing. Never shown to anybody while it runs, but for `seal` and `words`."""
 
     began: float
     """Monotonic second of the deal."""
     seal: str = ""
     """SHA-256 in hex digits; empty for a game without chance."""
-    sealed: str = ""
-    salt: str = ""
+    deck: Deck | None = None
+    words: tuple[Word, ...] = ()
+    """Of all who play, by seat."""
     deeds: tuple[Deed, ...] = ()
     """Those that are not yet in the bank's books."""
     held: tuple[Held, ...] = ()
@@ -102,17 +102,9 @@ class Chronicle(msgspec.Struct, frozen=True):
     """What the bank told of money from outside, for the deed that comes next."""
 
 
-def seal(sealed: str, salt: str) -> str:
-    """Give the seal: SHA-256 of text, blank, salt. `printf %s 'TEXT SALT' | sha256sum` says the same."""
-    return sha256(f"{sealed} {salt}".encode()).hexdigest()
-
-
-def begin(now: float, sealed: str, salt_bits: int) -> Chronicle:
-    """Open the chronicle of a game that is about to be dealt."""
-    if not sealed:
-        return Chronicle(now)
-    salt = f"{salt_bits:0{SALT_BITS // 4}x}"
-    return Chronicle(now, seal(sealed, salt), sealed, salt)
+def begin(now: float, deck: Deck | None, words: tuple[Word, ...]) -> Chronicle:
+    """Open the chronicle of a game that is about to be dealt from this deck by these words."""
+    return Chronicle(now) if deck is None else Chronicle(now, sealing.seal(deck), deck, words)
 
 
 def funded(chronicle: Chronicle, cash: Mapping[int, int]) -> Chronicle:

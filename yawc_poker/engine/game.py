@@ -76,8 +76,6 @@ class Step(msgspec.Struct, Generic[S, E], frozen=True):
     state: S
     events: tuple[E, ...] = ()
     payments: tuple[Payment, ...] = ()
-    sealed: str = ""
-    """Of a deal: a text that fixes all of the game's chance, such as the order of the deck; told when it is over."""
 
 
 class Game(Protocol[S, M, E, A]):
@@ -92,16 +90,18 @@ class Game(Protocol[S, M, E, A]):
     """How many may sit at a table."""
     FEWEST: int
     """How many must sit at it for a game."""
+    DECK: tuple[str, ...]
+    """The cards that a game is dealt from, in writing, no two alike; they are shuffled and sealed before it begins."""
 
-    def deal(self, seats: Mapping[int, int], master: int, rng: Chance, options: A) -> Step[S, E]:
+    def players(self, seats: Mapping[int, int], options: A) -> tuple[int, ...]:
+        """Return the seats that take part in a game that is dealt now, ascending; their words decide how."""
+
+    def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: A) -> Step[S, E]:
         """Begin a game among the seated: `seats` gives every seated seat's cash in CUBES.
 
-        All chance of the game is drawn now and told in `Step.sealed`: who deals again with `unsealed` of that text, and
-        repeats all calls, gets the same states.
+        `dealing` is all the chance of the game, and its order names each card of `DECK` once: who deals again with the
+        same one, and repeats all calls, gets the same states.
         """
-
-    def unsealed(self, sealed: str) -> Chance:
-        """Give the chance that a sealed text fixes; raises `ValueError` where it is no such text."""
 
     def read_move(self, text: str) -> M:
         """Read a move from its JSON; raises `msgspec.DecodeError`."""

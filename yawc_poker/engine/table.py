@@ -21,10 +21,12 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine import chronicle
+from yawc_poker.engine import chronicle, sealing
 from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined, Person
-from yawc_poker.engine.effects import advance, cashed, funded, log, pass_on, turn_ends, with_seat
-from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
+from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
+from yawc_poker.engine.ending import claim, finish, void
+from yawc_poker.engine.game import A, Chance, Dealing, E, Game, IllegalMove, M, S
+from yawc_poker.engine.next_deck import prepared, told, without_word, words_of
 from yawc_poker.engine.values import (
     CHAT,
     LOG,
@@ -32,6 +34,7 @@ from yawc_poker.engine.values import (
     Change,
     Chat,
     Clocks,
+    DealtBy,
     Due,
     Entry,
     Header,
@@ -47,6 +50,7 @@ from yawc_poker.engine.values import (
     Started,
     Table,
     Voided,
+    WordGiven,
     seat_of,
     seated,
 )
@@ -58,6 +62,7 @@ __all__ = [
     "Change",
     "Chat",
     "Clocks",
+    "DealtBy",
     "Due",
     "Entry",
     "Header",
@@ -73,6 +78,7 @@ __all__ = [
     "Started",
     "Table",
     "Voided",
+    "WordGiven",
     "chat",
     "claim",
     "empty",
@@ -152,7 +158,7 @@ def sit(
         deed = Deed(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
         return advance(table, game, step, now, clocks, deed).table
     if table.master is None:
-        return replace(table, master=seat, deadline=now + clocks.master)
+        return told(replace(table, master=seat, deadline=now + clocks.master))
     return table
 
 
@@ -181,7 +187,7 @@ def leave(
         detail = _json(GivenBack(back.amount, back.known))
     deed = Deed(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat), detail)
     left = table.seats[seat]
-    table = replace(table, seats=with_seat(table.seats, seat, None))
+    table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, deed, left)
     if table.last is not None:
@@ -217,19 +223,23 @@ def start(
 ) -> Change[S, E]:
     """Start a game for everybody seated now (4). `number` is the ledger's; None: one more than the last game's.
 
-    Raises what `may_start` raises, and "not_seated".
+    It is dealt from the deck that is sealed, by the words that were given for it; nobody is waited for. Raises what
+    `may_start` raises, and "not_seated".
     """
     seat = _seat(table, session)
     may_start(table, game, seat, now)
-    table = funded(table, game, cash)
+    table = prepared(funded(table, game, cash), game, rng)
     people = tuple(Person(at, who.user, who.name, cash.get(at, 0)) for at, who in _people(table))
-    step = game.deal({person.seat: person.cash for person in people}, seat, rng, options)
-    book = chronicle.begin(now, step.sealed, rng.getrandbits(chronicle.SALT_BITS) if step.sealed else 0)
+    seats = {person.seat: person.cash for person in people}
+    deck = None if table.next_deck is None else table.next_deck.deck
+    book = chronicle.begin(now, deck, words_of(table, game, seats, options))
+    dealing = Dealing("") if deck is None else sealing.dealing(deck, book.words)
+    step = game.deal(seats, seat, dealing, options)
     number = table.number + 1 if number is None else number
     table = replace(table, last=None, number=number, action=0, pot=0, due=(), deadline=turn_ends(now, clocks))
-    table = log(replace(table, chronicle=book), Started(seat), seat)
+    table = log(replace(table, next_deck=None, chronicle=book), Started(seat), seat)
     if book.seal:
-        table = log(table, Sealed(book.seal), None)
+        table = log(table, DealtBy(book.seal, book.words), None)
     dealt = Dealt(seat, people, msgspec.Raw(msgspec.json.encode(options)))
     return advance(table, game, step, now, clocks, Deed(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
 
@@ -278,50 +288,6 @@ def expire(
     if len(seated(table)) == 1:
         return Change(replace(table, deadline=now + clocks.master))
     return Change(pass_on(table, now, clocks))
-
-
-def claim(table: Table[S, E], session: int) -> Table[S, E]:
-    """Mark the session that closes the game (the override ID); taking it over from a dead one is the same."""
-    return replace(table, override=session)
-
-
-def finish(
-    table: Table[S, E],
-    game: Game[S, M, E, A],
-    now: float,
-    clocks: Clocks,
-    cash: Mapping[int, int] | None = None,
-    paid: int | None = None,
-) -> Table[S, E]:
-    """End a game that was paid out: a new master, the pause, his clock (3.5, 8.7); raises "no_game", "game_running".
-
-    The privilege goes to the next seated person after the master at the end (A39). `paid` is what the pot held; where
-    that is not what the game told when it was decided, it is told now.
-    """
-    if table.game is None:
-        raise IllegalMove("no_game")
-    if not game.is_over(table.game):
-        raise IllegalMove("game_running")
-    over = table.game
-    if paid is not None and paid != table.pot:
-        winners = {due.user for due in table.due}
-        winner = next((seat for seat, who in _people(table) if winners == {who.user}), None)
-        table = log(table, Paid(winner, paid), winner)
-    table = replace(table, game=None, last=over, pot=0, override=0, due=(), pause_until=now + clocks.pause)
-    table = replace(table, chronicle=None)
-    if not seated(table):
-        table = replace(table, last=None)
-    table = cashed(table, cash) if cash is not None else table
-    return pass_on(table, now, clocks, after=game.master(over))
-
-
-def void(table: Table[S, E], reason: str, now: float, clocks: Clocks) -> Table[S, E]:
-    """Drop the game without a winner, after the bank gave the stakes back; the master's clock starts."""
-    table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, chronicle=None)
-    table = log(table, Voided(reason), None)
-    if table.master is None or table.seats[table.master] is None:
-        return pass_on(table, now, clocks)
-    return replace(table, deadline=now + clocks.master)
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import msgspec
 
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import E, Payment, S
+from yawc_poker.engine.sealing import Deck, Word
 
 LOG = 16
 """Entries kept; the screen shows ten."""
@@ -68,9 +69,24 @@ class Started(msgspec.Struct, frozen=True, tag=True):
 
 
 class Sealed(msgspec.Struct, frozen=True, tag=True):
-    """The chance of the game that begins is fixed: the SHA-256 of the sealed text and a salt, in hex digits."""
+    """The deck of the next game is shuffled: its seal (`engine.sealing`), before anybody has given a word for it."""
 
     seal: str
+    seat: None = None
+
+
+class WordGiven(msgspec.Struct, frozen=True, tag=True):
+    """A player has chosen a word for the next game."""
+
+    seat: int
+    text: str
+
+
+class DealtBy(msgspec.Struct, frozen=True, tag=True):
+    """The game that begins is dealt from the deck of this seal, by these words."""
+
+    seal: str
+    words: tuple[Word, ...]
     seat: None = None
 
 
@@ -101,7 +117,9 @@ class Voided(msgspec.Struct, frozen=True, tag=True):
     seat: None = None
 
 
-Notice = SatDown | Left | Removed | StakeBack | Started | Sealed | NewMaster | Paid | Chat | Voided
+Notice = (
+    SatDown | Left | Removed | StakeBack | Started | Sealed | WordGiven | DealtBy | NewMaster | Paid | Chat | Voided
+)
 """The table's own events, encoded like those of the games (maps), with tags that no game's event has."""
 
 
@@ -116,6 +134,13 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
     name: str
     event: E | Notice
     seat: int | None = None
+
+
+class NextDeck(msgspec.Struct, frozen=True):
+    """The deck that is sealed for the next game, hidden from all, and the words that were given for it, by seat."""
+
+    deck: Deck
+    words: tuple[Word, ...] = ()
 
 
 class Due(msgspec.Struct, frozen=True, array_like=True):
@@ -148,6 +173,8 @@ class Table(msgspec.Struct, Generic[S, E], frozen=True):
     """Session that closes the game; 0: none."""
     due: tuple[Due, ...] = ()
     """Whom the pot belongs to once the game is over; the system, where it is nobody."""
+    next_deck: NextDeck | None = None
+    """None while a game runs, and where nobody has sat yet."""
     chronicle: Chronicle | None = None
     """The running game in writing, with what is hidden of it; None without a game."""
     log: tuple[Entry[E], ...] = ()

@@ -10,11 +10,11 @@ from yawc_poker.casino.house import AnyTable, House, kind_of, poker_tables
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import Chance, E, S
+from yawc_poker.engine.game import E, S
 from yawc_poker.engine.table import Clocks, Table
 from yawc_poker.games import MAUMAU as MAUMAU_RULES
 from yawc_poker.games import POKER as POKER_RULES
-from yawc_poker.games import of_kind
+from yawc_poker.games import MaumauGame, of_kind
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.poker import model as poker
 from yawc_poker.ipc.cell import Cell, TornRead
@@ -64,14 +64,12 @@ class Room(Sequence[T], Generic[T]):
 class Floor(Sequence[AnyTable]):
     """This session's hands on every table there is, by its number in the segment: poker's first, then Mau-Mau's."""
 
-    def __init__(self, house: House, chance: Chance | None = None) -> None:
-        """`chance` shuffles instead of the system's randomness."""
+    def __init__(self, house: House, maumau: MaumauGame = MAUMAU_RULES) -> None:
+        """`maumau` are the rules that its tables go by."""
         self._tables = len(house.segment.cells)
-        self.poker: Room[PokerTable] = Room(
-            0, poker_tables(house.segment), lambda number: poker_table(house, number, chance)
-        )
+        self.poker: Room[PokerTable] = Room(0, poker_tables(house.segment), lambda number: poker_table(house, number))
         self.maumau: Room[MaumauTable] = Room(
-            len(self.poker), self._tables - len(self.poker), lambda number: maumau_table(house, number, chance)
+            len(self.poker), self._tables - len(self.poker), lambda number: maumau_table(house, number, maumau)
         )
 
     def __len__(self) -> int:
@@ -89,7 +87,7 @@ class Floor(Sequence[AnyTable]):
         return self.poker[index] if index < len(self.poker) else self.maumau[index - len(self.poker)]
 
 
-def poker_table(house: House, number: int, chance: Chance | None = None) -> PokerTable:
+def poker_table(house: House, number: int) -> PokerTable:
     """Give this session its hands on a poker table, by its number in the segment."""
     config = house.config.poker
     return GameTable(
@@ -102,16 +100,15 @@ def poker_table(house: House, number: int, chance: Chance | None = None) -> Poke
         house.bank,
         house.directory,
         house.exchange,
-        chance,
     )
 
 
-def maumau_table(house: House, number: int, chance: Chance | None = None) -> MaumauTable:
+def maumau_table(house: House, number: int, rules: MaumauGame = MAUMAU_RULES) -> MaumauTable:
     """Give this session its hands on a Mau-Mau table, by its number in the segment."""
     config = house.config.maumau
     return GameTable(
         number,
-        MAUMAU_RULES,
+        rules,
         MAUMAU_CODEC,
         maumau.Options(rounds=config.rounds),
         Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds),
@@ -119,7 +116,6 @@ def maumau_table(house: House, number: int, chance: Chance | None = None) -> Mau
         house.bank,
         house.directory,
         house.exchange,
-        chance,
     )
 
 

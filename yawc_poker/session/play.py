@@ -18,6 +18,7 @@ from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.scene import is_calm
+from yawc_poker.games.common.spoken import GiveWord, TellSeal, asked
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session import bulletin
@@ -97,6 +98,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         caller.loop.passes = self._passes
         caller.display.forget()
         self._refresh(force=True)
+        self._screen.greet()
         caller.stand_at(PlaceKind.TABLE, self._table.number, self._seat)
         while self._seat is not None:
             self._calm = None
@@ -136,7 +138,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
     # --- the table's value --------------------------------------------------------------------------------------------
 
     def _refresh(self, *, force: bool = False) -> None:
-        """Take over the table's newest value, if it is new."""
+        """Take over the table's newest value, if it is new, and draw a word for a deck that was sealed meanwhile."""
+        self._table.word.draw()
         commit = self._table.commit_number
         if commit == self._screen.commit and not force:
             return
@@ -185,11 +188,15 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         return False
 
     def _say(self, text: str) -> None:
-        refusal = self._caller.bulletin.may_not_write(self._caller.words)
-        if refusal:
-            self._screen.notice(refusal)
-        else:
-            self._try(lambda: self._table.say(text))
+        match asked(text):
+            case TellSeal():
+                self._screen.tell_seal()
+            case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
+                self._screen.notice(refusal)
+            case GiveWord(word):
+                self._try(lambda: self._table.give_word(word))
+            case None:
+                self._try(lambda: self._table.say(text))
 
     def _try(self, act: Callable[[], None]) -> None:
         """Ask the table for something; a refusal goes to the command area and changes nothing."""

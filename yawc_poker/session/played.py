@@ -1,15 +1,17 @@
 """`G` in the casino: the games that the caller has played, and for each the proof that its cards were fixed before.
 
-Owns the list and the page; what the books say is `casino.history`'s, whether it is true `casino.verify`'s. Only games
-in which the caller sat at the table, for the page has everybody's cards.
+Owns the list, and of the page the story; what proves it is `session.proof`'s, what the books say `casino.history`'s,
+whether it is true `casino.verify`'s. Only games in which the caller sat at the table. Of a game of poker they see their
+own cards and those that were shown (spec/poker.md A33, 8.2), as at the table.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.history import Asked, Played, Player, Summary
 from yawc_poker.casino.verify import Report, verify
 from yawc_poker.engine.chronicle import Deed
+from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
 from yawc_poker.games.common.narrative import Told
@@ -18,14 +20,13 @@ from yawc_poker.games.poker import narrative as poker
 from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.pages import Page, show_page
+from yawc_poker.session.proof import WIDTH, proof_lines
 from yawc_poker.session.questions import ask_line
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 LISTED = 12
-WIDTH = 72
-"""Cells of a line that a caller may want to copy."""
 
 
 class _Part(NamedTuple):
@@ -82,7 +83,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
         if played is None or not _was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
-            show_page(caller, page(played, words))
+            show_page(caller, page(played, caller.user.id, words))
             return part
     return None
 
@@ -94,8 +95,8 @@ def _was_there(played: Played, user: int) -> bool:
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def page(played: Played, words: Words) -> Page:
-    """Tell a game with all that proves it."""
+def page(played: Played, user: int, words: Words) -> Page:
+    """Tell a user a game, with all that proves it, as far as the cards are theirs or were open to all."""
     game = played.game
     title = words(
         "Game {number}: {kind}, table {table}",
@@ -104,7 +105,7 @@ def page(played: Played, words: Words) -> Page:
         table=game.table + 1,
     )
     lines = [title, "", day(game.opened), "", *_people(played, words), "", _outcome(game, words), ""]
-    lines += [*_story(played, words), "", *_proof(played, words)]
+    lines += [*_story(played, user, words), "", *_proof(played, user, words)]
     return Page(title, "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in lines))
 
 
@@ -120,7 +121,7 @@ def _points(played: Played) -> Mapping[int, int]:
     if played.game.kind not in _POINTS or played.proof is None:
         return {}
     try:
-        return _POINTS[played.game.kind](played.proof.sealed, played.deeds)
+        return _POINTS[played.game.kind](played.dealing(), played.deeds)
     except (Contradiction, ValueError):
         return {}
 
@@ -154,10 +155,10 @@ def _outcome(game: Summary, words: Words) -> str:
     return words("Nobody won: {pot} CUBES went to the system.", pot=game.pot)
 
 
-def _story(played: Played, words: Words) -> Iterator[str]:
+def _story(played: Played, user: int, words: Words) -> Iterator[str]:
     """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
     try:
-        told = [(one.at, one.text) for one in _told(played, words)]
+        told = [(one.at, one.text) for one in _told(played, user, words)]
     except (Contradiction, ValueError, UnknownGame):
         told = []
     told += [
@@ -172,25 +173,17 @@ def _story(played: Played, words: Words) -> Iterator[str]:
         yield f"{int(at) // 60:>3}:{int(at) % 60:02}  {text}"
 
 
-def _told(played: Played, words: Words) -> Iterator[Told]:
-    sealed = played.proof.sealed if played.proof is not None else ""
-    return of_kind(_STORIES, played.game.kind)(sealed, played.deeds, words)
+def _told(played: Played, user: int, words: Words) -> Iterator[Told]:
+    """Tell the story with the cards that were this user's or shown; where all were sealed as one, with everybody's."""
+    story, seat = of_kind(_STORIES, played.game.kind), _seat(played, user)
+    seats = (seat,) if played.game.words is not None else tuple(player.seat for player in played.game.players)
+    return story(played.dealing(), played.deeds, seats, words)
 
 
-def _proof(played: Played, words: Words) -> Iterator[str]:
-    seal, proof = played.game.seal, played.proof
-    if seal is None:
-        yield words("This game was not sealed.")
+def _proof(played: Played, user: int, words: Words) -> Iterator[str]:
+    yield from proof_lines(played, _opened(played, user), words)
+    if played.proof is None or played.game.seal is None:
         return
-    yield words("The seal that was told before anybody could act, SHA256:")
-    yield f"  {seal}"
-    yield ""
-    if proof is None:
-        yield words("Order and salt are told when a game is over; those of one that broke off with the BBS are lost.")
-        return
-    yield words("The seal is of this text, the order of the cards as dealt and a salt. Check it on any computer:")
-    yield ""
-    yield from command(f"{proof.sealed} {proof.salt}")
     yield ""
     yield _verdict(played, words)
 
@@ -205,6 +198,20 @@ def _verdict(played: Played, words: Words) -> str:
     return words("Checked just now: they do NOT agree! Please tell the sysop.")
 
 
+def _opened(played: Played, user: int) -> Collection[str]:
+    """Give the cards that a user may see for good: of poker their own and those that were shown, of Mau-Mau all."""
+    try:
+        opened = of_kind(_OPENED, played.game.kind)
+        return opened(played.dealing(), played.deeds, _seat(played, user))
+    except (Contradiction, ValueError, UnknownGame):
+        return ()
+
+
+def _seat(played: Played, user: int) -> int | None:
+    """Give the seat that a user had when the game began."""
+    return next((player.seat for player in played.game.players if player.user == user), None)
+
+
 def judge(played: Played) -> Report:
     """Check a game by the rules of its kind. Raises `UnknownGame`."""
     return of_kind(_JUDGES, played.game.kind)(played)
@@ -214,27 +221,13 @@ _JUDGES: dict[str, Callable[[Played], Report]] = {
     POKER.KIND: lambda played: verify(played, POKER),
     MAUMAU.KIND: lambda played: verify(played, MAUMAU),
 }
-_STORIES: dict[str, Callable[[str, Sequence[Deed], Words], Iterator[Told]]] = {
+_STORIES: dict[str, Callable[[Dealing, Sequence[Deed], Collection[int | None], Words], Iterator[Told]]] = {
     POKER.KIND: poker.narrate,
-    MAUMAU.KIND: maumau.narrate,
+    MAUMAU.KIND: lambda dealing, deeds, _, words: maumau.narrate(dealing, deeds, words),
 }
-_POINTS: dict[str, Callable[[str, Sequence[Deed]], Mapping[int, int]]] = {MAUMAU.KIND: maumau.points}
+_OPENED: dict[str, Callable[[Dealing, Sequence[Deed], int | None], Collection[str]]] = {
+    POKER.KIND: poker.opened,
+    MAUMAU.KIND: lambda *_: MAUMAU.DECK,
+}
+_POINTS: dict[str, Callable[[Dealing, Sequence[Deed]], Mapping[int, int]]] = {MAUMAU.KIND: maumau.points}
 """The games of points."""
-
-
-def command(text: str) -> Iterator[str]:
-    """Give the shell command that says the SHA-256 of a text, in lines that may be copied as they are."""
-    pieces = list(_pieces(text, WIDTH - 13))
-    for number, piece in enumerate(pieces):
-        start = "    " if number else "  printf %s "
-        end = " \\" if number < len(pieces) - 1 else " | sha256sum"
-        yield f"{start}'{piece}'{end}"
-
-
-def _pieces(text: str, width: int) -> Iterator[str]:
-    """Cut a text behind its blanks, longer words anywhere; the pieces, one behind the other, are the text."""
-    while len(text) > width:
-        cut = text.rfind(" ", 0, width) + 1 or width
-        yield text[:cut]
-        text = text[cut:]
-    yield text

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.games.common import speech
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.keys import may_append, press_chat
 from yawc_poker.games.common.scene import Scene, may_pass, next_change, shown_seconds
@@ -107,6 +108,17 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
     def announce(self, text: str, style: Style) -> None:
         """Put a text of the system among the messages."""
         self._local = self._face.announced(self._local, text, style)
+
+    def greet(self) -> None:
+        """Say what is sealed to a caller who has just sat down, unless it stands among the messages from before."""
+        lines = speech.seal_again(self._value, self._caller.words)
+        if self._value.game is None and not any(lines[0] in row.text for row in self._local.talk.rows if lines):
+            self.tell_seal()
+
+    def tell_seal(self) -> None:
+        """Say among the messages, to this caller only, what is sealed at the table, and by which words it is dealt."""
+        for text in speech.seal_again(self._value, self._caller.words):
+            self.announce(text, Style.YELLOW)
 
     def count_waiting(self, waiting: int) -> None:
         """So many X-messages have come in."""

@@ -254,7 +254,9 @@ class _Client:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Tell the client what is new at its table."""
+        """Tell the client what is new at its table, and draw its word where a deck is sealed."""
+        if self._table is not None:
+            self._table.word.draw()
         if self._table is None or self._table.commit_number == self._commit:
             return
         self._commit = self._table.commit_number

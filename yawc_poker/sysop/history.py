@@ -17,6 +17,7 @@ from yawc_poker.casino.history import Asked, Line, Played, Player, Summary
 from yawc_poker.casino.house import BANK_FILE, USERS_FILE
 from yawc_poker.casino.verify import Check, Report, verify
 from yawc_poker.catalogues import words
+from yawc_poker.engine import sealing
 from yawc_poker.engine.chronicle import HANDS
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
@@ -153,7 +154,7 @@ def _standings(played: Played) -> tuple[Standing, ...]:
     if played.proof is None or played.game.kind != MAUMAU.KIND:
         return ()
     try:
-        return maumau.standings(played.proof.sealed, played.deeds)
+        return maumau.standings(played.dealing(), played.deeds)
     except (Contradiction, ValueError):
         return ()
 
@@ -165,7 +166,7 @@ def _consequences(played: Played) -> dict[int, list[str]]:
     if played.proof is None or played.game.kind not in stories:
         return found
     try:
-        for number, text in stories[played.game.kind](played.proof.sealed, played.deeds, words("en")):
+        for number, text in stories[played.game.kind](played.dealing(), played.deeds, words("en")):
             found.setdefault(number, []).append(text)
     except (Contradiction, ValueError):
         pass  # `verify` says what is wrong with it
@@ -199,10 +200,26 @@ def _told(played: Played) -> Iterator[str]:
     yield ""
     yield f"seal    {game.seal or 'none'}"
     if played.proof is not None:
-        yield f"order   {played.proof.sealed}"
-        yield f"salt    {played.proof.salt}"
+        yield from _sealed(played.proof.order, played.proof.secret, game)
+
+
+def _sealed(order: str, secret: str, game: Summary) -> Iterator[str]:
+    """Tell all that was sealed, with a line for a shell that gives the seal."""
+    if game.words is None:
+        yield f"order   {order}"
+        yield f"salt    {secret}"
         yield "This gives the seal:"
-        yield f"printf %s '{played.proof.sealed} {played.proof.salt}' | sha256sum"
+        yield f"printf %s '{order} {secret}' | sha256sum"
+        return
+    cards, key = order.split(), sealing.key(game.seal or "", game.words)
+    yield f"secret  {secret}"
+    yield f"order   {order}"
+    yield "words   " + ", ".join(f"{word.seat + 1} {word.text or '(none)'}" for word in game.words)
+    yield f"key     {key}"
+    yield f"dealt   {' '.join(map(str, sealing.permutation(key, len(cards))))}"
+    yield "This gives the seal, by salts, row and all (docs/fairness.md):"
+    loop = 'i=$((i+1)); s=$(printf %s "$k $i" | sha256sum | cut -c1-32); printf %s "$i $c $s" | sha256sum | cut -c1-64'
+    yield f"k={secret}; i=0; for c in {' '.join(map(repr, cards))}; do {loop}; done | sha256sum"
 
 
 def _player(one: Player, played: Played) -> tuple[str, ...]:

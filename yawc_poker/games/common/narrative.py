@@ -1,7 +1,7 @@
 """A finished game told again, deed by deed: what every game's story has in common. Pure.
 
 Owns who is called what, and the sentences about coming and going; a game says the rest (`Say`). Made from the sealed
-text and the deeds by playing the game again, so it tells what must have been, not what somebody wrote down.
+deck and the deeds by playing the game again, so it tells what must have been, not what somebody wrote down.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined
-from yawc_poker.engine.game import A, E, Game, M, S, Step
+from yawc_poker.engine.game import A, Dealing, E, Game, M, S, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack
 
@@ -28,12 +28,16 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def narrate(
-    game: Game[S, M, E, A], sealed: str, deeds: Sequence[Deed], say: Say[S, E], notice: Callable[[Notice, str], str]
+    game: Game[S, M, E, A],
+    dealing: Dealing,
+    deeds: Sequence[Deed],
+    say: Say[S, E],
+    notice: Callable[[Notice, str], str],
 ) -> Iterator[Told]:
     """Tell a game; `notice` says who comes and goes. Raises `Contradiction` and `ValueError`, as `engine.replay`."""
     names: Names = {}
     before: S | None = None
-    for deed, step in replay(game, sealed, deeds):
+    for deed, step in replay(game, dealing, deeds):
         names = _names(names, deed)
         notices: dict[str, Notice] = {
             "join": SatDown(deed.seat),
@@ -51,14 +55,14 @@ def narrate(
 
 
 def consequences(
-    game: Game[S, M, E, A], sealed: str, deeds: Sequence[Deed], say: Callable[[E, str], str]
+    game: Game[S, M, E, A], dealing: Dealing, deeds: Sequence[Deed], say: Callable[[E, str], str]
 ) -> Iterator[tuple[int, str]]:
     """Give what the rules made of each deed, by its number; of what `say` gives no sentence for, nothing.
 
     Raises `Contradiction` and `ValueError`, as `engine.replay`.
     """
     names: Names = {}
-    for deed, step in replay(game, sealed, deeds):
+    for deed, step in replay(game, dealing, deeds):
         names = _names(names, deed)
         for event in step.events:
             text = say(event, "" if event.seat is None else names.get(event.seat, ""))

@@ -1,13 +1,33 @@
 """What happens at every table, said in words: people come and go, games begin, the system settles. Pure."""
 
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Left, NewMaster, Paid, Removed, SatDown, Sealed, StakeBack, Started, Voided
+from collections.abc import Sequence
+
+from yawc_poker.engine import sealing
+from yawc_poker.engine.game import E, IllegalMove, S
+from yawc_poker.engine.sealing import TOLD, Word
+from yawc_poker.engine.table import (
+    DealtBy,
+    Left,
+    NewMaster,
+    Paid,
+    Removed,
+    SatDown,
+    Sealed,
+    StakeBack,
+    Started,
+    Table,
+    Voided,
+    WordGiven,
+)
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 SYSTEM = "[SYSTEM]"
 """In front of what the system does."""
 INFO = "[INFO]"
 """In front of what players do."""
+_ROOM = 67
+"""Cells of a line of the message area behind `SYSTEM` and a blank."""
 
 
 def person(event: object, name: str, words: Words) -> str:
@@ -19,14 +39,18 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} leaves the table.", name=name)
         case Started():
             return words("{name} starts a game.", name=name)
+        case WordGiven(text=text):
+            return words("{name} gives the word {word}", name=name, word=text)
     return ""
 
 
 def system(event: object, name: str, words: Words) -> str:
     """Say what the system did, in any game; empty for anything else."""
     match event:
-        case Sealed():
-            return words("The cards are shuffled and sealed. The seal (SHA256) is:")
+        case Sealed(seal=seal):
+            return _of_next(seal, words)
+        case DealtBy(seal=seal):
+            return _of_these(seal, words)
         case Paid(seat=None, amount=amount):
             return words("The pot held {amount} CUBES.", amount=amount)
         case Paid(amount=amount):
@@ -44,6 +68,31 @@ def system(event: object, name: str, words: Words) -> str:
     return ""
 
 
+def _of_next(seal: str, words: Words) -> str:
+    return words("Seal for the next game: {seal}", seal=seal[:TOLD])
+
+
+def _of_these(seal: str, words: Words) -> str:
+    return words("Seal of these cards: {seal}", seal=seal[:TOLD])
+
+
+def word_lines(given: Sequence[Word], words: Words) -> list[str]:
+    """Say the words by seat, in one line or two; an empty one as none."""
+    none = words("(none)")
+    texts = ", ".join(f"{word.seat + 1}\xa0{word.text or none}" for word in given)
+    return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), _ROOM)]
+
+
+def seal_again(table: Table[S, E], words: Words) -> list[str]:
+    """Say the seal of the cards in play, or else of the next ones, with the words that were given so far."""
+    if table.chronicle is not None and table.chronicle.seal:
+        return [_of_these(table.chronicle.seal, words), *word_lines(table.chronicle.words, words)]
+    if table.next_deck is None:
+        return []
+    found = sealing.seal(table.next_deck.deck)
+    return [_of_next(found, words), *(word_lines(table.next_deck.words, words) if table.next_deck.words else ())]
+
+
 def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
     """Tell a player why a command was refused that all tables know; empty for what only a game refuses."""
     match illegal.reason:
@@ -55,6 +104,13 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The table is full; there are only {n} seats.", n=seats)
         case "already_seated":
             return words("You sit at this table already.")
+        case "word_late":
+            return words("The cards are dealt already: give your word after this game.")
+        case "bad_word":
+            return words(
+                "A word has 1 to {most} letters, digits or signs and no blanks.",
+                most=illegal.values["most"],
+            )
         case "too_late":
             return words("Your time is over.")
     return ""

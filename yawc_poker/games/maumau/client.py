@@ -103,7 +103,7 @@ def _state(known: Known) -> State:
     assert known.top is not None, "a game without a card on the pile"
     return State(
         options=Options(max(known.rounds, 1)),
-        secret="",
+        seed="",
         players=tuple(Player(place, known.hand if place == known.place else ()) for place in range(len(known.counts))),
         watchers=(),
         master=0,

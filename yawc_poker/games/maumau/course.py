@@ -64,14 +64,14 @@ def only_jacks(hand: Iterable[Card]) -> bool:
 
 
 def shuffled(state: State, cards: Iterable[Card]) -> tuple[tuple[Card, ...], State]:
-    """Shuffle as the game's secret says: the n-th shuffle of a game is always the same.
+    """Shuffle as the game's seed says: the n-th shuffle of a game is always the same.
 
-    Fisher and Yates, with numbers from SHA-256 of secret, shuffle and step; of 256 bits modulo at most 32 the bias is
+    Fisher and Yates, with numbers from SHA-256 of seed, shuffle and step; of 256 bits modulo at most 32 the bias is
     below 2 to the power of -250.
     """
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
-        digest = sha256(f"{state.secret} {state.shuffles} {last}".encode()).digest()
+        digest = sha256(f"{state.seed} {state.shuffles} {last}".encode()).digest()
         other = int.from_bytes(digest, "big") % (last + 1)
         order[last], order[other] = order[other], order[last]
     return tuple(order), replace(state, shuffles=state.shuffles + 1)

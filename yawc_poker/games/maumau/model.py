@@ -247,7 +247,7 @@ class State(msgspec.Struct, frozen=True):
     """A game of Mau-Mau: all its rounds. Invariant: every card once, in a hand, the stock or the pile."""
 
     options: Options
-    secret: str
+    seed: str
     """Hex digits that decide every shuffle after the first; hidden until the game is over."""
     players: tuple[Player, ...]
     """By place."""

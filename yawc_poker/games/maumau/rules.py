@@ -1,17 +1,17 @@
 """The rules of Mau-Mau: a state and what happens to it, as pure functions (spec/maumau.md).
 
 Owns whose move it is, what may be laid, the stock, the points and the end. Never names, sessions or clocks; no CUBES
-are played for. All chance is fixed by the deal: the order of the first deck, and a secret from which every later
+are played for. All chance is fixed by the deal: the order of the first deck, and a seed from which every later
 shuffle follows (`course.shuffled`).
 """
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Rank, cards, deck, written
-from yawc_poker.engine.game import Chance, IllegalMove, Step, T
+from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.course import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
 from yawc_poker.games.maumau.model import (
@@ -41,7 +41,7 @@ from yawc_poker.games.maumau.standing import winners
 KIND = "maumau"
 SEATS = model.SEATS
 FEWEST = 2
-SECRET_BITS = 256
+DECK = tuple(map(str, deck(RANKS)))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 _OPTIONS = msgspec.json.Decoder(Options)
@@ -50,22 +50,23 @@ _OPTIONS = msgspec.json.Decoder(Options)
 # --- a game begins ---------------------------------------------------------------------------------------------------
 
 
-def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -> Step[State, Event]:
+def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
+    """Return all who are seated."""
+    return tuple(sorted(seats))
+
+
+def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
     """Begin a game among all who are seated; places go by seat, and the first begins round 1 (2, M3)."""
-    stock = list(deck(RANKS))
-    rng.shuffle(stock)
-    secret = f"{rng.getrandbits(SECRET_BITS):0{SECRET_BITS // 4}x}"
-    sealed = written(reversed(stock)) + " " + secret
     state = State(
         options=options,
-        secret=secret,
+        seed=dealing.seed,
         players=tuple(Player(seat) for seat in sorted(seats)),
         watchers=(),
         master=master,
         seats=tuple(sorted(seats)),
     )
     log: Log = []
-    return Step(begin_round(state, tuple(stock), log), tuple(log), (), sealed)
+    return Step(begin_round(state, tuple(reversed(cards(dealing.order))), log), tuple(log))
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
@@ -74,34 +75,6 @@ def fund(state: State, cash: Mapping[int, int]) -> State:
 
 
 # --- in writing ------------------------------------------------------------------------------------------------------
-
-
-class _Sealed:
-    """Chance that gives one order of the deck and one secret, and knows nothing else."""
-
-    def __init__(self, order: Sequence[object], secret: int) -> None:
-        self._order = order
-        self._secret = secret
-
-    def shuffle(self, x: MutableSequence[T], /) -> None:
-        """Put the card that is dealt first at the end, and so on."""
-        x[:] = sorted(x, key=self._order.index, reverse=True)
-
-    def getrandbits(self, k: int, /) -> int:
-        """Give the secret."""
-        return self._secret
-
-
-def unsealed(sealed: str) -> Chance:
-    """Give the chance that deals a sealed game again; raises `ValueError` where that is no deck with a secret."""
-    order, _, secret = sealed.rpartition(" ")
-    try:
-        found, number = cards(order), int(secret, 16)
-    except (KeyError, IndexError, ValueError):
-        raise ValueError("that is no order of cards with a secret") from None
-    if sorted(found) != sorted(deck(RANKS)):
-        raise ValueError("the order does not name each of the 32 cards once")
-    return _Sealed(found, number)
 
 
 def read_move(text: str) -> Move:

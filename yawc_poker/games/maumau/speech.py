@@ -2,7 +2,7 @@
 
 from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, Entry, Notice, Sealed
+from yawc_poker.engine.table import Chat, DealtBy, Entry, Notice
 from yawc_poker.games.common import speech as common
 from yawc_poker.games.common.speech import INFO, SYSTEM
 from yawc_poker.games.maumau.model import (
@@ -39,9 +39,10 @@ def suit_name(suit: Suit, words: Words) -> str:
 
 
 def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Say a log entry in as many lines as it takes: a seal, which nearly fills one, is told in two."""
+    """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
     line = sentence(entry, words)
-    return (line, (f"{SYSTEM} {entry.event.seal}", line[1])) if isinstance(entry.event, Sealed) else (line,)
+    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
+    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 
 def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:

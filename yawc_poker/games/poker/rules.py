@@ -6,13 +6,13 @@ a player pays is told in `Step.payments`, and time running out is a call of `tim
 Every change only says who is active and who has acted; `course.settle` then leads the game on.
 """
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Mapping
 
 import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Rank, cards, deck, written
-from yawc_poker.engine.game import Chance, IllegalMove, Payment, Step, T
+from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.course import SWAP_ROUND, Log, active, out, settle, with_player
 from yawc_poker.games.poker.hands import category, sort_hand
@@ -46,6 +46,7 @@ from yawc_poker.games.poker.model import (
 KIND = "poker"
 SEATS = model.SEATS
 FEWEST = 2
+DECK = tuple(map(str, deck(Rank)))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 _OPTIONS = msgspec.json.Decoder(Options)
@@ -54,25 +55,24 @@ _OPTIONS = msgspec.json.Decoder(Options)
 # --- a game begins and is fed ----------------------------------------------------------------------------------------
 
 
-def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -> Step[State, Event]:
+def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
+    """Return the seats that can pay the ante."""
+    return tuple([seat for seat in sorted(seats) if seats[seat] >= options.ante])
+
+
+def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
     """Take the ante from all who have it, deal five cards to each of them, and begin round 1 (4.3 to 4.6).
 
     `seats` gives the cash of everybody seated. Who cannot pay looks on without a word; a master who cannot gives the
-    privilege to the next who can (3.7). The 40 cards always suffice, so their order is all the chance there is: sealed
-    is what is dealt first, and so on.
+    privilege to the next who can (3.7). The 40 cards always suffice, so their order is all the chance there is.
     """
-    stock = list(deck(Rank))
-    rng.shuffle(stock)
-    sealed = written(reversed(stock))
-    players: list[Player | None] = [None] * SEATS
-    for seat in sorted(seats):
-        if seats[seat] >= options.ante:
-            players[seat] = Player(sort_hand(tuple(stock.pop() for _ in range(HAND))))
-    paying = [seat for seat, player in enumerate(players) if player is not None]
+    stock = list(reversed(cards(dealing.order)))
+    paying = players(seats, options)
+    hands = {seat: Player(sort_hand(tuple(stock.pop() for _ in range(HAND)))) for seat in paying}
     state = State(
         options=options,
         stock=tuple(stock),
-        players=tuple(players),
+        players=tuple(hands.get(seat) for seat in range(SEATS)),
         watchers=tuple(seat for seat in sorted(seats) if seat not in paying),
         cash=tuple(seats.get(seat, 0) - (options.ante if seat in paying else 0) for seat in range(SEATS)),
         master=master,
@@ -82,7 +82,7 @@ def deal(seats: Mapping[int, int], master: int, rng: Chance, options: Options) -
         pot=options.ante * len(paying),
     )
     log: Log = []
-    return Step(settle(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying), sealed)
+    return Step(settle(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
@@ -92,32 +92,6 @@ def fund(state: State, cash: Mapping[int, int]) -> State:
 
 
 # --- in writing ------------------------------------------------------------------------------------------------------
-
-
-class _Order:
-    """Chance that brings one deck into one order, and knows nothing else."""
-
-    def __init__(self, order: Sequence[object]) -> None:
-        self._order = order
-
-    def shuffle(self, x: MutableSequence[T], /) -> None:
-        """Put the card that is dealt first at the end, and so on."""
-        x[:] = sorted(x, key=self._order.index, reverse=True)
-
-    def getrandbits(self, k: int, /) -> int:
-        """Give nothing: poker's chance is the order alone."""
-        return 0
-
-
-def unsealed(sealed: str) -> Chance:
-    """Give the chance that deals a sealed order again; raises `ValueError` where that is no whole deck."""
-    try:
-        order = cards(sealed)
-    except (KeyError, IndexError, ValueError):
-        raise ValueError("the order names something that is no card") from None
-    if sorted(order) != sorted(deck(Rank)):
-        raise ValueError("the order does not name each of the 40 cards once")
-    return _Order(order)
 
 
 def read_move(text: str) -> Move:

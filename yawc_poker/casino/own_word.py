@@ -1,0 +1,48 @@
+"""The word that a session draws for the next game at its table (`engine.next_deck`).
+
+Owns when it is drawn: after the seal was told, so in a commit of its own (who sits down where a deck is sealed already
+has it drawn with that), by the session itself. Who is stopped before that plays with an empty word. Nobody is rung for
+it: the words are told when a game begins.
+"""
+
+from typing import Generic
+
+from yawc_poker.casino.table_cell import TableCell
+from yawc_poker.engine.game import A, Chance, E, M, S
+from yawc_poker.engine.next_deck import draw_word, owes_word
+from yawc_poker.ipc.semaphore import LockTimeout, Mutex
+
+_PATIENCE = 0.5
+"""Seconds to wait for the table's lock with a word that can be given later as well."""
+
+
+class OwnWord(Generic[S, M, E, A]):
+    """One session's word at one table."""
+
+    __slots__ = ("_chance", "_lock", "_session", "_value")  # a session has one for every table it came by
+
+    def __init__(self, lock: Mutex, value: TableCell[S, M, E, A], session: int, chance: Chance) -> None:
+        """`session` is this session's token."""
+        self._lock = lock
+        self._value = value
+        self._session = session
+        self._chance = chance
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether this session sits here and has not given a word for the next game."""
+        return owes_word(self._value.look(), self._session)
+
+    def draw(self) -> None:
+        """Draw the word if it is owed; if the lock is busy, the next look does it."""
+        if not self.is_owed:
+            return
+        try:
+            self._lock.acquire(_PATIENCE)
+        except LockTimeout:
+            return
+        try:
+            if self.is_owed:
+                self._value.commit(draw_word(self._value.look(), self._session, self._chance))
+        finally:
+            self._lock.release()

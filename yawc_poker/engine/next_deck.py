@@ -1,0 +1,85 @@
+"""The deck that is sealed for a table's next game, and the words that will decide how it is dealt. Pure.
+
+Owns when a deck is sealed, whose word counts, and until when; the arithmetic is `engine.sealing`'s. Invariants: while
+somebody sits and no game runs there is a deck, and its seal has been told; a deck is replaced by the game that it is
+dealt to, and by nothing else; a word is given after the seal was told, by somebody who sits there, and goes with them.
+So a word that the house could know when it shuffled does not count.
+"""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from yawc_poker.engine import sealing
+from yawc_poker.engine.effects import log
+from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
+from yawc_poker.engine.sealing import Word
+from yawc_poker.engine.values import NextDeck, Sealed, Table, WordGiven, seat_of, seated
+
+
+def prepared(table: Table[S, E], game: Game[S, M, E, A], rng: Chance) -> Table[S, E]:
+    """Seal a deck for the next game and tell its seal, if that is due; whoever commits a table's value calls it."""
+    if table.next_deck is not None or table.game is not None or not game.DECK or not seated(table):
+        return table
+    return told(replace(table, next_deck=NextDeck(sealing.shuffle(game.DECK, rng))))
+
+
+def told(table: Table[S, E]) -> Table[S, E]:
+    """Tell the seal of the next deck, if there is one: to somebody who comes to a table that was left with it."""
+    return table if table.next_deck is None else log(table, Sealed(sealing.seal(table.next_deck.deck)), None)
+
+
+def owes_word(table: Table[S, E], session: int) -> bool:
+    """Return whether a session sits here and has not given a word for the next game."""
+    if table.next_deck is None:
+        return False
+    seat = seat_of(table, session)
+    return seat is not None and all(word.seat != seat for word in table.next_deck.words)
+
+
+def draw_word(table: Table[S, E], session: int, rng: Chance) -> Table[S, E]:
+    """Give a word for a session that owes one; one that was given is not drawn again."""
+    seat = seat_of(table, session)
+    if seat is None or not owes_word(table, session):
+        return table
+    return _with_word(table, Word(seat, sealing.drawn_word(rng)))
+
+
+def give_word(table: Table[S, E], session: int, text: str) -> Table[S, E]:
+    """Give a player's own word for the next game in place of the one that was drawn, and tell it to all.
+
+    Raises "not_seated", "bad_word" (`most` characters), and "word_late" where no deck is sealed that it could count
+    for, as while a game runs.
+    """
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    if table.next_deck is None:
+        raise IllegalMove("word_late")
+    if not sealing.is_word(text):
+        raise IllegalMove("bad_word", most=sealing.MOST_LETTERS)
+    if Word(seat, text) in table.next_deck.words:
+        return table
+    return log(_with_word(table, Word(seat, text)), WordGiven(seat, text), seat)
+
+
+def without_word(table: Table[S, E], seat: int) -> Table[S, E]:
+    """Forget the word of somebody who has left."""
+    if table.next_deck is None:
+        return table
+    words = tuple(word for word in table.next_deck.words if word.seat != seat)
+    return replace(table, next_deck=replace(table.next_deck, words=words))
+
+
+def words_of(table: Table[S, E], game: Game[S, M, E, A], seats: Mapping[int, int], options: A) -> tuple[Word, ...]:
+    """Return the words of those who play if a game begins now, by seat; an empty one where none was given."""
+    given = {} if table.next_deck is None else {word.seat: word for word in table.next_deck.words}
+    return tuple(given.get(seat, Word(seat, "")) for seat in game.players(seats, options))
+
+
+def _with_word(table: Table[S, E], word: Word) -> Table[S, E]:
+    table = without_word(table, word.seat)
+    if table.next_deck is None:
+        return table
+    words = tuple(sorted((*table.next_deck.words, word), key=lambda one: one.seat))
+    return replace(table, next_deck=replace(table.next_deck, words=words))

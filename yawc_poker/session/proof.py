@@ -1,0 +1,112 @@
+"""The part of a game's page that proves it fair: seal, words, the row, and the cards that the reader may open.
+
+Owns the text; what is computed is `engine.sealing`'s. Everything can be checked by the lines for a shell that stand
+here, or by the script of docs/fairness.md, which reads the page. Nothing here opens a position that is not asked for.
+"""
+
+from collections.abc import Collection, Iterator
+
+from yawc_poker.casino.history import Played, Proof
+from yawc_poker.engine import sealing
+from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.words import Words
+
+WIDTH = 72
+"""Cells of a line that a caller may want to copy."""
+
+
+def proof_lines(played: Played, opened: Collection[str], words: Words) -> Iterator[str]:
+    """Tell what proves a game, with the cards that are `opened` to the reader; all of them: the secret as well."""
+    game = played.game
+    if game.seal is None:
+        yield words("This game was not sealed.")
+    elif game.words is None:
+        yield from _former(game.seal, played.proof, words)
+    else:
+        yield from _by_words(game.seal, game.words, words)
+        yield ""
+        if played.proof is None:
+            yield words("The cards are opened when a game is over; those of one that broke off with the BBS are lost.")
+        else:
+            deck = Deck(played.proof.secret, played.proof.order)
+            yield from _opened(deck, sealing.key(game.seal, game.words), opened, words)
+
+
+def _by_words(seal: str, given: tuple[Word, ...], words: Words) -> Iterator[str]:
+    yield words("The seal (SHA256) that was told before anybody gave a word, at the table its first 40 digits:")
+    yield f"  {seal}"
+    yield ""
+    yield words("Seal, seats and words give the key that decides in which order the positions are dealt:")
+    yield ""
+    yield "  printf '%s\\n' \\"
+    first, *others = sealing.key_lines(seal, given)
+    yield f"    {first} {'' if not others else chr(92)}"
+    for line in others:
+        yield f"    '{line}' {'| sha256sum' if line == others[-1] else chr(92)}"
+    yield f"  {sealing.key(seal, given)}"
+
+
+def _opened(deck: Deck, key: str, opened: Collection[str], words: Words) -> Iterator[str]:
+    cards, row = deck.order.split(), sealing.row(deck)
+    yield words("The positions in the order in which they were dealt:")
+    yield f"  {' '.join(map(str, sealing.permutation(key, len(cards))))}"
+    yield ""
+    yield words("The row, a SHA256 for the card at each position. Together they give the seal:")
+    yield ""
+    yield "  awk '{print $2}' <<. | sha256sum"
+    yield from (f"  {position:>2} {line}" for position, line in enumerate(row, 1))
+    yield "."
+    yield ""
+    if len(opened) == len(cards):
+        yield words("All cards with their salts. Each of these gives its line of the row:")
+    else:
+        yield words("Your cards and those that were shown, with their salts. Each of these gives its line of the row:")
+    yield ""
+    for text, card in zip(sealing.openings(deck), cards, strict=True):
+        if card in opened:
+            yield f"  printf %s '{text}' | sha256sum"
+    if len(opened) == len(cards):
+        yield from _secret(deck.secret, key, words)
+
+
+def _secret(secret: str, key: str, words: Words) -> Iterator[str]:
+    yield ""
+    yield words("The secret that the salts come from, here the first, and with the key the seed of all later shuffles:")
+    yield ""
+    yield f"  s={secret}"
+    yield f"  k={key}"
+    yield '  printf %s "$s 1" | sha256sum | cut -c1-32'
+    yield '  printf %s "$s $k" | sha256sum'
+
+
+# --- games from before there were words -------------------------------------------------------------------------------
+
+
+def _former(seal: str, proof: Proof | None, words: Words) -> Iterator[str]:
+    yield words("The seal that was told before anybody could act, SHA256:")
+    yield f"  {seal}"
+    yield ""
+    if proof is None:
+        yield words("Order and salt are told when a game is over; those of one that broke off with the BBS are lost.")
+        return
+    yield words("The seal is of this text, the order of the cards as dealt and a salt. Check it on any computer:")
+    yield ""
+    yield from command(f"{proof.order} {proof.secret}")
+
+
+def command(text: str) -> Iterator[str]:
+    """Give the shell command that says the SHA-256 of a text, in lines that may be copied as they are."""
+    pieces = list(_pieces(text, WIDTH - 13))
+    for number, piece in enumerate(pieces):
+        start = "    " if number else "  printf %s "
+        end = " \\" if number < len(pieces) - 1 else " | sha256sum"
+        yield f"{start}'{piece}'{end}"
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    """Cut a text behind its blanks, longer words anywhere; the pieces, one behind the other, are the text."""
+    while len(text) > width:
+        cut = text.rfind(" ", 0, width) + 1 or width
+        yield text[:cut]
+        text = text[cut:]
+    yield text
