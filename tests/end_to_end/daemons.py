@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -40,6 +40,18 @@ def records(data: Path) -> int:
 def telnetd(*options: str | Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "telnetd", *map(str, options)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def scraped(data: Path) -> str:
+    """Return what the Unix socket for metrics answers."""
+    answer = b""
+    with socket.socket(socket.AF_UNIX) as asked, suppress(BrokenPipeError, ConnectionResetError):
+        asked.settimeout(DEADLINE)
+        asked.connect(str(data / "metrics.sock"))
+        asked.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        while more := asked.recv(65536):
+            answer += more
+    return answer.decode()
 
 
 def refused(*options: str | Path) -> str:

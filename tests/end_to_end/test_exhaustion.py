@@ -4,11 +4,10 @@ import os
 import resource
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,6 +15,7 @@ import psutil
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.end_to_end.daemons import scraped
 from tests.waiting import wait_until
 
 NO_BANK = "; nothing"
@@ -89,14 +89,6 @@ def _in_vain(bbs: Bbs, *arguments: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     return done.stderr.strip()
-
-
-def _scraped(data: Path) -> bytes:
-    with socket.socket(socket.AF_UNIX) as asked, suppress(BrokenPipeError, ConnectionResetError):
-        asked.settimeout(DEADLINE)
-        asked.connect(str(data / "metrics.sock"))
-        return asked.recv(4096)
-    return b""
 
 
 # --- disk -------------------------------------------------------------------------------------------------------------
@@ -262,7 +254,7 @@ def test_no_processes(group: Path, tmp_path: Path) -> None:
         late.see(TURNED_AWAY)
         late.ended()
         assert _in_vain(bbs, "status") == "yawcctl: the BBS cannot answer: no process: Resource temporarily unavailable"
-        assert b"503 Service Unavailable" in _scraped(bbs.data)
+        assert "503 Service Unavailable" in scraped(bbs.data)
         _begin(anna, bert)
         carl.register("Carl")  # his password's hash is made without a process of its own
         assert "no process for an errand" in bbs.log.read_text()

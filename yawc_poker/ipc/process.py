@@ -5,7 +5,11 @@ token in the directory covers the rest. The start time is the raw tick count sin
 psutil's `create_time`: that one is reckoned from the boot time, which moves with the wall clock, so that two processes
 (or one process, before and after a clock change) may disagree about the same start, and it costs three times as much.
 
-Invariants: nothing here ever signals pid 0, 1 or a negative pid (groups, everybody); a zombie is dead.
+Process 1 is the system's own, which nobody here may signal, but in a container it may be our listener: it counts where
+its command line says so, and then by its start time as everybody else does.
+
+Invariants: nothing here ever signals pid 0 or a negative pid (groups, everybody), nor another process 1 than our
+listener; a zombie is dead.
 """
 
 import os
@@ -15,6 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+_LISTENER = (b"yawc-telnetd", b"telnetd")
+"""What a listener's command line has in it: the command, or the module (`python -m telnetd`)."""
 
 
 class Identity(NamedTuple):
@@ -33,9 +39,23 @@ def me() -> Identity:
     return Identity(pid, look[1])
 
 
+def may_be_ours(pid: int) -> bool:
+    """Return whether a process of this number may be one of ours: process 1 only where it is a listener."""
+    return pid > 1 or (pid == 1 and _is_listener())
+
+
+def _is_listener() -> bool:
+    """Return whether process 1 was started as a listener; one that becomes another program still was."""
+    try:
+        words = Path("/proc/1/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return any(word.rpartition(b"/")[2] in _LISTENER for word in words)
+
+
 def find(pid: int) -> Identity | None:
-    """Give the identity of whatever lives under a pid now; None for pid <= 1, for nobody and for a zombie."""
-    look = _stat(pid) if pid > 1 else None
+    """Give the identity of whatever lives under a pid now; None for no process of ours, for nobody and for a zombie."""
+    look = _stat(pid) if may_be_ours(pid) else None
     return None if look is None or look[0] in b"ZX" else Identity(pid, look[1])
 
 
@@ -62,7 +82,7 @@ class Activity(NamedTuple):
 
 def activity(identity: Identity) -> Activity:
     """Return what this very process does; nothing, if it is dead."""
-    look = _stat(identity.pid) if identity.pid > 1 else None
+    look = _stat(identity.pid) if may_be_ours(identity.pid) else None
     if look is None or look[1] != identity.start:
         return Activity()
     return Activity(look[0] in b"Tt", look[0] in b"D", look[2] / _TICKS_PER_SECOND)
@@ -70,7 +90,7 @@ def activity(identity: Identity) -> Activity:
 
 def has_mapped(identity: Identity, segment: str) -> bool:
     """Say whether this very process has a POSIX segment (its name with the slash) in its memory; no, if not allowed."""
-    if identity.pid <= 1:
+    if not may_be_ours(identity.pid):
         return False
     try:
         maps = Path(f"/proc/{identity.pid}/maps").read_text(errors="replace")
@@ -81,7 +101,7 @@ def has_mapped(identity: Identity, segment: str) -> bool:
 
 
 def kill(identity: Identity, number: int) -> bool:
-    """Send a signal to this very process; False if it is dead, another's, or pid <= 1.
+    """Send a signal to this very process; False if it is dead, another's, or none of ours.
 
     Race-free: the pidfd is opened first and the start time compared after. Whoever bore this identity before and bears
     it still was there when the pidfd was opened, so the pidfd is his.
@@ -114,7 +134,7 @@ def put_to_death(identity: Identity, seconds: float) -> bool:
 
 def open_pidfd(identity: Identity) -> int | None:
     """Open a descriptor that stands for this very process for ever; None if it is dead. The caller closes it."""
-    if identity.pid <= 1:
+    if not may_be_ours(identity.pid):
         return None
     try:
         descriptor = os.pidfd_open(identity.pid)
