@@ -35,7 +35,8 @@ from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
 from yawc_poker.config import Config, ConfigError, Maumau, default_data, load
 from yawc_poker.session.control import refusal_of_order, serve_control
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.founding import Foundation, FoundingError, examine
+from yawc_poker.session.examining import examine
+from yawc_poker.session.founding import Foundation, FoundingError
 from yawc_poker.session.logs import to_stderr
 from yawc_poker.session.metrics import refusal_of_scrape
 from yawc_poker.session.service import OpenHouse, prepare

@@ -128,7 +128,7 @@ def test_rights_that_are_not_ours_are_refused(segment: Segment) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_a_foreign_owner_is_refused(segment: Segment) -> None:
     os.chown(_file(segment.name), 12345, -1)
-    with pytest.raises(BadSegment, match="owner 12345"):
+    with pytest.raises(BadSegment, match="belongs to user 12345"):
         Segment.attach(segment.name)
     os.chown(_file(segment.name), os.geteuid(), -1)
 

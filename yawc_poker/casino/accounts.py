@@ -80,9 +80,15 @@ class Accounts:
     """The users of one data directory; users are given by id. Every method may raise `StoreError`."""
 
     def __init__(
-        self, path: Path, lock: Lock, clock: Callable[[], float] = time.time, *, look_only: bool = False
+        self,
+        path: Path,
+        lock: Lock,
+        clock: Callable[[], float] = time.time,
+        *,
+        look_only: bool = False,
+        must_exist: bool = False,
     ) -> None:
-        self.store = Store(path, lock, USERS, look_only=look_only)
+        self.store = Store(path, lock, USERS, look_only=look_only, must_exist=must_exist)
         self.clock = clock
 
     def find(self, name: str) -> User | None:

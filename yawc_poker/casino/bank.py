@@ -74,8 +74,16 @@ class Record(msgspec.Struct, frozen=True):
 class Bank:
     """The bank of one data directory; `lock` is held around every transaction, `clock` gives epoch seconds."""
 
-    def __init__(self, path: Path, lock: Lock, clock: Callable[[], float] = time.time, *, look_only: bool = False):
-        self._store = Store(path, lock, BOOKS, look_only=look_only, failure=BankUnavailable)
+    def __init__(
+        self,
+        path: Path,
+        lock: Lock,
+        clock: Callable[[], float] = time.time,
+        *,
+        look_only: bool = False,
+        must_exist: bool = False,
+    ):
+        self._store = Store(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
         self._clock = clock
 
     def close(self) -> None:

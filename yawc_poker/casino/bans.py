@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.names import name_key
 
 WIDEST = {4: 8, 6: 16}
@@ -106,9 +107,7 @@ class Bans:
         """
         with self._store.reading() as users:
             banned = {ban.target: ban.until for ban in self._in_force(users) if ban.kind == "address"}
-            fresh = self._published.with_name(f"{self._published.name}.new")
-            fresh.write_bytes(msgspec.json.encode(banned))  # infinity is written null
-            fresh.replace(self._published)
+            write_whole(self._published, msgspec.json.encode(banned))  # infinity is written null
 
     def _in_force(self, users: Connection) -> list[Ban]:
         query = f"SELECT {_COLUMNS} FROM ban WHERE until > ? ORDER BY kind, target"

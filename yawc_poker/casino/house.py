@@ -22,6 +22,7 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.bans import Bans
 from yawc_poker.casino.directory import Directory, DirectoryFull, Person
 from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.holders import Holders
 from yawc_poker.casino.messages import Messages
 from yawc_poker.casino.places import Entrance
@@ -89,9 +90,7 @@ def kind_of(segment: Segment, number: int) -> str:
 
 def publish_config(data: Path, config: Config) -> None:
     """Leave the configuration for sessions that the listener does not fork; whoever reads finds a whole one."""
-    fresh = data / f"{CONFIG_FILE}.new"
-    fresh.write_bytes(msgspec.json.encode(config))
-    fresh.replace(data / CONFIG_FILE)
+    write_whole(data / CONFIG_FILE, msgspec.json.encode(config))
 
 
 def read_config(data: Path) -> Config:
@@ -136,8 +135,8 @@ class House:
         self.tables: Sequence[AnyTable] = ()
         """The tables that this process looks after; put there by the layer that knows the games."""
         self.directory = Directory(segment, segment.directory_lock)
-        self.bank = Bank(data / BANK_FILE, segment.bank_lock)
-        self.accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+        self.bank = Bank(data / BANK_FILE, segment.bank_lock, must_exist=True)
+        self.accounts = Accounts(data / USERS_FILE, segment.bank_lock, must_exist=True)
         self.messages = Messages(self.accounts)
         self.acts = Acts(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)

@@ -75,8 +75,9 @@ class Store:
     """One database file.
 
     `path` is the file, made with mode 0600 where it is missing; with `look_only` nothing is made, migrated or written,
-    and every write raises `Unavailable`. Nothing is opened before the first use. With `failure`, all that goes wrong
-    with the file is told by an error of that class.
+    and every write raises `Unavailable`. With `must_exist` nothing is made: a file that a running BBS misses was taken
+    away, and an empty one in its place would be a loss that nobody is told of. Nothing is opened before the first use.
+    With `failure`, all that goes wrong with the file is told by an error of that class.
     """
 
     def __init__(
@@ -86,12 +87,14 @@ class Store:
         schema: Schema,
         *,
         look_only: bool = False,
+        must_exist: bool = False,
         failure: type[StoreError] | None = None,
     ) -> None:
         self.path = path
         self.lock = lock
         self._schema = schema
         self._look_only = look_only
+        self._must_exist = must_exist or look_only
         self._failure = failure
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
@@ -151,7 +154,7 @@ class Store:
         return connection
 
     def _connect(self) -> sqlite3.Connection:
-        if not self._look_only:
+        if not self._must_exist:
             self._create()
         elif not self.path.exists():
             raise StoreError(f"{self.path}: there is no such file")

@@ -10,6 +10,7 @@ Invariants: a semaphore's key is in the head before the semaphore is made, so a 
 dies making or removing one leaves a `HalfCreated`.
 """
 
+import errno
 import hashlib
 import mmap
 import os
@@ -37,9 +38,15 @@ from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex, Watch
 
+_SHM = "/dev/shm"
+"""Where Linux has POSIX segments as files."""
 _KEY_MAX = 2**31 - 1
 """The greatest key_t: the kernel takes 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says, and 0 is nobody's."""
 _LOCKS = (("directory", Level.DIRECTORY), ("bank", Level.BANK), ("broadcast", Level.BROADCAST))
+
+
+NAME_FILE = "segment.name"
+"""The random part of the segment's name, in the data directory; there need not be one."""
 
 
 class SegmentError(Exception):
@@ -62,6 +69,17 @@ class BadSegment(SegmentError):
     """It is not ours: another owner, other rights, cut short, without its semaphores, or no segment of this program."""
 
 
+class ForeignSegment(BadSegment):
+    """Somebody else made it; `owner` is their uid."""
+
+    def __init__(self, name: str, owner: int) -> None:
+        super().__init__(
+            f"segment {name} belongs to user {owner}, and this is user {os.geteuid()}:"
+            f" if no BBS of theirs runs here, remove {_SHM}{name}"
+        )
+        self.owner = owner
+
+
 class WrongLayout(SegmentError):
     """It was made by another version of this program; `found` and `expected` are the layouts' versions."""
 
@@ -75,8 +93,15 @@ class WrongLayout(SegmentError):
 
 
 def segment_name(data: Path) -> str:
-    """Give the segment's name for an instance, from its data directory; the same by whatever path it is reached."""
-    digest = hashlib.sha256(os.fsencode(data.resolve())).hexdigest()
+    """Give the segment's name for an instance, from its data directory; the same by whatever path it is reached.
+
+    Anybody could work it out and take it. Then a random part, which is kept in the directory, makes it another one.
+    """
+    try:
+        salt = (data / NAME_FILE).read_bytes()
+    except OSError:
+        salt = b""
+    digest = hashlib.sha256(os.fsencode(data.resolve()) + salt).hexdigest()
     return f"/yawc-{digest[:16]}"
 
 
@@ -233,16 +258,31 @@ def _open(name: str) -> tuple[int, int]:
         descriptor = posix_ipc.SharedMemory(name).fd
     except posix_ipc.ExistentialError:
         raise NoSegment(f"there is no segment {name}") from None
-    except posix_ipc.PermissionsError:
-        raise BadSegment(f"segment {name} belongs to somebody else") from None
+    except (posix_ipc.PermissionsError, ValueError):  # ValueError: it is a folder
+        raise _not_ours(name) from None
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise _not_ours(name) from None  # it is a link
     facts = os.fstat(descriptor)
-    if facts.st_uid == os.geteuid() and stat.S_IMODE(facts.st_mode) == 0o600:
+    mode = stat.S_IMODE(facts.st_mode)
+    if facts.st_uid == os.geteuid() and mode == 0o600:
         return descriptor, facts.st_size
     os.close(descriptor)
-    raise BadSegment(
-        f"segment {name} has owner {facts.st_uid} and mode {stat.S_IMODE(facts.st_mode):o},"
-        f" not {os.geteuid()} and 600: somebody else made it"
-    )
+    if facts.st_uid != os.geteuid():
+        raise ForeignSegment(name, facts.st_uid)
+    raise BadSegment(f"segment {name} has mode {mode:o}, not 600: remove {_SHM}{name} if no BBS uses it")
+
+
+def _not_ours(name: str) -> SegmentError:
+    """Say why what bears this name cannot be opened."""
+    try:
+        owner = os.lstat(f"{_SHM}{name}").st_uid
+    except OSError as error:
+        return BadSegment(f"segment {name} cannot be opened: {error.strerror}")
+    if owner != os.geteuid():
+        return ForeignSegment(name, owner)
+    return BadSegment(f"segment {name} cannot be opened: remove {_SHM}{name}")
 
 
 def _condemn(name: str, descriptor: int, size: int) -> list[int]:
@@ -265,6 +305,20 @@ def _make_lock(words: memoryview, at: int, name: str, level: Level) -> None:
             return
         except KeyTaken:
             words[at] = 0
+        except OSError as error:
+            words[at] = 0
+            raise SegmentError(
+                f"cannot make a semaphore for lock {name}: {error.strerror}; the system has {_semaphores()}"
+            ) from None
+
+
+def _semaphores() -> str:
+    """Say what the system allows, for whoever has to raise it."""
+    try:
+        most = Path("/proc/sys/kernel/sem").read_text().split()[3]
+    except (OSError, IndexError):
+        return "no room for more"
+    return f"room for {most} sets of them (sysctl kernel.sem, the fourth number; ipcs -s lists them)"
 
 
 def _remove_semaphore(key: int) -> None:

@@ -11,20 +11,18 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
 from yawc_poker.casino import metrics
-from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import Directory
+from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.holders import Holders
 from yawc_poker.casino.house import (
-    BANK_FILE,
     BANNED_FILE,
     CONFIG_FILE,
     LOCK_FILE,
-    USERS_FILE,
     House,
     lay_out,
     layout,
@@ -32,14 +30,13 @@ from yawc_poker.casino.house import (
     publish_config,
 )
 from yawc_poker.casino.places import Entrance, places
-from yawc_poker.casino.rolls import USERS
-from yawc_poker.casino.store import Store, StoreError
+from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
+from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.floor import unfinished
 from yawc_poker.session.settling import settle, settle_apart
@@ -92,8 +89,11 @@ class Foundation:
         """
         held = _lock(data, lock)
         try:
-            segment, fresh, games = _segment(segment_name(data), config, keep=lock is not None)
+            segment, fresh, games = _named_segment(data, config, keep=lock is not None)
             try:
+                if fresh:
+                    for file in (CONFIG_FILE, BANNED_FILE):
+                        sweep(data / file)
                 publish_config(data, config)
                 if fresh:
                     settle_apart(data, segment, games)
@@ -102,6 +102,7 @@ class Foundation:
                     Segment.destroy(segment.name)
                 raise
         except (SegmentError, StoreError, OSError) as error:
+            held.close()
             raise FoundingError(str(error)) from None
         _tell_what_waits(segment, config)
         segment.watch.set_patience(config.engine.patience_seconds, config.engine.tick_seconds)
@@ -238,7 +239,10 @@ def _lock(data: Path, held: int | None) -> IO[bytes]:
     """
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = (data / LOCK_FILE).open("ab") if held is None else os.fdopen(held, "ab")
+        refuse_unsafe(data)
+        file = os.fdopen(_lock_file(data) if held is None else held, "ab")
+    except UnsafeFolder as error:
+        raise FoundingError(str(error)) from None
     except OSError as error:
         raise FoundingError(f"data directory {data}: {error.strerror}") from None
     try:
@@ -249,28 +253,21 @@ def _lock(data: Path, held: int | None) -> IO[bytes]:
     return file
 
 
-def examine(data: Path) -> str:
-    """Say what a listener of this program would find, changing nothing; raises `FoundingError` if it cannot start.
+def _lock_file(data: Path) -> int:
+    """Open the file that is locked; never one elsewhere that a link leads to. Raises `OSError`."""
+    return os.open(data / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
-    Nor can it beside living sessions of a program whose databases have another layout: they would go on writing by it.
-    """
+
+def _named_segment(data: Path, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Chronicle]]:
+    """Give what `_segment` gives, under another name where a stranger has taken this one."""
     try:
-        segment = Segment.attach(segment_name(data))
-    except (NoSegment, HalfCreated):
-        return "no BBS runs here"
-    except (SegmentError, OSError) as error:
-        raise FoundingError(str(error)) from None
-    segment.close()
-    for file, schema in ((BANK_FILE, BOOKS), (USERS_FILE, USERS)):
-        store = Store(data / file, nullcontext(), schema, look_only=True)
-        try:
-            with store.reading():
-                pass
-        except StoreError as error:
-            raise FoundingError(str(error)) from None
-        finally:
-            store.close()
-    return "the BBS that runs here has the same layout"
+        return _segment(segment_name(data), config, keep=keep)
+    except ForeignSegment as error:
+        if keep or not is_squatted(error, data):
+            raise
+        log.warning("%s: this BBS takes another name", error)
+    change_segment_name(data)
+    return _segment(segment_name(data), config, keep=keep)
 
 
 def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Chronicle]]:

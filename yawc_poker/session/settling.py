@@ -8,8 +8,11 @@ of them inherits an open database.
 
 import logging
 import os
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.acts import Acts
@@ -22,6 +25,35 @@ from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc.segment import Segment
 
 log = logging.getLogger(__name__)
+
+
+_SOMEBODY = (
+    (USERS_FILE, "SELECT 1 FROM user LIMIT 1", "accounts"),
+    (BANK_FILE, "SELECT 1 FROM account WHERE kind = 'user' LIMIT 1", "CUBES of accounts"),
+)
+
+
+def refuse_half(data: Path) -> None:
+    """Raise `StoreError` where one database is missing and the other has something to lose: both make one BBS.
+
+    An empty ledger would take everybody's CUBES, and empty accounts would give old CUBES to new users.
+    """
+    missing = [file for file, _, _ in _SOMEBODY if not (data / file).exists()]
+    for file, query, what in _SOMEBODY:
+        if len(missing) == 1 and file not in missing and _finds(data / file, query):
+            raise StoreError(
+                f"{data / missing[0]} is missing, and {file} has {what}: put it back (yawcctl restore FILE --replace),"
+                f" or move {file} away as well to begin with an empty BBS"
+            )
+
+
+def _finds(path: Path, query: str) -> bool:
+    """Return whether a query finds a row; of a file that cannot be asked, whether there is anything in it."""
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
+        try:
+            return database.execute(query).fetchone() is not None
+        except sqlite3.Error:
+            return path.stat().st_size > 0
 
 
 def settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
@@ -50,6 +82,7 @@ def settle_apart(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -
         code = 1
         try:
             os.close(reader)
+            refuse_half(data)
             settle(data, segment, games)
             _publish_bans(data, segment)
             code = 0

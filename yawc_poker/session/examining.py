@@ -1,0 +1,54 @@
+"""Whether a listener of this program could start on a data directory: looks, and changes nothing.
+
+Owns the answer that `yawc-telnetd --check` gives; the start itself (`yawc_poker.session.founding`) refuses by the same
+rules.
+"""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+from yawc_poker.casino.books import BOOKS
+from yawc_poker.casino.files import UnsafeFolder, is_squatted, refuse_unsafe
+from yawc_poker.casino.house import BANK_FILE, USERS_FILE
+from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.store import Store, StoreError
+from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
+from yawc_poker.session.founding import FoundingError
+from yawc_poker.session.settling import refuse_half
+
+
+def examine(data: Path) -> str:
+    """Say what a listener of this program would find, changing nothing; raises `FoundingError` if it cannot start.
+
+    Nor can it beside living sessions of a program whose databases have another layout: they would go on writing by it.
+    """
+    try:
+        refuse_unsafe(data)
+        segment = Segment.attach(segment_name(data))
+    except (NoSegment, HalfCreated):
+        return _examine_stopped(data)
+    except ForeignSegment as error:
+        if not is_squatted(error, data):
+            raise FoundingError(str(error)) from None
+        return _examine_stopped(data)
+    except (UnsafeFolder, SegmentError, OSError) as error:
+        raise FoundingError(str(error)) from None
+    segment.close()
+    for file, schema in ((BANK_FILE, BOOKS), (USERS_FILE, USERS)):
+        store = Store(data / file, nullcontext(), schema, look_only=True)
+        try:
+            with store.reading():
+                pass
+        except StoreError as error:
+            raise FoundingError(str(error)) from None
+        finally:
+            store.close()
+    return "the BBS that runs here has the same layout"
+
+
+def _examine_stopped(data: Path) -> str:
+    try:
+        refuse_half(data)
+    except StoreError as error:
+        raise FoundingError(str(error)) from None
+    return "no BBS runs here"
