@@ -1,38 +1,19 @@
-"""``yawc-poker``: one session on this terminal, against the running BBS; for a console, or OpenSSH's ForceCommand."""
+"""``yawc-poker``: one session on this terminal, against the running BBS; for a console, or OpenSSH's ForceCommand.
 
-import argparse
+Loading takes a while. A Ctrl-C meanwhile just ends it: nothing has been begun, and nobody wants a trace.
+"""
+
 import signal
 import sys
-from importlib.metadata import version
-from pathlib import Path
-
-from yawc_poker.casino.house import House
-from yawc_poker.casino.places import Entrance
-from yawc_poker.config import default_data
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.logs import beside_terminal
-from yawc_poker.session.service import serve
-from yawc_poker.terminal.tty import TtyLine, as_started
-from yawc_poker.words import language_of_locale
-
-ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+from collections.abc import Sequence
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the caller at this terminal; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
-    options = parser.parse_args(arguments)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        sys.stderr.write("yawc-poker: standard input and output must be a terminal\n")
-        return Exit.USAGE
-    beside_terminal(sys.stderr)
-    data: Path = options.data or default_data()
-    environ = as_started()
-    language = language_of_locale(environ)
-    line = TtyLine(environ=environ)
-    return serve(line, lambda: House.attach(data), entrance=Entrance.TERMINAL, ends=ENDS, language=language)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from yawc_poker.session.at_terminal import run
+
+    return run(arguments)
 
 
 if __name__ == "__main__":

@@ -409,6 +409,39 @@ def test_the_console_says_that_no_bbs_runs(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
+_EARLY = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+class Impatient(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "yawc_poker.casino.house":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Impatient())
+from yawc_poker.__main__ import main
+sys.exit(main())
+"""
+"""`yawc-poker`, interrupted while it loads."""
+
+_POOR = """
+import resource, sys
+from yawc_poker.session.at_terminal import run
+resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))
+sys.exit(run([]))
+"""
+"""`yawc-poker` without a descriptor to be had for its terminal."""
+
+
+def test_an_early_interrupt_leaves_no_trace() -> None:
+    done = subprocess.run([sys.executable, "-c", _EARLY], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_the_console_without_descriptors() -> None:
+    with PtyCaller([sys.executable, "-c", _POOR]) as local:
+        local.ended()
+        assert local.text.strip() == "yawc-poker: this terminal cannot be used: Too many open files"
+
+
 def test_the_console_wants_a_terminal(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "yawc_poker", "--data", str(tmp_path)],

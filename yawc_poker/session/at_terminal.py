@@ -1,0 +1,45 @@
+"""``yawc-poker`` once it is loaded: its command line, the terminal it runs on, and the exit code."""
+
+import argparse
+import signal
+import sys
+import termios
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from yawc_poker.casino.house import House
+from yawc_poker.casino.places import Entrance
+from yawc_poker.config import default_data
+from yawc_poker.session.endings import Exit
+from yawc_poker.session.logs import beside_terminal
+from yawc_poker.session.service import serve
+from yawc_poker.terminal.tty import TtyLine, as_started
+from yawc_poker.words import language_of_locale
+
+ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Serve the caller at this terminal; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    options = parser.parse_args(arguments)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return _fail("standard input and output must be a terminal", Exit.USAGE)
+    beside_terminal(sys.stderr)
+    data: Path = options.data or default_data()
+    environ = as_started()
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)  # from here on the terminal must be given back; the bell hears them
+    try:
+        line = TtyLine(environ=environ)
+    except (OSError, termios.error) as error:
+        return _fail(f"this terminal cannot be used: {error.args[-1]}", Exit.UNAVAILABLE)
+    language = language_of_locale(environ)
+    return serve(line, lambda: House.attach(data), entrance=Entrance.TERMINAL, ends=ENDS, language=language)
+
+
+def _fail(message: str, code: Exit) -> int:
+    sys.stderr.write(f"yawc-poker: {message}\n")
+    return code
