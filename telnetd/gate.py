@@ -27,6 +27,7 @@ from telnetd.admission import BANNED, GONE, Admission, Refusal, no_descriptor, n
 from telnetd.doors import Door, close_all
 from telnetd.rates import SHORTEST_REST, Seldom
 from telnetd.signals import SIGNALS, hear_signals, hold_signals
+from telnetd.systemd import give_up_protection
 from yawc_poker.config import Config
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
@@ -254,6 +255,7 @@ class Gate:
             os.close(self._spare)
         close_all(self.doors)
         self._shed()
+        give_up_protection()
 
 
 def _has_hung_up(connection: socket.socket) -> bool:

@@ -9,8 +9,10 @@ import os
 import socket
 import time
 from collections.abc import Iterable, MutableMapping
+from contextlib import suppress
 from itertools import chain, repeat
 from math import inf
+from pathlib import Path
 
 log = logging.getLogger(__name__)
 
@@ -19,8 +21,19 @@ STATUS_SECONDS = 1.0
 _FIRST_PASSED = 3
 
 
+OWN_SCORE = Path("/proc/self/oom_score_adj")
+"""How likely this process is to be killed when memory runs out; below 0 (OOMScoreAdjust=): less than others."""
+
+
 class PassedError(Exception):
     """What was passed is no listening socket; `str()` is one line."""
+
+
+def give_up_protection(score: Path = OWN_SCORE) -> None:
+    """Be as likely to be killed for want of memory as any process: the unit protects the listener alone."""
+    with suppress(OSError):  # a system without it protects nobody
+        if int(score.read_text()) < 0:
+            score.write_text("0")
 
 
 def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.socket]]:

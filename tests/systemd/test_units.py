@@ -76,3 +76,9 @@ def test_the_example_configuration_and_the_units_fit_together() -> None:
         found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)
         assert found
         assert int(found[1]) > 2 * config.telnet.max_sessions
+
+
+def test_memory_is_bounded_and_the_listener_goes_last() -> None:
+    service = (DEPLOY / SERVICE).read_text()
+    assert re.search(r"^MemoryMax=[1-9]\d?%$", service, re.MULTILINE)
+    assert re.search(r"^OOMScoreAdjust=-\d+$", service, re.MULTILINE)

@@ -11,7 +11,6 @@ a sysop's act (`office`). Never knows money (`bank`). Invariants:
 import sqlite3
 import time
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +19,7 @@ import msgspec
 from yawc_poker.casino.names import NameFault, bad_name, look_key, name_key
 from yawc_poker.casino.passwords import PasswordFault, bad_password, hashed, verified
 from yawc_poker.casino.rolls import USERS
-from yawc_poker.casino.store import Lock, Store
+from yawc_poker.casino.store import Clock, Lock, Store
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
@@ -80,13 +79,7 @@ class Accounts:
     """The users of one data directory; users are given by id. Every method may raise `StoreError`."""
 
     def __init__(
-        self,
-        path: Path,
-        lock: Lock,
-        clock: Callable[[], float] = time.time,
-        *,
-        look_only: bool = False,
-        must_exist: bool = False,
+        self, path: Path, lock: Lock, clock: Clock = time.time, *, look_only: bool = False, must_exist: bool = False
     ) -> None:
         self.store = Store(path, lock, USERS, look_only=look_only, must_exist=must_exist)
         self.clock = clock

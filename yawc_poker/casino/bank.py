@@ -1,8 +1,7 @@
 """The bank: CUBES move between users, the tables' pots, the house and the mint; nowhere else is money kept.
 
-Owns the transactions on `bank.sqlite` (double entry: `ledger`; layout and audit: `books`). Never knows a rule of a
-game, nor what a table believes about its pot: the pot's account decides what is paid out. CUBES are whole numbers,
-users are their ids, games are numbered by the bank. Invariants:
+Owns the transactions on `bank.sqlite` (double entry: `ledger`; layout and audit: `books`). Knows no rule of a game, nor
+what a table believes of its pot: the pot's account decides what is paid. Users are their ids. Invariants:
 
 * A method is one transaction: it happens as a whole, or raises and has changed nothing.
 * Every movement has a key that is used once. Repeating a call after a crash moves nothing twice, so whoever finds a
@@ -12,7 +11,7 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import Connection, DatabaseError
@@ -23,7 +22,7 @@ from yawc_poker.casino import history, ledger, minutes, wagers
 from yawc_poker.casino.books import BOOKS, Figures, figures, problems
 from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
 from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame, Outdated
-from yawc_poker.casino.store import Lock, Store, StoreError
+from yawc_poker.casino.store import Clock, Lock, Store, StoreError
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.shares import split
 from yawc_poker.engine.values import Back
@@ -75,13 +74,7 @@ class Bank:
     """The bank of one data directory; `lock` is held around every transaction, `clock` gives epoch seconds."""
 
     def __init__(
-        self,
-        path: Path,
-        lock: Lock,
-        clock: Callable[[], float] = time.time,
-        *,
-        look_only: bool = False,
-        must_exist: bool = False,
+        self, path: Path, lock: Lock, clock: Clock = time.time, *, look_only: bool = False, must_exist: bool = False
     ):
         self._store = Store(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
         self._clock = clock

@@ -29,6 +29,9 @@ from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
 
+Clock: TypeAlias = Callable[[], float]
+"""Gives epoch seconds."""
+
 JOURNAL_BYTES = 1 << 20
 """Of a larger journal no more than this stays behind."""
 CACHE_KILOBYTES = 256

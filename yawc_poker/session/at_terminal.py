@@ -5,10 +5,10 @@ import signal
 import sys
 import termios
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from yawc_poker.casino.house import House
+from yawc_poker.casino.overview import VERSION
 from yawc_poker.casino.places import Entrance
 from yawc_poker.config import default_data
 from yawc_poker.session.endings import Exit
@@ -23,7 +23,7 @@ ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 def run(arguments: Sequence[str] | None = None) -> int:
     """Serve the caller at this terminal; returns the exit code."""
     parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     options = parser.parse_args(arguments)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

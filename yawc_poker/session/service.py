@@ -5,6 +5,7 @@ happens after it: own bell first, then the house, the login, the prompt; whateve
 terminal restored, the record freed, and the exit code says how it went (`Exit`).
 """
 
+import errno
 import gc
 import logging
 import signal
@@ -42,6 +43,7 @@ OpenHouse = Callable[[], House]
 
 NEGOTIATION_SECONDS = 0.5
 """How long to wait for a caller's side to say what terminal it is; some never do."""
+_SHORTAGE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
 
@@ -172,10 +174,15 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
         log.error("session of %s ended: %r", caller.line.peer, error)
         _farewell_text(caller, caller.words(_TROUBLE))
         return Exit.UNAVAILABLE
-    except Exception:
-        log.exception("session of %s ended by a bug", caller.line.peer)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _SHORTAGE:
+            log.error("session of %s ended: %r", caller.line.peer, error)
+            code = Exit.UNAVAILABLE
+        else:
+            log.exception("session of %s ended by a bug", caller.line.peer)
+            code = Exit.BUG
         _farewell_text(caller, caller.words(_TROUBLE))
-        return Exit.BUG
+        return code
     finally:
         _leave(caller)
     return Exit.OK
