@@ -60,6 +60,7 @@ class Town:
         self.gate.close()
         self.selector.close()
         self.foundation.demolish()
+        self.foundation.segment.close()
         while True:
             try:
                 os.wait()

@@ -26,6 +26,7 @@ def foundation(tmp_path: Path) -> Iterator[Foundation]:
     foundation = Foundation.found(tmp_path / "data", CONFIG)
     yield foundation
     foundation.demolish()
+    foundation.segment.close()
 
 
 def enter(foundation: Foundation, entrance: Entrance) -> None:
