@@ -2,14 +2,16 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import STEPS, StepStore
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.directory import Directory, Person
-from yawc_poker.casino.house import USERS_FILE, House
+from yawc_poker.casino.house import BANK_FILE, USERS_FILE, House
 from yawc_poker.casino.messages import Messages
 from yawc_poker.casino.rolls import USERS
 from yawc_poker.ipc.alarms import Alarms
@@ -45,9 +47,14 @@ class StepLine(MemoryLine):
 
 
 def with_accounts(data: Path, accounts: Path) -> Path:
-    """Make a data directory whose users have accounts already: `accounts` is the file to begin with."""
+    """Make a data directory whose users have accounts already: `accounts` is the file to begin with.
+
+    Their bank is there, too, and empty: without one the start would be refused.
+    """
     data.mkdir(mode=0o700)
     shutil.copy(accounts, data)
+    with closing(Bank(data / BANK_FILE, nullcontext())) as bank:
+        assert bank.audit() == []
     return data
 
 

@@ -42,7 +42,7 @@ from yawc_poker.session.founding import Foundation
 POKER = 0
 START = 100
 PATIENCE = 0.3
-CONFIG = Config(poker=Poker(pause_seconds=0), telnet=Telnet(max_sessions=16))
+CONFIG = Config(poker=Poker(pause_seconds=0), telnet=Telnet(max_sessions=32))
 ANSWER_SECONDS = 30.0
 
 

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, told
 from tests.kernel import semaphore_exists
+from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.house import BANK_FILE, USERS_FILE
 from yawc_poker.ipc import segment as segments
 from yawc_poker.ipc.layout import HEAD_BYTES, KEY_IN_CELL, KEY_WORDS
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
@@ -80,7 +81,8 @@ def data(tmp_path: Path) -> Iterator[Path]:
 
 def test_killed_at_every_line_of_the_start_the_next_one_finds_its_way(data: Path) -> None:
     bank = Bank(data / BANK_FILE, nullcontext())
-    bank.welcome(1, 100)
+    with closing(Accounts(data / USERS_FILE, nullcontext())) as accounts:
+        bank.welcome(accounts.enrol("Anna", "no hash", "en").id, 100)
     keys: set[int] = set()
     code, lines = -signal.SIGKILL, 0
     while code != 0:
