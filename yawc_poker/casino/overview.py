@@ -5,6 +5,7 @@ structs are what `yawcctl --json` prints; numbers of tables and seats are people
 game is filled in where the games are known (`session/onlooker.py`).
 """
 
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
@@ -14,6 +15,7 @@ import msgspec
 from yawc_poker.casino.directory import Person, PlaceKind
 from yawc_poker.casino.house import House
 from yawc_poker.ipc import process
+from yawc_poker.ipc.cell import Header, TornRead
 from yawc_poker.ipc.record import Place
 from yawc_poker.ipc.segment import Segment
 
@@ -181,7 +183,7 @@ def overview(house: House) -> Overview:
     """Look at everything at once."""
     segment, head = house.segment, house.segment.head
     people = [one for one in house.directory.everybody() if one.peer != CONTROL_PEER]
-    headers = [cell.header() for cell in segment.cells]
+    headers = _headers(segment)
     listener = head.listener
     serving = listener is not None and process.is_alive(listener)
     return Overview(
@@ -194,7 +196,7 @@ def overview(house: House) -> Overview:
         callers=sum(1 for one in people if one.user),
         arriving=sum(1 for one in people if not one.user),
         most_callers=house.config.telnet.max_sessions,
-        tables=len(headers),
+        tables=len(segment.cells),
         occupied=sum(1 for header in headers if any(header.seats)),
         games=sum(1 for header in headers if header.current is not None),
         unlock="timed" if head.timed else "acknowledged",
@@ -203,6 +205,15 @@ def overview(house: House) -> Overview:
         holders=_holders(segment, people),
         memory=_memory(segment, people, listener.pid if listener is not None and serving else None),
     )
+
+
+def _headers(segment: Segment) -> list[Header]:
+    """Read the tables' headers; a damaged table counts as empty until a session makes it anew."""
+    headers = []
+    for cell in segment.cells:
+        with suppress(TornRead):
+            headers.append(cell.header())
+    return headers
 
 
 def _ring(segment: Segment, people: list[Person]) -> RingState:

@@ -7,7 +7,7 @@ it: the words are told when a game begins.
 
 from typing import Generic
 
-from yawc_poker.casino.table_cell import TableCell
+from yawc_poker.casino.table_cell import DAMAGED, TableCell
 from yawc_poker.engine.game import A, Chance, E, M, S
 from yawc_poker.engine.next_deck import draw_word, owes_word
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex
@@ -30,8 +30,11 @@ class OwnWord(Generic[S, M, E, A]):
 
     @property
     def is_owed(self) -> bool:
-        """Whether this session sits here and has not given a word for the next game."""
-        return owes_word(self._value.look(), self._session)
+        """Whether this session sits here and has not given a word for the next game; not at a damaged table."""
+        try:
+            return owes_word(self._value.look(), self._session)
+        except DAMAGED:
+            return False
 
     def draw(self) -> None:
         """Draw the word if it is owed; if the lock is busy, the next look does it."""

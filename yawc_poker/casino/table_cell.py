@@ -8,13 +8,18 @@ last commit. Never decides, takes no lock: whoever commits holds the table's (`t
   Only the table where one sits is remembered: by-standers look seldom, and a value is large.
 """
 
-from typing import Generic
+from typing import Final, Generic
+
+from msgspec import DecodeError
 
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, E, Game, M, S
 from yawc_poker.engine.table import Table
-from yawc_poker.ipc.cell import Cell, Header
+from yawc_poker.ipc.cell import Cell, Header, TornRead
+
+DAMAGED: Final = (TornRead, DecodeError)
+"""What is raised for a value that cannot be read, because somebody has written over the memory."""
 
 
 class TableCell(Generic[S, M, E, A]):
@@ -32,7 +37,10 @@ class TableCell(Generic[S, M, E, A]):
         """The last commit that was seen or made, with its number, if this session sits at the table."""
 
     def look(self) -> Table[S, E]:
-        """Read the table's value, without a lock; while one sits there, each commit is decoded once."""
+        """Read the table's value, without a lock; while one sits there, each commit is decoded once.
+
+        Raises `DAMAGED` where it cannot be read.
+        """
         if self._newest is not None and self._newest[0] == self._cell.number:
             return self._newest[1]
         number, _, value = self._cell.read()
@@ -40,24 +48,31 @@ class TableCell(Generic[S, M, E, A]):
         self._keep(number, table)
         return table
 
+    def forget(self) -> None:
+        """Read anew at the next look, whatever the commit number says: the memory may be damaged."""
+        self._newest = None
+
     def commit(self, table: Table[S, E]) -> Table[S, E]:
         """Make this the table's value, for everybody, and give it back. The table's lock is held."""
-        header = rules_of_table.header(table, self._game)
-        sessions = tuple([0 if who is None else who.session for who in table.seats])
-        number = self._cell.commit(
-            Header(
-                master=header.master,
-                current=header.current,
-                pot=header.pot,
-                override=header.override,
-                game=header.number,
-                deadline=header.deadline,
-                seats=sessions,
-            ),
-            self._codec.encode(table),
-        )
-        self._keep(number, table)
+        self._keep(self._cell.commit(self._header(table), self._codec.encode(table)), table)
         return table
+
+    def remake(self, table: Table[S, E]) -> Table[S, E]:
+        """Do the same where the cell is damaged. The table's lock is held."""
+        self._keep(self._cell.remake(self._header(table), self._codec.encode(table)), table)
+        return table
+
+    def _header(self, table: Table[S, E]) -> Header:
+        header = rules_of_table.header(table, self._game)
+        return Header(
+            master=header.master,
+            current=header.current,
+            pot=header.pot,
+            override=header.override,
+            game=header.number,
+            deadline=header.deadline,
+            seats=tuple([0 if who is None else who.session for who in table.seats]),
+        )
 
     def _keep(self, number: int, table: Table[S, E]) -> None:
         sits = rules_of_table.seat_of(table, self._session) is not None

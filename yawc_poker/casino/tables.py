@@ -20,7 +20,8 @@ Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the c
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from random import SystemRandom
 from typing import Final, Generic
 
@@ -31,7 +32,7 @@ from yawc_poker.casino.directory import Directory, index_of
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.ledger import Outdated
 from yawc_poker.casino.own_word import OwnWord
-from yawc_poker.casino.table_cell import TableCell
+from yawc_poker.casino.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.till import Till, known_cash
 from yawc_poker.casino.upkeep import Upkeep
 from yawc_poker.engine import next_deck
@@ -40,6 +41,7 @@ from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.cell import Header, TornRead
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT
 
@@ -85,6 +87,7 @@ class GameTable(Generic[S, M, E, A]):
         self._clock = clock
         self.word = OwnWord(self._lock, self._value, exchange.token, self._chance)
         """This session's word for the next game."""
+        self._was_remade = False
         self._upkeep = Upkeep(number, game, self._value, self._till, directory, exchange, clocks, self._chance, clock)
 
     # --- looking ------------------------------------------------------------------------------------------------------
@@ -95,8 +98,15 @@ class GameTable(Generic[S, M, E, A]):
         return self._cell.number
 
     def look(self) -> Table[S, E]:
-        """Read the table's value, without a lock; while one sits there, each commit is decoded once."""
-        return self._value.look()
+        """Read the table's value, without a lock; while one sits there, each commit is decoded once.
+
+        A damaged table is made anew, under its lock; only then this raises `LockTimeout`.
+        """
+        try:
+            return self._value.look()
+        except DAMAGED:
+            with self._remade_is_told(), self._lock:
+                return self._load()
 
     def sitting(self) -> tuple[Seat | None, ...]:
         """Give who sits where, without a lock."""
@@ -205,12 +215,13 @@ class GameTable(Generic[S, M, E, A]):
             return
         self._lock.acquire(timeout)
         started = time.monotonic_ns()
-        try:
-            table = self.look()
-            cared = self._upkeep.care(table)
-        finally:
-            self._lock.release()
-            self._tally.observe(metrics.TRANSACTION, metrics.since(started))
+        with self._remade_is_told():
+            try:
+                table = self._load()
+                cared = self._upkeep.care(table)
+            finally:
+                self._lock.release()
+                self._tally.observe(metrics.TRANSACTION, metrics.since(started))
         if cared is not table:
             self._announce(cared, "purge")
 
@@ -218,7 +229,9 @@ class GameTable(Generic[S, M, E, A]):
         """Give what lasts as long as the table stays as with this commit, and nothing is to be done or read there."""
         if self._upkeep.is_unsure:
             return None
-        header = self._cell.header()
+        header = self._header()
+        if header is None:
+            return None
         neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._exchange.token}])
         if neighbours is None or header.override or self.word.is_owed:
             return None
@@ -227,9 +240,40 @@ class GameTable(Generic[S, M, E, A]):
         return Calm(self._segment.words, values, poller, math.inf if header.deadline is None else header.deadline)
 
     def _needs_care(self, lives: Callable[[int], bool]) -> bool:
-        header = self._cell.header()
+        header = self._header()
+        if header is None:
+            return True
         overdue = header.deadline is not None and self._clock() >= header.deadline
         return overdue or header.override != 0 or any(token and not lives(token) for token in header.seats)
+
+    # --- damage -------------------------------------------------------------------------------------------------------
+
+    def _header(self) -> Header | None:
+        """Read the header without a lock; None where it is damaged, and then the value is read anew as well."""
+        try:
+            return self._cell.header()
+        except TornRead:
+            self._value.forget()
+            return None
+
+    def _load(self) -> Table[S, E]:
+        """Read the table's value under its lock; a damaged table is made anew."""
+        try:
+            return self._value.look()
+        except DAMAGED as error:
+            self._was_remade = True
+            return self._upkeep.remake(error)
+
+    @contextmanager
+    def _remade_is_told(self) -> Iterator[None]:
+        """Ring those who stand at the table, if it is made anew meanwhile: they have no seat any more."""
+        self._was_remade = False
+        try:
+            yield
+        finally:
+            if self._was_remade:
+                there = [one for one in self._directory.people() if one.at_table and one.place.table == self.number]
+                self._exchange.tell(Kind.TABLE, [one.index for one in there], table=self.number, payload=b"anew")
 
     # --- the transaction ----------------------------------------------------------------------------------------------
 
@@ -245,10 +289,10 @@ class GameTable(Generic[S, M, E, A]):
             raise IllegalMove("closing_down")
         before = table = None
         try:
-            with self._lock:
+            with self._remade_is_told(), self._lock:
                 started = time.monotonic_ns()
                 try:
-                    before = self.look()
+                    before = self._load()
                     table = self._upkeep.resume(before)
                     table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
                     if verb == "leave":

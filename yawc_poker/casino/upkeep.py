@@ -64,6 +64,19 @@ class Upkeep(Generic[S, M, E, A]):
         self._chance = chance
         self._clock = clock
 
+    def remake(self, error: Exception) -> Table[S, E]:
+        """Call off what goes on at a table whose value is damaged, and make the table anew, with nobody at it.
+
+        Stakes go back first, by the ledger: should we die in between, the value is still damaged, and leads the next
+        one here again.
+        """
+        log.warning("table %d was damaged and is made anew: %s", self._number + 1, error)
+        table = rules_of_table.empty(self._game)
+        self._till.refund_unknown(table)
+        table = self._value.remake(table)
+        self._tally.count(metrics.CALLED_OFF)
+        return table
+
     def care(self, table: Table[S, E]) -> Table[S, E]:
         """Finish what was left unfinished, remove the dead, serve a clock that ran out."""
         table = self.resume(table)

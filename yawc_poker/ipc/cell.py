@@ -97,9 +97,18 @@ class Cell(Block):
 
         Raises `ValueError`, with nothing changed, for a value or a header that does not fit.
         """
+        return self._commit(self.number + 1, header, value)
+
+    def remake(self, header: Header, value: bytes) -> int:
+        """Do the same where the memory is damaged, perhaps the number as well; raises `ValueError` as `commit` does.
+
+        Nobody remembers the new number from before: there were fewer commits than nanoseconds since the machine began.
+        """
+        return self._commit(time.monotonic_ns(), header, value)
+
+    def _commit(self, number: int, header: Header, value: bytes) -> int:
         if len(value) > self.capacity:
             raise ValueError(f"value of {len(value)} bytes, a table holds {self.capacity}")
-        number = self.number + 1
         head = self._header.pack(*header.words(self.seats), len(value), crc32(value))
         data = head + _CHECK.pack(crc32(head, number & 0xFFFFFFFF)) + value
         start = self._start(number)

@@ -1,0 +1,99 @@
+"""Memory that somebody has written over: what lay there is called off or begun again, and everybody lives."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.end_to_end.bbs import Bbs, Caller
+from tests.waiting import wait_until
+from yawc_poker.ipc.layout import CELL_HEAD_BYTES
+from yawc_poker.ipc.segment import Segment, segment_name
+
+Junk = Callable[[int], bytes]
+JUNK: dict[str, Junk] = {
+    "ones": lambda length: b"\xff" * length,
+    "random": random.Random(7).randbytes,
+}
+
+anyhow = pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
+
+
+@pytest.fixture
+def segment(bbs: Bbs) -> Iterator[Segment]:
+    attached = Segment.attach(segment_name(bbs.data))
+    yield attached
+    attached.close()
+
+
+def damage_table(segment: Segment, junk: Junk, *, number: bool = True) -> None:
+    """Write over both halves of the first table, and its commit number."""
+    start = segment.cells[0].at
+    first = start + CELL_HEAD_BYTES
+    segment.memory[first : start + segment.layout.cell_bytes] = junk(segment.layout.cell_bytes - CELL_HEAD_BYTES)
+    if number:
+        segment.memory[start : start + 8] = junk(8)
+
+
+def in_game(bbs: Bbs) -> list[Caller]:
+    callers = bbs.seat("Anna", "Bert")
+    callers[0].send("s")
+    for caller in callers:
+        caller.until("Round:", "1")
+    callers[0].bet("5")
+    callers[1].hear("Anna bets 5 CUBES")
+    return callers
+
+
+def play(first: Caller, second: Caller) -> None:
+    first.send("s")
+    second.until("Round:", "1")
+    first.bet("5")
+    second.hear(f"{first.name} bets 5 CUBES")
+
+
+def told(bbs: Bbs, line: str) -> int:
+    return bbs.log.read_text().count(line)
+
+
+@anyhow
+def test_a_damaged_table_is_called_off_and_made_anew(bbs: Bbs, segment: Segment, junk: Junk) -> None:
+    anna, bert = in_game(bbs)
+    damage_table(segment, junk)
+    for caller in (anna, bert):
+        caller.see("You were removed from the table.")
+        caller.at_prompt()
+    assert told(bbs, "table 1 was damaged and is made anew: ") == 1
+    assert told(bbs, "table 1: stakes of the unfinished game 1 went back") == 1
+    assert bbs.audit()
+    carl = bbs.call().register("Carl").sit()
+    anna.press("S2")
+    anna.see("Sit down with them?")
+    anna.send("y")
+    anna.see("Master:", "Pot:")
+    for caller in (anna, carl):
+        caller.owns(100)
+    play(carl, anna)
+
+
+@anyhow
+def test_a_damaged_table_where_nobody_sits(bbs: Bbs, segment: Segment, junk: Junk) -> None:
+    anna = bbs.call().register("Anna").sit()
+    anna.send("x")
+    anna.at_prompt()
+    damage_table(segment, junk)
+    bbs.yawcctl("status")
+    bert = bbs.call().register("Bert").sit()
+    anna.sit()
+    play(bert, anna)
+    assert told(bbs, "table 1 was damaged and is made anew: ") == 1
+
+
+def test_a_table_whose_bytes_alone_are_damaged(bbs: Bbs, segment: Segment) -> None:
+    """Those who sit there still know the value and see nothing; somebody who comes in looks after all tables."""
+    anna, bert = in_game(bbs)
+    damage_table(segment, JUNK["random"], number=False)
+    bbs.call().register("Carl")
+    wait_until(lambda: told(bbs, "table 1 was damaged and is made anew: ") == 1)
+    for caller in (anna, bert):
+        caller.see("You were removed from the table.")
