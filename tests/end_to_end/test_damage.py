@@ -13,7 +13,7 @@ from yawc_poker.ipc.segment import Segment, segment_name
 Junk = Callable[[int], bytes]
 JUNK: dict[str, Junk] = {
     "ones": lambda length: b"\xff" * length,
-    "random": random.Random(7).randbytes,
+    "random": lambda length: random.Random(7).randbytes(length),
 }
 
 anyhow = pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
@@ -97,3 +97,27 @@ def test_a_table_whose_bytes_alone_are_damaged(bbs: Bbs, segment: Segment) -> No
     wait_until(lambda: told(bbs, "table 1 was damaged and is made anew: ") == 1)
     for caller in (anna, bert):
         caller.see("You were removed from the table.")
+
+
+def lives(bbs: Bbs, anna: Caller, bert: Caller) -> None:
+    """Show that a game goes on, that somebody new comes in, sits down and leaves, and that the listener lives."""
+    bert.bet("5")
+    anna.hear("Bert bets 5 CUBES")
+    carl = bbs.call().register("Carl").sit()
+    anna.hear("Carl")
+    carl.send("x")
+    carl.at_prompt()
+    carl.hang_up()
+    wait_until(lambda: "Carl" not in bbs.yawcctl("who"), "Carl to be gone")
+    assert bbs.process.poll() is None
+    assert "by a bug" not in bbs.log.read_text()
+
+
+@anyhow
+def test_damaged_counts_begin_again(bbs: Bbs, segment: Segment, junk: Junk) -> None:
+    anna, bert = in_game(bbs)
+    at = segment.layout.metrics_at
+    segment.memory[at:] = junk(segment.layout.size - at)
+    lives(bbs, anna, bert)
+    assert told(bbs, "the counts of those who are gone were damaged and begin at zero") == 1
+    assert told(bbs, f"[{bbs.process.pid}] this process's counts were damaged and begin at zero") == 1

@@ -11,7 +11,7 @@ from tests.ipc.processes import Child, forked
 from tests.waiting import wait_until
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import METRIC_WORDS
-from yawc_poker.ipc.metrics import BOUNDS, HISTOGRAM_WORDS, TOKENS, Counts, Departed, Tally, TornCounts, bucket
+from yawc_poker.ipc.metrics import BOUNDS, HISTOGRAM_WORDS, TOKENS, Counts, Departed, Tally, bucket
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
 
@@ -195,12 +195,36 @@ def test_a_half_written_fold_is_not_seen(segment: Segment) -> None:
     assert segment.counts.total()[FIRST] == 8
 
 
-def test_a_sum_that_somebody_wrote_over_is_not_given_out(segment: Segment) -> None:
-    enter(segment, 0, 1)
+def test_a_sum_that_somebody_wrote_over_counts_as_zero_and_begins_again(segment: Segment) -> None:
+    enter(segment, 0, 1).count(FIRST, 7)
     retire(segment, 0)
     segment.words[segment.counts.base + 1 + 272 + 40] += 1
-    with pytest.raises(TornCounts):
-        segment.counts.total()
+    enter(segment, 0, 2).count(FIRST, 3)
+    assert segment.counts.total()[FIRST] == 3
+    retire(segment, 0)
+    assert segment.counts.total()[FIRST] == 3
+    enter(segment, 0, 3).count(FIRST)
+    retire(segment, 0)
+    assert segment.counts.total()[FIRST] == 4
+
+
+@pytest.mark.parametrize("junk", [b"\xff" * 8, (2**63).to_bytes(8, "little")])
+def test_all_counts_are_written_over(segment: Segment, junk: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    one, listener = enter(segment, 0, 1), Tally()
+    listener.enter(segment.counts, segment.counts.listener)
+    start = segment.layout.metrics_at
+    segment.memory[start:] = junk * ((segment.layout.size - start) // 8)
+    for tally in (one, listener):
+        tally.count(FIRST)
+        tally.observe(SECOND, 5)
+    assert segment.counts.total()[FIRST : SECOND + 1] == (2, 10)
+    retire(segment, 0)
+    assert segment.counts.total()[FIRST : SECOND + 1] == (2, 10)
+    assert [record.getMessage() for record in caplog.records] == [
+        "this process's counts were damaged and begin at zero",
+        "this process's counts were damaged and begin at zero",
+        "the counts of those who are gone were damaged and begin at zero",
+    ]
 
 
 def test_a_reader_who_slept_through_many_folds_begins_anew(segment: Segment) -> None:

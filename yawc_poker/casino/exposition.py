@@ -19,7 +19,7 @@ _ESCAPED_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 
 
 def exposition(segment: Segment) -> str:
-    """Give everything there is to know of a BBS at this moment. Takes no lock; raises `ipc.metrics.TornCounts`."""
+    """Give everything there is to know of a BBS at this moment. Takes no lock."""
     return "".join(f"{line}\n" for line in _lines(segment))
 
 

@@ -145,7 +145,7 @@ class Reading(msgspec.Struct, frozen=True):
 def read_metrics(segment: Segment) -> Reading:
     """Sum up what all sessions, living and departed, and the listener counted; without a lock.
 
-    Nothing in it falls from one reading to the next while the segment lives. Raises `ipc.metrics.TornCounts`.
+    Nothing in it falls from one reading to the next while the segment lives, unless its memory is damaged.
     """
     return Reading(segment.counts.total())
 

@@ -15,11 +15,15 @@ and tells everybody that the session of this token is in it. So a fold happens o
 Readers take no lock: blocks first, the departed's sum after. What was folded meanwhile is in the sum's list of tokens,
 and its block is left out. Therefore what is read never falls from one reading to the next.
 
+Counts are only counts: memory that somebody has written over ends nobody. A damaged sum of the departed counts as zero,
+and begins again at the next fold; so does a word that no count can have reached, at its next count.
+
     area    word 0 the number of folds; two halves; one block per session, in the order of the records; the listener's;
             that of his stand-in
     half    checksum, record of the newest token, 14 tokens (newest first), the sum
 """
 
+import logging
 import struct
 import time
 from collections.abc import Iterable, Sequence
@@ -29,7 +33,7 @@ from zlib import crc32
 
 import msgspec
 
-from yawc_poker.ipc.layout import METRIC_HALF_WORDS, METRIC_HEAD_BYTES, METRIC_WORDS, Block, Layout, Word
+from yawc_poker.ipc.layout import METRIC_HALF_WORDS, METRIC_HEAD_BYTES, METRIC_WORDS, WORD_LIMIT, Block, Layout, Word
 from yawc_poker.ipc.record import Record
 
 FINEST_NS: Final = 50_000
@@ -40,6 +44,8 @@ HISTOGRAM_WORDS: Final = len(BOUNDS) + 2
 TOKENS: Final = 14
 """Folds that a reader may sleep through without reading anew."""
 
+_MOST: Final = 2**60
+"""More than a word can have counted: in nanoseconds, 36 years."""
 _LAST: Final = len(BOUNDS)
 _TRIES: Final = 200
 _HALF = struct.Struct(f"={METRIC_HALF_WORDS - 1}Q")
@@ -48,9 +54,7 @@ _BLOCK_BYTES: Final = METRIC_WORDS * 8
 assert _HALF.size + _CHECK.size == METRIC_HALF_WORDS * 8
 assert (1 + 2 * METRIC_HALF_WORDS) * 8 <= METRIC_HEAD_BYTES
 
-
-class TornCounts(Exception):
-    """The sum of the departed cannot be read: somebody else has written over the segment."""
+log = logging.getLogger(__name__)
 
 
 class Departed(msgspec.Struct, frozen=True):
@@ -80,21 +84,34 @@ class Tally:
 
     def enter(self, area: "Counts", index: int) -> None:
         """Count into block `index` from now on; its record is this session's."""
-        words, base = area.words, area.block_at(index)
-        for word, count in enumerate(self._words):
+        before = self._words
+        self._words, self._base = area.words, area.block_at(index)
+        for word, count in enumerate(before):
             if count:
-                words[base + word] += count
-        self._words, self._base = words, base
+                self.count(word, count)
 
     def count(self, word: int, by: int = 1) -> None:
         """Add to a counter."""
-        self._words[self._base + word] += by
+        words, at = self._words, self._base + word
+        if words[at] > _MOST:
+            self._begin_again()
+        words[at] += by
 
     def observe(self, word: int, nanoseconds: int) -> None:
         """Add a duration to the histogram that begins at a word."""
         words, at = self._words, self._base + word
+        counted = at + 1 + bucket(nanoseconds)
+        if words[at] > _MOST or words[counted] > _MOST:
+            self._begin_again()
         words[at] += nanoseconds if nanoseconds > 0 else 0
-        words[at + 1 + bucket(nanoseconds)] += 1
+        words[counted] += 1
+
+    def _begin_again(self) -> None:
+        """Set what no count can have reached to zero, all at once, so that the log is told once."""
+        for at in range(self._base, self._base + METRIC_WORDS):
+            if self._words[at] > _MOST:
+                self._words[at] = 0
+        log.warning("this process's counts were damaged and begin at zero")
 
 
 def bucket(nanoseconds: int) -> int:
@@ -129,7 +146,9 @@ class Counts(Block):
 
     def retire(self, record: Record) -> None:
         """Fold a session's block into the sum of the departed, once, and free its record: it counts no more."""
-        departed = self._half(self.folds)
+        departed = self._departed()
+        if departed is None:
+            departed = self._anew()
         unfinished = self._records[departed.record]
         if unfinished.token and unfinished.token == departed.tokens[0]:
             unfinished.free()
@@ -138,9 +157,15 @@ class Counts(Block):
             record.free()
 
     def _fold(self, departed: Departed, record: Record) -> None:
-        sums = map(add, departed.sums, self._block(record.index))
+        sums = (count & WORD_LIMIT for count in map(add, departed.sums, self._block(record.index)))
         tokens = (record.token, *departed.tokens[:-1])
         self._commit(Departed(departed.number + 1, record.index, tokens, tuple(sums)))
+
+    def _anew(self) -> Departed:
+        """Begin the damaged sum at zero, under a number that nobody remembers."""
+        self._commit(Departed(time.monotonic_ns(), 0, (0,) * TOKENS, (0,) * METRIC_WORDS))
+        log.warning("the counts of those who are gone were damaged and begin at zero")
+        return self._half(self.folds)
 
     def _commit(self, departed: Departed) -> None:
         """Fill the spare half, then store the number: the order in which a death in between does no harm."""
@@ -153,18 +178,21 @@ class Counts(Block):
     # --- looking, without a lock --------------------------------------------------------------------------------------
 
     def total(self) -> tuple[int, ...]:
-        """Sum up what everybody has counted, living and departed. Raises `TornCounts`."""
+        """Sum up what everybody has counted, living and departed; a damaged sum of the departed counts as zero."""
         for attempt in range(_TRIES):
             before = self.folds
             living = [(token, self._copy(record.index)) for record in self._records if (token := record.token)]
             departed = self._departed()
             if departed is not None and departed.number - before <= TOKENS:
-                counted = (memoryview(block).cast("Q") for token, block in living if token not in departed.tokens)
-                others = self._block(self.listener), self._block(self.stand_in)
-                return _summed([departed.sums, *others, *counted])
+                return self._total(departed, living)
             if attempt >= 10:
                 time.sleep(0.001)
-        raise TornCounts(f"counts of the departed, fold {self.folds}, cannot be read")
+        return self._total(_NOBODY, living)
+
+    def _total(self, departed: Departed, living: Sequence[tuple[int, bytes]]) -> tuple[int, ...]:
+        counted = (_possible(memoryview(block).cast("Q")) for token, block in living if token not in departed.tokens)
+        others = self._block(self.listener), self._block(self.stand_in)
+        return _summed([departed.sums, *others, *counted])
 
     def of(self, record: Record) -> tuple[int, ...]:
         """Give what one session has counted."""
@@ -173,10 +201,10 @@ class Counts(Block):
     def _departed(self) -> Departed | None:
         """Read the sum; None where it has been overwritten meanwhile, which takes two folds."""
         number = self.folds
+        if number == 0:
+            return _NOBODY
         half = self._half(number)
         start = self._half_at(number)
-        if number == 0:
-            return half
         check, data = _CHECK.unpack_from(self._memory, start)[0], _HALF.pack(half.record, *half.tokens, *half.sums)
         return half if check == crc32(data, number & 0xFFFFFFFF) else None
 
@@ -190,7 +218,7 @@ class Counts(Block):
         return (self.base + 1 + (number & 1) * METRIC_HALF_WORDS) * 8
 
     def _block(self, index: int) -> list[int]:
-        return self.words[self.block_at(index) : self.block_at(index) + METRIC_WORDS].tolist()
+        return _possible(self.words[self.block_at(index) : self.block_at(index) + METRIC_WORDS])
 
     def _copy(self, index: int) -> bytes:
         return bytes(self._memory[self._bytes_of(index)])
@@ -198,6 +226,15 @@ class Counts(Block):
     def _bytes_of(self, index: int) -> slice:
         start = self.block_at(index) * 8
         return slice(start, start + _BLOCK_BYTES)
+
+
+_NOBODY: Final = Departed(0, 0, (0,) * TOKENS, (0,) * METRIC_WORDS)
+"""The sum before anybody has gone."""
+
+
+def _possible(counts: memoryview) -> list[int]:
+    """Return counts with zero for what no count can have reached."""
+    return [count if count <= _MOST else 0 for count in counts]
 
 
 def _summed(columns: Iterable[Iterable[int]]) -> tuple[int, ...]:

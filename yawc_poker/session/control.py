@@ -27,7 +27,6 @@ from yawc_poker.casino.places import Entrance
 from yawc_poker.casino.procedure import Refused
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.cell import TornRead
-from yawc_poker.ipc.metrics import TornCounts
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
@@ -120,7 +119,7 @@ def _answers(
         yield end(FAILED, "the BBS has no room for one more process: every place in its directory is taken")
     except (LockGone, ClosingDown):
         yield end(FAILED, _CLOSING)
-    except (StoreError, LockTimeout, SegmentError, TornRead, TornCounts, OSError) as error:
+    except (StoreError, LockTimeout, SegmentError, TornRead, OSError) as error:
         log.error("%s asked in vain for %s: %s", by, order.word, error)
         yield end(FAILED, str(error))
     except (Gone, Dismissed, BadOrder):

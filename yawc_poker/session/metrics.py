@@ -11,7 +11,6 @@ import socket
 import time
 
 from yawc_poker.casino.exposition import CONTENT_TYPE, exposition
-from yawc_poker.ipc.metrics import TornCounts
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.service import OpenHouse
@@ -58,7 +57,7 @@ def _answer(connection: socket.socket, open_house: OpenHouse, until: float) -> b
         return _response("404 Not Found", "There is only /metrics.\n")
     try:
         return _response("200 OK", exposition(open_house().segment), CONTENT_TYPE)
-    except (SegmentError, TornCounts, OSError) as error:
+    except (SegmentError, OSError) as error:
         log.error("no metrics: %s", error)
         return _response("503 Service Unavailable", f"{error}\n")
 

@@ -15,7 +15,6 @@ from yawc_poker.casino.house import CONFIG_FILE, House
 from yawc_poker.casino.orders import Answer, Reloaded, Upgraded, row
 from yawc_poker.casino.overview import VERSION
 from yawc_poker.ipc import process
-from yawc_poker.ipc.metrics import TornCounts
 from yawc_poker.ipc.process import Identity
 from yawc_poker.session.control_line import ControlLine
 from yawc_poker.session.endings import Exit
@@ -63,14 +62,7 @@ def _version(said: str) -> str:
 
 def _upgrade(listener: Identity, house: House, line: ControlLine) -> float:
     before = _upgrades(house)
-
-    def is_done() -> bool:
-        try:
-            return _upgrades(house) > before
-        except TornCounts:
-            return False
-
-    return _signalled(listener, signal.SIGUSR2, line, is_done, UPGRADE_SECONDS)
+    return _signalled(listener, signal.SIGUSR2, line, lambda: _upgrades(house) > before, UPGRADE_SECONDS)
 
 
 def _upgrades(house: House) -> int:
