@@ -7,7 +7,7 @@ import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.waiting import wait_until
-from yawc_poker.ipc.layout import CELL_HEAD_BYTES
+from yawc_poker.ipc.layout import CELL_HEAD_BYTES, POSTED
 from yawc_poker.ipc.segment import Segment, segment_name
 
 Junk = Callable[[int], bytes]
@@ -121,3 +121,13 @@ def test_damaged_counts_begin_again(bbs: Bbs, segment: Segment, junk: Junk) -> N
     lives(bbs, anna, bert)
     assert told(bbs, "the counts of those who are gone were damaged and begin at zero") == 1
     assert told(bbs, f"[{bbs.process.pid}] this process's counts were damaged and begin at zero") == 1
+
+
+@anyhow
+def test_a_damaged_ring_begins_again(bbs: Bbs, segment: Segment, junk: Junk) -> None:
+    anna, bert = in_game(bbs)
+    at, length = segment.layout.ring_at, segment.layout.slot_bytes * segment.layout.slots
+    segment.memory[at : at + length] = junk(length)
+    segment.words[POSTED] = int.from_bytes(junk(8), "little")
+    lives(bbs, anna, bert)
+    assert told(bbs, "the ring of commands was damaged and begins again") == 1

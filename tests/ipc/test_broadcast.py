@@ -11,8 +11,8 @@ import pytest
 from tests.ipc.processes import Child, forked
 from tests.waiting import wait_until
 from yawc_poker.ipc import process
-from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Ring
-from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
+from yawc_poker.ipc.layout import POSTED, Layout
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
@@ -341,3 +341,35 @@ def test_killing_senders_at_random_leaves_the_ring_whole(segment: Segment, ring:
         assert (command.number, command.payload) == (number, b"alive")
         last = number
     assert last > 200
+
+
+@pytest.mark.parametrize("junk", [b"\xff" * 8, b"\x07" * 8], ids=["ones", "sevens"])
+@pytest.mark.parametrize("damaged", ["slots", "number", "both"])
+def test_a_damaged_ring_is_begun_again(
+    segment: Segment, ring: Ring, junk: bytes, damaged: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    sender, reader = (_join(segment, index) for index in range(2))
+    for _ in range(3):
+        ring.post(_table(sender), [1])
+    start, end = segment.layout.ring_at, segment.layout.ring_at + segment.layout.slot_bytes * segment.layout.slots
+    if damaged != "number":
+        segment.memory[start:end] = junk * ((end - start) // 8)
+    if damaged != "slots":
+        segment.words[POSTED] = int.from_bytes(junk, "little")
+    ring.post(_table(sender, b"after"), [1])
+    reading = ring.read(reader)
+    assert reading.overrun
+    assert [command.payload for command in reading.commands] == [b"after"]
+    assert ring.read(reader) == Reading((), overrun=False)
+    ring.post(_table(sender, b"and on"), [1])
+    assert [command.payload for command in ring.read(reader).commands] == [b"and on"]
+    assert [one.getMessage() for one in caplog.records] == ["the ring of commands was damaged and begins again"]
+
+
+def test_a_reader_heals_from_a_damaged_number(segment: Segment, ring: Ring) -> None:
+    sender, reader = (_join(segment, index) for index in range(2))
+    for junk in (2**64 - 1, 0, 12345):
+        segment.words[POSTED] = junk
+        assert ring.read(reader).overrun
+        ring.post(_table(sender), [1])
+        assert len(ring.read(reader).commands) == 1

@@ -11,8 +11,12 @@ locked for the whole `unlock_ms`, read or not. A command to everybody (login, lo
 Invariants: numbers rise by one and are given under the broadcast lock; number n lies in slot n modulo the slots; a slot
 whose number is not n does not hold n. A sender that dies half-way has not moved the head word: nobody reads that slot,
 and the next sender fills it anew.
+
+Memory that somebody has written over ends nobody: readers take what is not whole for overwritten, and the next sender
+begins the ring again.
 """
 
+import logging
 import struct
 import time
 from collections.abc import Sequence
@@ -32,16 +36,20 @@ ADDRESSEES: Final = 16
 """Sessions one command can be addressed to; more are reached by addressing all."""
 _ALL: Final = 0xFFFF
 _RETRY_SECONDS: Final = 0.001
+_MOST: Final = 2**62
+"""More commands than anybody can have posted."""
 
 # A slot: these eight words, a checksum over all the rest, the addressees' records, the payload.
 # number, kind, table + 1, sender's token, sender's record + 1, posted at in µs, addressees (_ALL: everybody), bytes.
 _HEAD = struct.Struct("=9Q")
-_NUMBER, _POSTED_AT, _ADDRESSEES, _CHECK = 0, 5, 6, 8
+_NUMBER, _POSTED_AT, _ADDRESSEES, _BYTES, _CHECK = 0, 5, 6, 7, 8
 _CHECK_AT, _LIST_AT = 8 * _CHECK, _HEAD.size
 # By how many are addressed: their list, and the eight words with the list of sixteen after them.
 _LISTS = tuple(struct.Struct(f"={many}H") for many in range(ADDRESSEES + 1))
 _SUMMED = tuple(struct.Struct(f"=8Q{many}H{2 * (ADDRESSEES - many)}x") for many in range(ADDRESSEES + 1))
 assert _LIST_AT + _LISTS[-1].size == SLOT_HEAD_BYTES
+
+log = logging.getLogger(__name__)
 
 
 class Kind(IntEnum):
@@ -115,6 +123,8 @@ class Ring:
         while True:
             self._lock.acquire(TIMEOUT if wait else 0.0)
             try:
+                if not self._is_sound():
+                    self._begin_again()
                 number = self._words[POSTED] + 1
                 slot = self._slots[number % self._size]
                 rest = self._locked_for(number, slot)
@@ -136,7 +146,7 @@ class Ring:
         Gives the commands for this record or for everybody, its own left out. Only the record's own session calls this.
         """
         last, cursor, size = self._words[POSTED], self._words[record.base + CURSOR], self._size
-        overrun = last - cursor > size
+        overrun = not 0 <= last - cursor <= size
         commands: list[Command] = []
         for number in range(last - size + 1 if overrun else cursor + 1, last + 1):
             if not self._take(number, self._slots[number % size].base, record, commands):
@@ -156,6 +166,33 @@ class Ring:
             raise ValueError(f"{len(command.payload)} bytes to {len(addressees)} sessions do not fit into a slot")
         if addressees and not 0 <= min(addressees) <= max(addressees) < self._layout.sessions:
             raise ValueError(f"no such records: {addressees}")
+
+    def _is_sound(self) -> bool:
+        """Whether the last slot and the next one are as senders leave them; under the lock."""
+        posted, size = self._words[POSTED], self._size
+        if posted > _MOST or (posted and size > 1 and not self._holds(posted)):
+            return False
+        number = posted + 1
+        return self._words[self._slots[number % size].base] in (0, number) or self._holds(number - size)
+
+    def _holds(self, number: int) -> bool:
+        """Whether a command is in its slot, as it was written; under the lock."""
+        start = self._slots[number % self._size].base * 8
+        data = self._memory[start : start + self._slot_bytes].tobytes()
+        words: tuple[int, ...] = _HEAD.unpack_from(data)
+        end = SLOT_HEAD_BYTES + words[_BYTES]
+        return words[_NUMBER] == number and crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) == words[_CHECK]
+
+    def _begin_again(self) -> None:
+        """Empty a damaged ring, and go on so far from where readers are that each of them is overrun; under the lock.
+
+        Who dies in between leaves a last slot that is empty, and the next sender does the same.
+        """
+        cursors = (record.cursor for record in self._records)
+        for slot in self._slots:
+            slot.number = 0
+        self._head.posted = max((cursor for cursor in cursors if cursor <= _MOST), default=0) + len(self._slots) + 1
+        log.warning("the ring of commands was damaged and begins again")
 
     def _locked_for(self, number: int, slot: "_Slot") -> float:
         """Give the seconds to wait before looking again, 0.0 if command `number` may be written now; under the lock.
