@@ -17,7 +17,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.floor import POKER_CODEC
+from yawc_poker.registry.games import POKER_TABLES
 
 FIVE: Final = 5
 SCREEN: Final = 30
@@ -128,7 +128,7 @@ class Five:
     def value(self) -> Table[State, Event]:
         """Read the table."""
         _, _, data = self._cell.read()
-        return POKER_CODEC.decode(data)
+        return POKER_TABLES.codec.decode(data)
 
     def hang_up(self) -> None:
         """Have all five hang up."""

@@ -20,10 +20,11 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.house import House
 from yawc_poker.casino.store import JOURNAL_BYTES
-from yawc_poker.config import Config, Poker, Telnet
+from yawc_poker.config import Config, Telnet
 from yawc_poker.games.poker.model import Bet, Show, Swap
+from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.broadcast import Kind, Ring
-from yawc_poker.session.floor import Floor, PokerTable
+from yawc_poker.registry.games import POKER_TABLES, PokerTable
 from yawc_poker.session.founding import Foundation
 
 OURS, BARE, SINGLE = "ours", "bare SQLite transaction", "bare, over a single connection"
@@ -33,7 +34,8 @@ PEOPLE = range(1, 6)
 RICH = 10**9
 TABLE = 0
 CONFIG = Config(
-    poker=Poker(pause_seconds=0, turn_seconds=86400, master_seconds=86400), telnet=Telnet(max_sessions=len(PEOPLE))
+    games=(PokerSettings(pause_seconds=0, turn_seconds=86400, master_seconds=86400),),
+    telnet=Telnet(max_sessions=len(PEOPLE)),
 )
 
 
@@ -65,7 +67,7 @@ def _sit(house: House, user: int) -> PokerTable:
     assert record is not None
     house.exchange = Mute(house.directory, Ring(house.segment), record, house.tally)
     house.bank.welcome(user, RICH)
-    table = Floor(house).poker[TABLE]
+    table = POKER_TABLES.at(house, TABLE)
     table.sit(user, f"Caller {user}")
     return table
 

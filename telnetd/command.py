@@ -32,14 +32,16 @@ from telnetd.merging import merge
 from telnetd.signals import hear_signals
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
 from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
-from yawc_poker.config import Config, ConfigError, Maumau, default_data, load
+from yawc_poker.config import Config, ConfigError
+from yawc_poker.config_file import default_data
 from yawc_poker.session.control import refusal_of_order, serve_control
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.examining import examine
-from yawc_poker.session.founding import Foundation, FoundingError
+from yawc_poker.session.founding import Foundation, FoundingError, read_config
 from yawc_poker.session.logs import to_stderr
 from yawc_poker.session.metrics import refusal_of_scrape
 from yawc_poker.session.service import OpenHouse, prepare
+from yawc_poker.session.wire import WireSettings
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     front = Door(
         "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
     )
-    fronts = [front, *_more_doors(lambda: _wire(options, config.maumau, passed), before)]
+    fronts = [front, *_more_doors(lambda: _wire(options, config.of(WireSettings), passed), before)]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
         doors = [*fronts, *_back_doors(data, config.metrics.port, passed, before)]
@@ -110,7 +112,7 @@ def _passed(before: Handover | None) -> Passed:
     return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
 
 
-def _wire(options: argparse.Namespace, config: Maumau, passed: Passed) -> list[Door]:
+def _wire(options: argparse.Namespace, config: WireSettings, passed: Passed) -> list[Door]:
     """Open the door for clients of Mau-Mau's protocol, unless there is none."""
     sockets = passed.get("wire") or ()
     port = _wire_port(options, config)
@@ -121,7 +123,7 @@ def _wire(options: argparse.Namespace, config: Maumau, passed: Passed) -> list[D
     return [Door("wire", sockets, answer_wire, limit=config.max_clients, refusal=in_silence)]
 
 
-def _wire_port(options: argparse.Namespace, config: Maumau) -> int | None:
+def _wire_port(options: argparse.Namespace, config: WireSettings) -> int | None:
     """Give the port of that door, 0 for a free one, None for none: it lies behind a `--port` that was asked for."""
     if options.wire_port is not None:
         return options.wire_port or None
@@ -201,7 +203,7 @@ def _raise_descriptor_limit() -> None:
 
 def _config(options: argparse.Namespace) -> Config:
     """Read the configuration; the command line goes before the file."""
-    config = load(options.config)
+    config = read_config(options.config)
     telnet = config.telnet
     if options.host is not None:
         telnet = replace(telnet, host=options.host)

@@ -1,13 +1,13 @@
-"""Configuration: a TOML file becomes frozen values.
+"""Configuration: TOML becomes frozen values. Pure; `config_file` reads the file.
 
 Owns every key, its default and its bounds. Unknown keys and bad values are errors that name the file, the key and the
-rule. Seconds may be fractions, so that a three-minute clock can be tested in milliseconds.
+rule. Seconds may be fractions, so that a three-minute clock can be tested in milliseconds. A game's section is the
+game's own (`games.NAME.settings`); `load` is given those that there are.
 """
 
-import os
 import tomllib
-from pathlib import Path
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -25,139 +25,157 @@ class ConfigError(Exception):
     """The configuration cannot be used; `str()` is one line with file, key and rule."""
 
 
-class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the file."""
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the file. Its fields' docstrings are the file's comments and the configuration page."""
 
 
-class Bbs(_Section, frozen=True):
-    """`[bbs]`: the house."""
+class Bbs(Section, frozen=True):
+    """`[bbs]`: the board."""
 
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = "Global Village"
+    """The board's name in greeting and prompts: 1 to 40 characters, no braces."""
     language: Language = "en"
+    """What callers see before they choose: "en" or "de"."""
     start_cubes: Cubes = 1000
+    """CUBES that a new account starts with."""
     cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10
+    """CUBES earned by an hour online; fractions are allowed. 0: none."""
 
 
-class Telnet(_Section, frozen=True):
+class Telnet(Section, frozen=True):
     """`[telnet]`: the front door and its limits."""
 
     host: str = ""
-    """Address to listen on; empty: every address, IPv4 and IPv6."""
+    """Address to listen on; empty: all, IPv4 and IPv6."""
     port: Port = 2323
+    """TCP port; below 1024 the service needs CAP_NET_BIND_SERVICE."""
     max_sessions: Annotated[int, Meta(ge=1, le=10000)] = 500
+    """Callers at once; the unit's TasksMax and LimitNOFILE must allow for them."""
     max_per_address: Count = 20
+    """Callers at once from one address (IPv6: from one /64 network), and as many calls in 10 s."""
     registrations_per_hour: Annotated[int, Meta(ge=0, le=10**6)] = 20
-    """Accounts that may be made from one network, IPv4 /24 or IPv6 /48; 0: no limit."""
+    """New accounts from one network (IPv4 /24, IPv6 /48), the later ones delayed; 0: no limit."""
     login_seconds: Seconds = 120
+    """Callers who have not logged in by then are cut off."""
     idle_seconds: Seconds = 1800
+    """Callers who type nothing for this long are cut off; a warning comes a minute before."""
     keepalive_seconds: Seconds = 30
     """A silent line is probed this often, so that a dead peer is noticed."""
     merge_memory: bool = False
-    """The kernel may keep equal pages of sessions once (KSM)."""
+    """true: the kernel may keep equal pages of sessions once, if its KSM is on (docs/sysop.md, Memory)."""
 
 
-class Poker(_Section, frozen=True):
-    """`[poker]`: clocks and stakes (spec/poker.md 10, 4, 6)."""
+class TableSettings(Section, frozen=True):
+    """What the tables of every game have; each game has a section of its own kind."""
 
-    turn_seconds: Seconds = 60
-    master_seconds: Seconds = 180
-    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
-    tables: Annotated[int, Meta(ge=1, le=1000)] = 1
-    ante: Stake = 10
-    max_bet: Stake = 200
-
-
-class Maumau(_Section, frozen=True):
-    """`[maumau]`: Mau-Mau at a terminal, and for clients of its binary protocol (spec/maumau_protocol.md)."""
-
+    section: ClassVar[str]
+    """The section's name in the file."""
     tables: Annotated[int, Meta(ge=0, le=1000)] = 1
+    """Tables of this game. With more than one the casino asks which; 0: the casino does not have the game."""
     turn_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 60
     """For each move; 0: no limit."""
     master_seconds: Seconds = 180
-    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 5
-    rounds: Annotated[int, Meta(ge=1, le=255)] = 4
-    """What the master is offered."""
-    players: Annotated[int, Meta(ge=2, le=5)] = 2
-    """A table whose master is a client of the protocol begins by itself once so many sit there."""
-    host: str = ""
-    """Address to listen on for clients of the protocol; empty: every address."""
-    port: Port = 2324
-    """0: no such clients."""
-    max_clients: Annotated[int, Meta(ge=1, le=1000)] = 50
-    """At once; the limit per address, and of all sessions, is `[telnet]`'s."""
-    wait_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 600
-    """For a game to begin; then a client at whose table nobody with an account sits is let go. 0: no limit."""
+    """For the master to start a game, before the privilege passes on."""
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
+    """Between two games."""
 
 
-class Engine(_Section, frozen=True):
+class Engine(Section, frozen=True):
     """`[engine]`: ticks and broadcasts."""
 
     tick_seconds: Seconds = 5
+    """At the table: how often a session looks again and serves clocks that others missed."""
     duty_seconds: Seconds = 60
+    """Everywhere: how often a session purges the dead, earns for time online, and looks for news no signal told."""
     patience_seconds: Seconds = 10
     """A process that keeps a lock for so long, and waits for nothing itself, is killed."""
     unlock_ms: Annotated[int, Meta(ge=1, le=60000)] = 350
+    """How long a command waits for its readers at most, in milliseconds."""
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
+    """"acknowledged": free once all have read it; "timed": always after unlock_ms, as the original did."""
 
 
 LogFormat = Literal["auto", "journal", "plain"]
 
 
-class Log(_Section, frozen=True):
+class Log(Section, frozen=True):
     """`[log]`: what the listener and its sessions write to standard error."""
 
     format: LogFormat = "auto"
-    """`journal`: each line begins with its priority, as journald reads it; `plain`: with the time; `auto`: as fits."""
+    """"journal": a priority before each line, as journald reads it; "plain": the time; "auto": as fits."""
 
 
-class Metrics(_Section, frozen=True):
-    """`[metrics]`: where figures can be fetched, besides the Unix socket in the data directory."""
+class Metrics(Section, frozen=True):
+    """`[metrics]`: where figures for Prometheus can be fetched."""
 
     port: Port = 0
-    """On 127.0.0.1; 0: nowhere else."""
+    """On 127.0.0.1; 0: only on the Unix socket metrics.sock in the data directory."""
 
 
-class Config(_Section, frozen=True):
-    """The whole file."""
+SettingsT = TypeVar("SettingsT", bound=TableSettings)
+GameSections = Sequence[type[TableSettings]]
+
+
+class Board(Section, frozen=True):
+    """The sections that belong to no game."""
 
     bbs: Bbs = Bbs()
     telnet: Telnet = Telnet()
-    poker: Poker = Poker()
-    maumau: Maumau = Maumau()
     engine: Engine = Engine()
-    log: Log = Log()
     metrics: Metrics = Metrics()
+    log: Log = Log()
 
 
-def default_data() -> Path:
-    """Give the data directory where none is named: `$YAWC_DATA`, or `var` in the current directory."""
-    return Path(os.environ.get("YAWC_DATA", "var"))
+class Config(Board, frozen=True):
+    """The whole file."""
+
+    games: tuple[TableSettings, ...] = ()
+    """The sections of the games; one that is missing has its defaults."""
+
+    def of(self, kind: type[SettingsT]) -> SettingsT:
+        """Return the settings of one game."""
+        return next((one for one in self.games if isinstance(one, kind)), kind())
 
 
-def parse(text: str, source: str) -> Config:
-    """Read a configuration from TOML text; raises `ConfigError` naming `source`, the key and the rule."""
+def parse(text: str, source: str, games: GameSections = ()) -> Config:
+    """Return a configuration from TOML text; raise `ConfigError` naming `source`, the key and the rule.
+
+    `games` are the sections that the file may have for its games.
+    """
     try:
-        return msgspec.convert(tomllib.loads(text), Config)
+        return convert(tomllib.loads(text), games)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from None
+
+
+def convert(sections: Mapping[str, object], games: GameSections) -> Config:
+    """Return a configuration from its sections by name; raise `ConfigError` naming the key and the rule."""
+    names = {kind.section for kind in games}
+    board = _converted({name: section for name, section in sections.items() if name not in names}, Board, "")
+    own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
+    return Config(board.bbs, board.telnet, board.engine, board.metrics, board.log, own)
+
+
+def sections(config: Config) -> dict[str, object]:
+    """Return a configuration's sections by name, as `convert` takes them."""
+    named = {name: getattr(config, name) for name in Board.__struct_fields__}
+    return named | {one.section: one for one in config.games}
+
+
+SectionT = TypeVar("SectionT", bound=Section)
+
+
+def _converted(values: object, kind: type[SectionT], section: str) -> SectionT:
+    try:
+        return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
         rule, _, place = str(error).partition(" - at `$")
-        raise ConfigError(f"{source}: {_key(place, rule)}: {rule}") from None
+        raise ConfigError(f"{_key(section + place, rule)}: {rule}") from None
 
 
 def _key(place: str, rule: str) -> str:
-    """Turn msgspec's place (``.poker.ante` ``) into a key; an unknown key is named in the rule itself."""
+    """Return the key that msgspec's place (``poker.ante` ``) names; an unknown key is named in the rule itself."""
     section = place.strip("`.") or "top level"
     return f"[{section}]" if "unknown field" in rule else section
-
-
-def load(path: Path | None) -> Config:
-    """Read the configuration file, or give the defaults where there is none; raises `ConfigError`."""
-    if path is None:
-        return Config()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise ConfigError(f"{path}: cannot be read: {reason}") from None
-    return parse(text, str(path))

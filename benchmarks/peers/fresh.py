@@ -33,12 +33,13 @@ def _be_session(data: Path, descriptor: int) -> None:
     from telnetd.line import TelnetLine
     from telnetd.merging import merge
     from yawc_poker.casino.house import House
+    from yawc_poker.registry.games import SETTINGS
     from yawc_poker.session.service import serve
 
     logging.basicConfig(level=logging.ERROR)
     merge(True)  # as the listener of ours is
     line = TelnetLine(socket.socket(fileno=descriptor), "127.0.0.1")
-    os._exit(serve(line, lambda: House.attach(data), negotiated=lambda: line.negotiated))
+    os._exit(serve(line, lambda: House.attach(data, SETTINGS), negotiated=lambda: line.negotiated))
 
 
 if __name__ == "__main__":

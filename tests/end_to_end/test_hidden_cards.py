@@ -20,7 +20,7 @@ from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.casino.verify import verify
 from yawc_poker.games import POKER
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.onlooker import table_view
+from yawc_poker.registry.tables import table_view
 
 CARD = re.compile(r"(?<![0-9A-Za-z])(?:10|[5-9JQKA])[-#*+]")
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")
@@ -108,7 +108,7 @@ class Evening:
         """Wait until everybody at the table sees that it is his turn, and look at all screens."""
         for seated in self.seated:
             self.watches[seated].caller.until(label, name)
-        view = msgspec.json.encode(table_view(self.segment, self.segment.cells[0], time.monotonic())).decode()
+        view = msgspec.json.encode(table_view(self.segment.cells[0], time.monotonic())).decode()
         self.views.append(((self.game, len(self.shows)), cards_in(view)))
         for watch in self.watches.values():
             watch.look()

@@ -14,7 +14,7 @@ from yawc_poker.engine.table import Clocks, leave
 from yawc_poker.games import POKER
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.floor import POKER_CODEC
+from yawc_poker.registry.games import POKER_TABLES, SETTINGS
 
 
 def total(*callers: Caller) -> int:
@@ -226,7 +226,7 @@ def test_a_lone_dead_player_is_removed_when_the_listener_rings_somebody_at_the_p
 def test_a_lost_bell_costs_one_tick(bbs: Bbs) -> None:
     (anna,) = bbs.seat("Anna")
     bert = bbs.call().register("Bert")
-    house = House.attach(bbs.data)
+    house = House.attach(bbs.data, SETTINGS)
     for name in ("Anna", "Bert"):
         person = house.directory.named(name)
         assert person is not None
@@ -244,10 +244,10 @@ def test_a_living_caller_whose_seat_is_taken_is_told_and_stays(bbs: Bbs) -> None
     cell = segment.cells[0]
     with cell.lock:
         _, header, value = cell.read()
-        table = POKER_CODEC.decode(value)
+        table = POKER_TABLES.codec.decode(value)
         token = header.seats[0]
         left = leave(table, POKER, token, time.monotonic(), Clocks(), removed=True).table
-        cell.commit(replace(header, master=1, seats=(0, *header.seats[1:])), POKER_CODEC.encode(left))
+        cell.commit(replace(header, master=1, seats=(0, *header.seats[1:])), POKER_TABLES.codec.encode(left))
     bert.hear("Anna was removed")
     anna.see("You were removed from the table.")
     anna.at_prompt()

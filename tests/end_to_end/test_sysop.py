@@ -16,7 +16,8 @@ from yawc_poker.casino.acts import Act, write_act
 from yawc_poker.casino.house import House
 from yawc_poker.casino.procedure import Refused
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.session.floor import Floor
+from yawc_poker.registry.games import SETTINGS
+from yawc_poker.registry.tables import Tables
 from yawc_poker.session.pace import LINES
 
 BY, WHY = "Root", "it was enough"
@@ -26,8 +27,8 @@ BY, WHY = "Root", "it was enough"
 def entered(bbs: Bbs) -> Iterator[House]:
     """The BBS's house, entered as a control process does."""
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    house = House.attach(bbs.data)
-    house.tables = Floor(house)
+    house = House.attach(bbs.data, SETTINGS)
+    house.tables = Tables(house)
     house.enter("control")
     try:
         yield house

@@ -20,6 +20,7 @@ from tests.ipc.processes import forked
 from yawc_poker.casino.house import House
 from yawc_poker.casino.places import TERMINALS, Entrance
 from yawc_poker.ipc.signals import Bell
+from yawc_poker.registry.games import SETTINGS
 
 AYT, EC, NOP = 246, 247, 241
 CLEARS = re.compile(rb"\x1b\[[0-3]?J")
@@ -383,7 +384,7 @@ def test_terminals_that_do_not_log_in_keep_nobody_else_out(tmp_path: Path) -> No
         def sit_at_terminals(say: Callable[[str], None]) -> None:
             bell = Bell()
             for _ in range(TERMINALS):
-                House.attach(bbs.data).enter("pts", Entrance.TERMINAL)
+                House.attach(bbs.data, SETTINGS).enter("pts", Entrance.TERMINAL)
             say("seated")
             while signal.SIGTERM not in bell.drain():
                 select.select([bell], [], [])

@@ -10,34 +10,28 @@ from pathlib import Path
 import pytest
 
 from telnetd.daemon import Listener
-from telnetd.doors import Door, in_silence
+from telnetd.doors import Door, answer_wire, in_silence
 from telnetd.signals import hold_signals
 from telnetd.systemd import Manager
 from tests.end_to_end.wire import WireClient
 from tests.engine.stacked import stacked
 from tests.protocols.maumau_example import DECK, EXAMPLE
 from yawc_poker.cards import written
-from yawc_poker.config import Config, Engine, Maumau
+from yawc_poker.config import Config, Engine
 from yawc_poker.games import MAUMAU
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.floor import Floor
+from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.registry.games import MAUMAU_TABLES
 from yawc_poker.session.founding import Foundation
-from yawc_poker.session.service import OpenHouse
-from yawc_poker.session.wire import serve_wire
 
-CONFIG = Config(maumau=Maumau(turn_seconds=0, rounds=4), engine=Engine(tick_seconds=0.2))
-
-
-def answer(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
-    """The wire's door, but for what its tables deal."""
-    return serve_wire(connection, peer, open_house, lambda house: Floor(house, stacked(MAUMAU, written(DECK))))
+CONFIG = Config(games=(MaumauSettings(turn_seconds=0, rounds=4),), engine=Engine(tick_seconds=0.2))
 
 
 def serve(data: Path, listening: socket.socket) -> int:
     """Be the listener until SIGTERM."""
     hold_signals()
+    MAUMAU_TABLES.rules = stacked(MAUMAU, written(DECK))
     foundation = Foundation.found(data, CONFIG)
-    door = Door("wire", (listening,), answer, refusal=in_silence)
+    door = Door("wire", (listening,), answer_wire, refusal=in_silence)
     return Listener(CONFIG, lambda: CONFIG, [door], foundation, Manager({})).run(lambda: None)
 
 

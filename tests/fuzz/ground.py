@@ -15,12 +15,15 @@ from typing import Self
 from telnetd.line import TelnetLine
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.casino.house import House
-from yawc_poker.config import Config, Engine, Maumau, Poker, Telnet
+from yawc_poker.config import Config, Engine, Telnet
+from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
+from yawc_poker.registry.tables import Tables
 from yawc_poker.session import login
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.control import serve_control
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.floor import Floor
 from yawc_poker.session.founding import Foundation
 from yawc_poker.session.metrics import serve_metrics
 from yawc_poker.session.service import serve
@@ -29,8 +32,10 @@ from yawc_poker.terminal.line import HUNG_UP, LineClosed
 
 CONFIG = Config(
     telnet=Telnet(max_sessions=8, login_seconds=3600, registrations_per_hour=0),
-    poker=Poker(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0, max_bet=5),
-    maumau=Maumau(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
+    games=(
+        PokerSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0, max_bet=5),
+        MaumauSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
+    ),
     engine=Engine(tick_seconds=60, duty_seconds=60),
 )
 NAME = "Fuzz"
@@ -94,7 +99,7 @@ class Ground:
         self._sleeper.enter("sleeper")
         self._sleeper.bank.welcome(SLEEPER, 10**9)
         self._sleeper.directory.claim_name(self._sleeper.exchange.index, SLEEPER, "Sleeper")
-        self._sleeper.tables = self._floor = Floor(self._sleeper)
+        self._sleeper.tables = Tables(self._sleeper)
         self._take_seats()
 
     def __enter__(self) -> Self:
@@ -110,8 +115,8 @@ class Ground:
         self.foundation.segment.close()
 
     def _take_seats(self) -> None:
-        self._floor.poker[0].sit(SLEEPER, "Sleeper")
-        self._floor.maumau[0].sit(SLEEPER, "Sleeper")
+        POKER_TABLES.at(self._sleeper, 0).sit(SLEEPER, "Sleeper")
+        MAUMAU_TABLES.at(self._sleeper, 1).sit(SLEEPER, "Sleeper")
 
     def open_house(self) -> House:
         """Give this process's hold on it."""

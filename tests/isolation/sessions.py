@@ -27,22 +27,24 @@ from yawc_poker.casino.directory import index_of
 from yawc_poker.casino.history import Asked, Played
 from yawc_poker.casino.house import BANK_FILE, House
 from yawc_poker.casino.verify import verify
-from yawc_poker.config import Config, Poker, Telnet
+from yawc_poker.config import Config, Telnet
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Back, Removed, Table, seat_of
 from yawc_poker.games import POKER as POKER_RULES
+from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
+from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.semaphore import LockTimeout, Watch
-from yawc_poker.session.floor import POKER_CODEC, Floor, PokerTable
+from yawc_poker.registry.games import POKER_TABLES, PokerTable
 from yawc_poker.session.founding import Foundation
 
 POKER = 0
 START = 100
 PATIENCE = 0.3
-CONFIG = Config(poker=Poker(pause_seconds=0), telnet=Telnet(max_sessions=32))
+CONFIG = Config(games=(PokerSettings(pause_seconds=0), MaumauSettings()), telnet=Telnet(max_sessions=32))
 ANSWER_SECONDS = 30.0
 
 
@@ -154,7 +156,7 @@ class Hands:
         return DoomedBank(self._hall.data / BANK_FILE, self._house, self._doom)
 
     def _floor(self) -> Sequence[PokerTable]:
-        return Floor(self._house).poker
+        return POKER_TABLES.all(self._house)
 
     def listen(self, orders: IO[str], answers: IO[str]) -> None:
         """Carry out orders until the other side is gone."""
@@ -404,7 +406,7 @@ class Hall:
     @property
     def table(self) -> Table[State, Event]:
         _, _, value = self.foundation.segment.cells[POKER].read()
-        return POKER_CODEC.decode(value) if value else rules_of_table.empty(POKER_RULES)
+        return POKER_TABLES.codec.decode(value) if value else rules_of_table.empty(POKER_RULES)
 
     @property
     def header(self) -> Header:
@@ -536,9 +538,13 @@ class Hall:
 
 def clocks(turn: float = 60, master: float = 60) -> Config:
     """A configuration with these clocks, in seconds, and no pause."""
-    return replace(CONFIG, poker=replace(CONFIG.poker, turn_seconds=turn, master_seconds=master))
+    return _with(PokerSettings(turn_seconds=turn, master_seconds=master, pause_seconds=0))
 
 
 def several_tables(count: int) -> Config:
     """A configuration with so many tables, and no pause."""
-    return replace(CONFIG, poker=replace(CONFIG.poker, tables=count))
+    return _with(PokerSettings(tables=count, pause_seconds=0))
+
+
+def _with(settings: PokerSettings) -> Config:
+    return replace(CONFIG, games=(settings, MaumauSettings()))

@@ -24,13 +24,14 @@ from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.books import BOOKS
 from yawc_poker.casino.directory import PlaceKind
 from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.house import House, poker_tables
+from yawc_poker.casino.house import House
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import T
 from yawc_poker.engine.table import Clocks
 from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.poker.model import Options
+from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind, Ring, _Slot
 from yawc_poker.ipc.cell import Cell, Header
@@ -41,7 +42,7 @@ from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 from yawc_poker.ipc.signals import Ringer
-from yawc_poker.session.floor import POKER_CODEC, PokerTable
+from yawc_poker.registry.games import POKER_TABLES, PokerTable
 
 PATIENCE = 0.1
 """Seconds before a holder is broken, for stepped sessions."""
@@ -305,14 +306,14 @@ class SteppedHands(Hands):
         return StepBank(self._hall.data / "bank.sqlite", self._house, STEPS)
 
     def _floor(self) -> Sequence[PokerTable]:
-        return [self._stepped(number) for number in range(poker_tables(self._house.segment))]
+        return [self._stepped(cell.index) for cell in self._house.segment.cells if cell.game == POKER_RULES.KIND]
 
     def _stepped(self, number: int) -> PokerTable:
-        house, config = self._house, self._hall.config.poker
+        house, config = self._house, self._hall.config.of(PokerSettings)
         return GameTable(
             number,
             POKER_RULES,
-            POKER_CODEC,
+            POKER_TABLES.codec,
             Options(ante=config.ante, max_bet=config.max_bet),
             Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds),
             house.segment,

@@ -11,7 +11,7 @@ from yawc_poker.casino.calm import Calm
 from yawc_poker.casino.exchange import Exchange
 from yawc_poker.casino.house import House
 from yawc_poker.ipc.broadcast import Kind, Ring
-from yawc_poker.session.floor import Floor, PokerTable
+from yawc_poker.registry.games import POKER_TABLES, PokerTable
 from yawc_poker.session.founding import Foundation
 
 
@@ -38,7 +38,7 @@ class Two:
         assert record is not None
         house.exchange = Mute(house.directory, Ring(house.segment), record, house.tally)
         house.bank.welcome(user, 100)
-        table = Floor(house).poker[0]
+        table = POKER_TABLES.at(house, 0)
         table.sit(user, f"Caller {user}")
         return table
 

@@ -20,7 +20,7 @@ from yawc_poker.casino.procedure import Refused
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
-from yawc_poker.session.floor import Floor
+from yawc_poker.registry.tables import Tables
 
 BY, WHY = "Root (uid 0)", "blocked the table"
 
@@ -30,7 +30,7 @@ class Desk(House):
 
     def __init__(self, hall: Hall) -> None:
         super().__init__(hall.data, hall.config, hall.foundation.segment)
-        self.tables = Floor(self)
+        self.tables = Tables(self)
         for name in ("Anna", "Bert", "Carl"):
             if self.accounts.find(name) is None:
                 user = self.accounts.enrol(name, "no hash", "en")

@@ -16,9 +16,10 @@ from yawc_poker.casino.bank import Bank
 from yawc_poker.casino.history import Proof
 from yawc_poker.casino.house import BANK_FILE
 from yawc_poker.catalogues import words
-from yawc_poker.config import Maumau
 from yawc_poker.engine.shares import split
 from yawc_poker.games import UnknownGame
+from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.session.played import judge, page
 from yawc_poker.sysop.__main__ import main
 
@@ -130,8 +131,8 @@ def test_yawcctl_says_which_game_it_does_not_know(hall: Hall, capsys: pytest.Cap
 
 def test_a_setting_that_waits_is_named_by_its_own_game(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Hall(tmp_path / "data") as hall:
-        changed = replace(hall.config, poker=replace(hall.config.poker, tables=2), maumau=Maumau(tables=0))
-        hall.foundation.publish(changed)
+        poker, other = PokerSettings(tables=2), MaumauSettings(tables=0)
+        hall.foundation.publish(replace(hall.config, games=(poker, other)))
         assert caplog.messages[-1].endswith(": poker.tables, maumau.tables")
-        hall.foundation.publish(replace(hall.config, maumau=Maumau(tables=3)))
+        hall.foundation.publish(replace(hall.config, games=(PokerSettings(), MaumauSettings(tables=3))))
         assert caplog.messages[-1].endswith(": maumau.tables")

@@ -1,26 +1,29 @@
-"""The configuration: its defaults, its bounds, and what is said of a bad one."""
+"""The configuration: its defaults, its bounds, what is said of a bad one, and the pages made of it."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from yawc_poker.config import Config, ConfigError, load, parse
-
-EXAMPLE = Path(__file__).parents[2] / "deploy" / "yawc.toml"
+from docs.configuration import EXAMPLE, PAGE, example, page
+from yawc_poker.config import ConfigError, parse
+from yawc_poker.config_file import load
+from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.registry.games import DEFAULTS, SETTINGS
 
 
 def test_the_example_holds_every_key_with_its_default() -> None:
-    assert load(EXAMPLE) == Config()
-    written = tomllib.loads(EXAMPLE.read_text())
-    assert {name: set(section) for name, section in written.items()} == {
-        name: set(getattr(Config(), name).__struct_fields__) for name in Config.__struct_fields__
-    }
+    assert EXAMPLE.read_text() == example(), "`make configuration`"
+    assert load(EXAMPLE, SETTINGS) == DEFAULTS
+
+
+def test_the_configuration_page_is_that_of_the_settings() -> None:
+    assert PAGE.read_text() == page(), "`make configuration`"
 
 
 def test_seconds_may_be_fractions_and_what_is_not_named_keeps_its_default() -> None:
-    config = parse("[poker]\nturn_seconds = 0.25\n[engine]\nunlock = 'timed'", "test")
-    assert (config.poker.turn_seconds, config.poker.ante, config.engine.unlock) == (0.25, 10, "timed")
+    config = parse("[poker]\nturn_seconds = 0.25\n[engine]\nunlock = 'timed'", "test", SETTINGS)
+    poker = config.of(PokerSettings)
+    assert (poker.turn_seconds, poker.ante, config.engine.unlock) == (0.25, 10, "timed")
 
 
 @pytest.mark.parametrize(
@@ -30,6 +33,8 @@ def test_seconds_may_be_fractions_and_what_is_not_named_keeps_its_default() -> N
         ("[poker]\nante = 'x'", "f.toml: poker.ante: Expected `int`, got `str`"),
         ("[poker]\nante = 0", "f.toml: poker.ante: Expected `int` >= 1"),
         ("[poker]\nturn_seconds = 0", "f.toml: poker.turn_seconds: Expected `float` > 0.0"),
+        ("[maumau]\nante = 5", "f.toml: [maumau]: Object contains unknown field `ante`"),
+        ("[games]\nante = 5", "f.toml: [top level]: Object contains unknown field `games`"),
         ("pot = 1", "f.toml: [top level]: Object contains unknown field `pot`"),
         ("[engine]\nunlock = 'never'", "f.toml: engine.unlock: Invalid enum value 'never'"),
         ("[bbs]\nname = '\x1b'", "f.toml: not valid TOML"),
@@ -37,11 +42,11 @@ def test_seconds_may_be_fractions_and_what_is_not_named_keeps_its_default() -> N
 )
 def test_a_bad_one_names_file_key_and_rule(text: str, complaint: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        parse(text, "f.toml")
+        parse(text, "f.toml", SETTINGS)
     assert str(refused.value).startswith(complaint)
     assert "\n" not in str(refused.value)
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no\.toml: cannot be read: No such file"):
-        load(tmp_path / "no.toml")
+        load(tmp_path / "no.toml", SETTINGS)

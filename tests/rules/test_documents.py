@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from yawc_poker.casino.house import layout
-from yawc_poker.config import Config
 from yawc_poker.ipc.layout import (
     CELL_HEAD_BYTES,
     HEAD_BYTES,
@@ -16,6 +15,7 @@ from yawc_poker.ipc.layout import (
     RECORD_BYTES,
     SLOT_HEAD_BYTES,
 )
+from yawc_poker.registry.games import DEFAULTS
 
 SOURCE = Path(__file__).parents[2]
 INTERNALS = SOURCE / "docs" / "internals.md"
@@ -40,7 +40,7 @@ def anchor(title: str) -> str:
 
 
 def test_the_table_of_the_segment_is_the_layout_of_the_default_configuration() -> None:
-    made = layout(Config())
+    made = layout(DEFAULTS)
     counts = f"{METRIC_HEAD_BYTES} + {made.sessions + 2} x {METRIC_WORDS * 8}"
     assert re.findall(r"^\| (\w+) \| (\d+) \| ([\dx +]+) \|", section(INTERNALS, "The segment"), re.MULTILINE) == [
         ("head", "0", str(HEAD_BYTES)),
@@ -52,7 +52,7 @@ def test_the_table_of_the_segment_is_the_layout_of_the_default_configuration() -
 
 
 def test_the_sizes_told_beside_the_table_are_those_of_the_layout() -> None:
-    made = layout(Config())
+    made = layout(DEFAULTS)
     text = " ".join(section(INTERNALS, "The segment").split())
     assert f"In all {made.size:,} bytes; this is layout {LAYOUT_VERSION}." in text
     assert f"{SLOT_HEAD_BYTES} bytes of head, {made.payload} of payload" in text
@@ -63,7 +63,7 @@ def test_the_sizes_told_beside_the_table_are_those_of_the_layout() -> None:
 
 
 def test_the_handbook_tells_what_a_caller_and_a_table_take_of_shared_memory() -> None:
-    made = layout(Config())
+    made = layout(DEFAULTS)
     caller = RECORD_BYTES + METRIC_WORDS * 8
     told = f"{caller / 1000:.1f} kB of shared memory a caller, {made.cell_bytes / 1000:.0f} kB a table"
     assert told in HANDBOOK.read_text()

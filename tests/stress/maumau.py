@@ -11,14 +11,13 @@ from tests.stress.callers import PROMPT, SEATED, Caller, Talk
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.tables import Pace, Tables
-from yawc_poker.casino.house import poker_tables
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Seat, Table, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.scene import scene, usable
 from yawc_poker.ipc.cell import Cell
-from yawc_poker.session.floor import MAUMAU_CODEC
+from yawc_poker.registry.games import MAUMAU_TABLES
 
 Value = Table[State, Event]
 Turn = tuple[int, int, int]
@@ -63,8 +62,7 @@ class MaumauTables:
     """All tables of Mau-Mau; `others` knows the processes."""
 
     def __init__(self, others: Tables, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
-        first = poker_tables(others.segment)
-        self.watched = [Watched(cell) for cell in others.segment.cells[first:]]
+        self.watched = [Watched(cell) for cell in others.segment.cells if cell.game == rules.KIND]
         self.callers: dict[str, MaumauCaller] = {}
         self.games = 0
         self._others = others
@@ -88,7 +86,7 @@ class MaumauTables:
 
     def _take(self, table: int, watched: Watched) -> None:
         watched.commit, _, data = watched.cell.read()
-        before, watched.value = watched.value, MAUMAU_CODEC.decode(data) if data else None
+        before, watched.value = watched.value, MAUMAU_TABLES.codec.decode(data) if data else None
         value = watched.value
         if value is None:
             return

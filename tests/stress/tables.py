@@ -15,14 +15,13 @@ from tests.stress.loop import Loop
 from tests.stress.screens import Screens
 from tests.stress.witness import Witness, undisturbed
 from yawc_poker.casino.directory import Directory, Person, index_of
-from yawc_poker.casino.house import poker_tables
 from yawc_poker.engine.table import Chat, Seat, Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.floor import POKER_CODEC
+from yawc_poker.registry.games import POKER_TABLES
 
 Value = Table[State, Event]
 Turn = tuple[int, int, int]
@@ -80,7 +79,7 @@ class Tables:
         """Seconds without a commit after which every screen must show it: a lost bell costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
         """Seconds after which a move that had no effect is made again."""
-        self._cells = self.segment.cells[: poker_tables(self.segment)]
+        self._cells = [cell for cell in self.segment.cells if cell.game == rules.KIND]
         self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
         self.is_frozen = False
@@ -114,7 +113,7 @@ class Tables:
 
     def _take(self, table: int, watched: Watched) -> None:
         number, _, data = self._cells[table].read()
-        before, watched.value = watched.value, POKER_CODEC.decode(data) if data else None
+        before, watched.value = watched.value, POKER_TABLES.codec.decode(data) if data else None
         watched.came = time.monotonic()
         watched.commit = number
         if watched.value is None:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.systemd.installation import DEPLOY, PREFIX, SERVICE, SOCKET, WIRE
-from yawc_poker.config import load
+from yawc_poker.config_file import load
+from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.registry.games import SETTINGS
 
 UNITS = (SERVICE, SOCKET, WIRE)
 THRESHOLD = 15
@@ -67,10 +69,10 @@ def test_fail2ban_finds_who_guesses_passwords_and_nobody_else(tmp_path: Path) ->
 
 
 def test_the_example_configuration_and_the_units_fit_together() -> None:
-    config = load(DEPLOY / "yawc.toml")
+    config = load(DEPLOY / "yawc.toml", SETTINGS)
     service, socket = (DEPLOY / SERVICE).read_text(), (DEPLOY / SOCKET).read_text()
     assert f"\nListenStream={config.telnet.port}\n" in socket
-    assert f"\nListenStream={config.maumau.port}\n" in (DEPLOY / WIRE).read_text()
+    assert f"\nListenStream={config.of(MaumauSettings).port}\n" in (DEPLOY / WIRE).read_text()
     assert f"\nport = {config.telnet.port}\n" in (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text()
     for limit in ("TasksMax", "LimitNOFILE"):
         found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)

@@ -27,7 +27,7 @@ from yawc_poker.casino.holders import Holders
 from yawc_poker.casino.messages import Messages
 from yawc_poker.casino.places import Entrance
 from yawc_poker.casino.registrations import Registrations
-from yawc_poker.config import Config
+from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
 from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
@@ -48,8 +48,6 @@ _MOST_TABLES = 32
 
 ACT_WORD = 0
 """Which of the head's free words is `House.latest_act`."""
-_MAUMAU_FROM = 1
-"""Which of the head's free words holds the number of the first Mau-Mau table, from 1; 0: there is none."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
@@ -64,40 +62,35 @@ BANNED_FILE = "banned.json"
 
 
 def layout(config: Config) -> Layout:
-    """Give the segment's layout for a configuration."""
-    return places.layout(config.telnet.max_sessions, config.poker.tables + config.maumau.tables)
+    """Return the segment's layout for a configuration."""
+    return places.layout(config.telnet.max_sessions, len(games_by_table(config)))
+
+
+def games_by_table(config: Config) -> list[str]:
+    """Return the kind of the game of each table, in the tables' order."""
+    return [game.section for game in config.games for _ in range(game.tables)]
 
 
 def lay_out(segment: Segment, config: Config) -> None:
-    """Note in a new segment whose its records are, and which of its tables play which game.
+    """Note in a new segment whose its records are, and which of its tables plays which game.
 
     The configuration may change while it lives.
     """
     places.divide(segment)
-    segment.head.user[_MAUMAU_FROM] = config.poker.tables + 1 if config.maumau.tables else 0
-
-
-def poker_tables(segment: Segment) -> int:
-    """Give the number of poker tables, which are the first ones; all others play Mau-Mau."""
-    first = segment.head.user[_MAUMAU_FROM]
-    return first - 1 if first else len(segment.cells)
-
-
-def kind_of(segment: Segment, number: int) -> str:
-    """Return the kind of game that a table of the segment plays, as its rules are named."""
-    return "poker" if number < poker_tables(segment) else "maumau"
+    for cell, game in zip(segment.cells, games_by_table(config), strict=True):
+        cell.game = game
 
 
 def publish_config(data: Path, config: Config) -> None:
     """Leave the configuration for sessions that the listener does not fork; whoever reads finds a whole one."""
-    write_whole(data / CONFIG_FILE, msgspec.json.encode(config))
+    write_whole(data / CONFIG_FILE, msgspec.json.encode(sections(config)))
 
 
-def read_config(data: Path) -> Config:
-    """Read what `publish_config` left; raises `SegmentError` where it is unusable."""
+def read_config(data: Path, games: GameSections) -> Config:
+    """Return what `publish_config` left; raise `SegmentError` where it is unusable."""
     try:
-        return msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=Config)
-    except (OSError, msgspec.DecodeError) as error:
+        return convert(msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=dict[str, object]), games)
+    except (OSError, msgspec.DecodeError, ConfigError) as error:
         raise SegmentError(f"{data / CONFIG_FILE} cannot be used: {error}") from None
 
 
@@ -153,14 +146,14 @@ class House:
         watch.on_work = self._show_working
 
     @classmethod
-    def attach(cls, data: Path) -> "House":
-        """Attach to the BBS that runs on a data directory; raises `SegmentError` where none does."""
+    def attach(cls, data: Path, games: GameSections) -> "House":
+        """Attach to the BBS that runs on a data directory; raise `SegmentError` where none does."""
         try:
             segment = Segment.attach(segment_name(data))
         except NoSegment as error:
             raise NoSegment(f"no BBS runs on {data} ({error})") from None
         try:
-            return cls(data, read_config(data), segment)
+            return cls(data, read_config(data, games), segment)
         except SegmentError:
             segment.close()
             raise

@@ -15,7 +15,16 @@ from zlib import crc32
 
 import msgspec
 
-from yawc_poker.ipc.layout import CELL_HEAD_BYTES, KEY_IN_CELL, WORD_LIMIT, Block, Layout, Word
+from yawc_poker.ipc.layout import (
+    CELL_HEAD_BYTES,
+    GAME_BYTES,
+    GAME_IN_CELL,
+    KEY_IN_CELL,
+    WORD_LIMIT,
+    Block,
+    Layout,
+    Word,
+)
 from yawc_poker.ipc.semaphore import Mutex
 
 _FIXED = 6
@@ -86,6 +95,17 @@ class Cell(Block):
         self._half = layout.half
         self._header = struct.Struct(f"={_FIXED + layout.seats + 2}Q")
         self._value_at = self._header.size + _CHECK.size
+
+    @property
+    def game(self) -> str:
+        """Kind of the game that is played here, at most 24 ASCII characters; written once, when the segment is made."""
+        start = self.at + 8 * GAME_IN_CELL
+        return bytes(self.memory[start : start + GAME_BYTES]).rstrip(b"\0").decode("ascii", "replace")
+
+    @game.setter
+    def game(self, kind: str) -> None:
+        start = self.at + 8 * GAME_IN_CELL
+        self.memory[start : start + GAME_BYTES] = kind.encode("ascii").ljust(GAME_BYTES, b"\0")
 
     @property
     def capacity(self) -> int:

@@ -20,7 +20,8 @@ up after a version one cannot read.
     4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
     26 listening since, epoch s (0: not known)      27 last told that the bank is slow, ms
     64 to 127: the layers above (casino/house.py)
-    In a cell: word 0 the commit number, word 1 the key of the table's lock*.
+    In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the game that is played
+    there, as up to 24 ASCII characters.
 """
 
 from typing import Final
@@ -37,6 +38,8 @@ SLOT_HEAD_BYTES: Final = 104
 CELL_HEAD_BYTES: Final = 64
 KEY_WORDS: Final = (11, 12, 13)
 KEY_IN_CELL: Final = 1
+GAME_IN_CELL: Final = 2
+GAME_BYTES: Final = 24
 CLOSING: Final = 17
 TIMED: Final = 18
 POSTED: Final = 20

@@ -10,7 +10,8 @@ from pathlib import Path
 from yawc_poker.casino.house import House
 from yawc_poker.casino.overview import VERSION
 from yawc_poker.casino.places import Entrance
-from yawc_poker.config import default_data
+from yawc_poker.config_file import default_data
+from yawc_poker.registry.games import SETTINGS
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.logs import beside_terminal
 from yawc_poker.session.service import serve
@@ -37,7 +38,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (OSError, termios.error) as error:
         return _fail(f"this terminal cannot be used: {error.args[-1]}", Exit.UNAVAILABLE)
     language = language_of_locale(environ)
-    return serve(line, lambda: House.attach(data), entrance=Entrance.TERMINAL, ends=ENDS, language=language)
+    return serve(line, lambda: House.attach(data, SETTINGS), entrance=Entrance.TERMINAL, ends=ENDS, language=language)
 
 
 def _fail(message: str, code: Exit) -> int:

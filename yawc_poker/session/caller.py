@@ -20,12 +20,12 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.registry.tables import Tables
 from yawc_poker.session import bulletin
 from yawc_poker.session.bulletin import Bulletin
 from yawc_poker.session.console import Console
 from yawc_poker.session.endings import ClosingDown, Dismissed, LoginTooSlow, LostSlot, Replaced, ShownOut
 from yawc_poker.session.errand import run_apart
-from yawc_poker.session.floor import Floor
 from yawc_poker.session.idle import Idle
 from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
 from yawc_poker.session.mail import Mail
@@ -55,8 +55,8 @@ class Caller:
         self.config = house.config
         self.console = Console(line, display)
         loop.stopwatch = Stopwatch(house.tally)
-        self.floor = Floor(house)
-        house.tables = self.floor
+        self.tables = Tables(house)
+        house.tables = self.tables
         loop.burden = lambda: house.exchange.rung * RUNG_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None

@@ -30,11 +30,10 @@ from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
+from yawc_poker.registry.tables import Tables, table_view
 from yawc_poker.session.control_line import ControlLine, Gone
 from yawc_poker.session.endings import ClosingDown, Dismissed, Exit
-from yawc_poker.session.floor import Floor
 from yawc_poker.session.obey import act
-from yawc_poker.session.onlooker import table_view
 from yawc_poker.session.service import OpenHouse
 from yawc_poker.session.steering import NotDone, TryOut, cannot_try, steer
 from yawc_poker.terminal.text import clean
@@ -138,7 +137,7 @@ def _entered(house: House) -> Iterator[None]:
         raise ClosingDown
     house.enter(CONTROL_PEER, Entrance.CONTROL)
     try:
-        house.tables = Floor(house)
+        house.tables = Tables(house)
         yield
     finally:
         try:
@@ -157,7 +156,7 @@ def _look(order: Order, house: House, line: ControlLine) -> Iterator[Answer]:
         case orders.Who():
             yield from map(row, visitors(house))
         case orders.Tables():
-            views = (table_view(house.segment, cell, time.monotonic()) for cell in house.segment.cells)
+            views = (table_view(cell, time.monotonic()) for cell in house.segment.cells)
             yield from (row(view) for view in views if order.all or view.seats)
         case orders.Watch():
             yield from _watch(order, house, line)
@@ -172,7 +171,7 @@ def _watch(order: orders.Watch, house: House, line: ControlLine) -> Iterator[Ans
     while not (house.closing or house.segment.is_orphaned):
         now = time.monotonic()
         if cell.number != shown or now >= due:
-            view = table_view(house.segment, cell, now)
+            view = table_view(cell, now)
             shown, due = view.commit, now + (order.every or math.inf)
             yield row(view)
         if order.once:

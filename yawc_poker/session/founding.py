@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,19 +27,20 @@ from yawc_poker.casino.house import (
     House,
     lay_out,
     layout,
-    poker_tables,
     publish_config,
 )
 from yawc_poker.casino.places import Entrance, places
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
+from yawc_poker.config_file import load
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.session.floor import unfinished
+from yawc_poker.registry.games import SETTINGS
+from yawc_poker.registry.tables import unfinished
 from yawc_poker.session.settling import settle, settle_apart
 from yawc_poker.session.undertaker import Undertaker
 
@@ -48,6 +50,11 @@ CLOSING_SECONDS = 3.0
 """How long sessions may take to say goodbye before they are killed."""
 KILL_SECONDS = 1.0
 """How long the killed may take to be gone."""
+
+
+def read_config(path: Path | None) -> Config:
+    """Return the configuration of a file, with all games there are; raise `ConfigError`."""
+    return load(path, SETTINGS)
 
 
 class FoundingError(Exception):
@@ -304,11 +311,11 @@ def _create(name: str, config: Config) -> Segment:
 
 def _tell_what_waits(segment: Segment, config: Config) -> None:
     """Log the settings that are not what the segment was made with."""
-    wanted, made, head, poker = layout(config), segment.layout, segment.head, poker_tables(segment)
+    wanted, made, head = layout(config), segment.layout, segment.head
+    there = Counter(cell.game for cell in segment.cells)
     differ = {
         "telnet.max_sessions": wanted.sessions > made.sessions,
-        "poker.tables": poker != config.poker.tables,
-        "maumau.tables": made.tables - poker != config.maumau.tables,
+        **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,
     }

@@ -5,14 +5,12 @@ Owns the way from the main prompt to a seat. What happens in the seat is `yawc_p
 
 from collections.abc import Sequence
 
-from yawc_poker.casino.house import AnyTable
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, S
-from yawc_poker.games.maumau import screen as maumau_screen
-from yawc_poker.games.poker import screen as poker_screen
+from yawc_poker.games.common.face import Face, L, Mv, Op, V
+from yawc_poker.registry.entry import Entry
+from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller import Caller
-from yawc_poker.session.face import Face, L, Mv, Op, V
-from yawc_poker.session.floor import Room
 from yawc_poker.session.play import play_at
 from yawc_poker.session.played import games_played
 from yawc_poker.session.questions import ask_key, ask_line, ask_yes
@@ -30,19 +28,17 @@ def casino(caller: Caller) -> None:
     )
     say(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."))
     say()
-    say("  [2] " + words("Poker"))
-    if caller.floor.maumau:
-        say("  [3] " + words("Mau-Mau"))
+    games = [game for game in GAMES if caller.tables.of(game)]
+    for game in games:
+        say(f"  [{game.key}] " + words(game.titles.game))
     say("  [G] " + words("Games played"))
     say("  [Q] " + words("Back"))
     say()
     key = ask_key(caller, words("Casino") + "> ")
-    if key == "2":
-        caller.console.finish(words("Poker"))
-        _poker(caller)
-    elif key == "3" and caller.floor.maumau:
-        caller.console.finish(words("Mau-Mau"))
-        _maumau(caller)
+    chosen = next((game for game in games if game.key == key), None)
+    if chosen is not None:
+        caller.console.finish(words(chosen.titles.game))
+        _play(caller, chosen)
     elif key.upper() == "G":
         caller.console.finish(words("Games played"))
         games_played(caller)
@@ -50,38 +46,36 @@ def casino(caller: Caller) -> None:
         caller.console.finish()
 
 
-def _poker(caller: Caller) -> None:
-    _play(caller, caller.floor.poker, caller.words("At the poker table:"), poker_screen)
-
-
-def _maumau(caller: Caller) -> None:
-    _play(caller, caller.floor.maumau, caller.words("At the Mau-Mau table:"), maumau_screen)
-
-
-def _play(caller: Caller, room: Room[GameTable[S, Mv, E, Op]], heading: str, face: Face[S, Mv, E, Op, V, L]) -> None:
-    """Let the caller choose a table of a room, look at who sits there, and sit down."""
+def _play(caller: Caller, game: Entry) -> None:
+    """Let the caller choose one of a game's tables, look at who sits there, and sit down."""
     if not caller.display.can_draw:
         caller.console.say(
             caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
             Style.YELLOW,
         )
         return
-    number = _choose_table(caller, room) if len(room) > 1 else 0
-    if number is not None:
-        _enter(caller, room[number], heading, face)
+    tables = caller.tables.of(game)
+    chosen = _choose_table(caller, tables) if len(tables) > 1 else 0
+    if chosen is None:
+        return
+
+    def enter(table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L], /) -> None:
+        _enter(caller, table, caller.words(game.titles.heading), face)
+
+    game.visit(caller.house, tables[chosen], enter)
 
 
-def _choose_table(caller: Caller, room: Sequence[AnyTable]) -> int | None:
-    """Let the caller choose among several tables; those where somebody sits are named, and the first empty one."""
+def _choose_table(caller: Caller, tables: Sequence[int]) -> int | None:
+    """Return which of several tables the caller chooses; those where somebody sits are named, and the first empty."""
     words, say = caller.words, caller.console.say
     say()
     empty = []
-    for number, table in enumerate(room):
-        names = [seat.name for seat in table.sitting() if seat is not None]
+    for number, table in enumerate(tables, 1):
+        names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
         if names:
-            say("  " + words("Table {n}: {names}", n=number + 1, names=", ".join(names)))
+            say("  " + words("Table {n}: {names}", n=number, names=", ".join(names)))
         else:
-            empty.append(number + 1)
+            empty.append(number)
     if empty:
         say(
             "  "
@@ -92,9 +86,9 @@ def _choose_table(caller: Caller, room: Sequence[AnyTable]) -> int | None:
                 first=empty[0],
             )
         )
-    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(room)), 4, q_is_back=True)
+    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
     chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
-    if 1 <= chosen <= len(room):
+    if 1 <= chosen <= len(tables):
         return chosen - 1
     if answer:
         say(words("There is no such table."), Style.YELLOW)
@@ -124,8 +118,8 @@ def _enter(caller: Caller, table: GameTable[S, Mv, E, Op], heading: str, face: F
 
 def table_name(caller: Caller, number: int) -> str:
     """Name a table by its number in the segment, as others are told where somebody is."""
-    words, floor = caller.words, caller.floor
-    if number < len(floor.poker):
-        return words("Poker table") if len(floor.poker) == 1 else words("Poker table {n}", n=number + 1)
-    number -= floor.maumau.first
-    return words("Mau-Mau table") if len(floor.maumau) == 1 else words("Mau-Mau table {n}", n=number + 1)
+    game = caller.tables.game(number)
+    tables, titles = caller.tables.of(game), game.titles
+    if len(tables) == 1:
+        return caller.words(titles.table)
+    return caller.words(titles.numbered, n=tables.index(number) + 1)

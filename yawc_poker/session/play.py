@@ -17,6 +17,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables import GameTable
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
+from yawc_poker.games.common.face import Face, L, Mv, Op, V
 from yawc_poker.games.common.scene import is_calm
 from yawc_poker.games.common.spoken import GiveWord, TellSeal, asked
 from yawc_poker.ipc.broadcast import Kind
@@ -24,7 +25,6 @@ from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session import bulletin
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import ClosingDown
-from yawc_poker.session.face import Face, L, Mv, Op, V
 from yawc_poker.session.loop import TICK, Due, Event, Key, Resized
 from yawc_poker.session.screen import SECOND, TableScreen
 from yawc_poker.terminal.frame import Style

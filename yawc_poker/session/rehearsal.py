@@ -17,8 +17,8 @@ from yawc_poker.games.poker import keys, rules, scene, screen
 from yawc_poker.games.poker.model import Bet, Event, Move, Options, Show, State, Swap
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
+from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.session.console import Console
-from yawc_poker.session.floor import POKER_CODEC
 from yawc_poker.session.loop import Key, Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line, LineClosed
@@ -72,7 +72,7 @@ def _play(display: Display, speak: Words) -> None:
 
 
 def _draw(display: Display, table: Table[State, Event], local: scene.Local, speak: Words) -> scene.Local:
-    table = POKER_CODEC.decode(POKER_CODEC.encode(table))
+    table = POKER_TABLES.codec.decode(POKER_TABLES.codec.encode(table))
     seen = scene.scene(table, 1, 0, 0.0)
     local = keys.follow(keys.hear(local, table.log, 1, speak), seen)
     for key in (".", "x", "\x1b"):

@@ -12,7 +12,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.session.floor import MaumauTable
+from yawc_poker.registry.games import MaumauTable
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""

@@ -12,7 +12,6 @@ such a client begins by itself once `[maumau] players` sit there; a person at a 
 import logging
 import socket
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
 from yawc_poker.casino import metrics
@@ -25,13 +24,15 @@ from yawc_poker.games.maumau import protocol, rules
 from yawc_poker.games.maumau.codec import Malformed, client_reader, encode
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.protocol import FromClient, FromServer
+from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.wire import Behind, Told, asked, tell
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
+from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
+from yawc_poker.registry.tables import Tables
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.floor import Floor, MaumauTable
 from yawc_poker.session.guests import guest_name
 from yawc_poker.session.seating import GRACE, Seating, Sitting, waiting
 from yawc_poker.session.service import OpenHouse
@@ -39,6 +40,9 @@ from yawc_poker.session.wire_line import WireLine
 from yawc_poker.terminal.line import LineClosed
 
 log = logging.getLogger(__name__)
+
+WireSettings = MaumauSettings
+"""Where clients of the protocol connect, and how many may at once."""
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
@@ -56,9 +60,7 @@ class _Over(Exception):
         self.ended = ended
 
 
-def serve_wire(
-    connection: socket.socket, peer: str, open_house: OpenHouse, make_floor: Callable[[House], Floor] = Floor
-) -> Exit:
+def serve_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
     """Serve one client in this process until it is gone. Never raises."""
     try:
         bell = Bell()
@@ -68,7 +70,7 @@ def serve_wire(
     alarms = Alarms()
     line = WireLine(connection, peer, bell, alarms)
     try:
-        return _serve(line, alarms, open_house(), make_floor)
+        return _serve(line, alarms, open_house())
     except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
         log.error("wire client %s: %s", peer, error)
         return Exit.UNAVAILABLE
@@ -81,12 +83,12 @@ def serve_wire(
         bell.close()
 
 
-def _serve(line: WireLine, alarms: Alarms, house: House, make_floor: Callable[[House], Floor]) -> Exit:
+def _serve(line: WireLine, alarms: Alarms, house: House) -> Exit:
     house.enter(line.peer)
     try:
         house.tally.count(metrics.SESSIONS)
-        house.tables = floor = make_floor(house)
-        _Client(line, alarms, house, floor).run()
+        house.tables = Tables(house)
+        _Client(line, alarms, house).run()
     except (_Over, LineClosed) as end:
         log.info("wire client %s: %s", line.peer, end)
     finally:
@@ -97,12 +99,11 @@ def _serve(line: WireLine, alarms: Alarms, house: House, make_floor: Callable[[H
 class _Client:
     """One client's stay."""
 
-    def __init__(self, line: WireLine, alarms: Alarms, house: House, floor: Floor) -> None:
+    def __init__(self, line: WireLine, alarms: Alarms, house: House) -> None:
         self._line = line
         self._alarms = alarms
         self._house = house
-        self._floor = floor
-        self._config = house.config.maumau
+        self._config = house.config.of(MaumauSettings)
         self._reader = client_reader()
         self._told = Told()
         self._seating: Seating | None = None
@@ -196,7 +197,7 @@ class _Client:
         self._alarms.cancel("handshake")
         exchange = self._house.exchange
         user, name = self._house.directory.claim_guest(exchange.index, lambda taken: guest_name(name, taken))
-        self._seating = Seating(self._floor.maumau, exchange.token, user, name)
+        self._seating = Seating(MAUMAU_TABLES.all(self._house), exchange.token, user, name)
         sitting = self._seating.take()
         if sitting is None:
             raise _Over("there is no free seat")

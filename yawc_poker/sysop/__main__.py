@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from yawc_poker.casino.store import StoreError
-from yawc_poker.config import default_data
+from yawc_poker.config_file import default_data
 from yawc_poker.sysop import acts, audit, backup, history, ipc, look, service, watch
 from yawc_poker.sysop.client import ANSWER_SECONDS, CannotAsk, Failed
 

@@ -1,0 +1,1 @@
+"""The programs that draw the documents' picture and write the configuration page."""

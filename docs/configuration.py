@@ -1,0 +1,103 @@
+"""Write the example configuration and the configuration page from the settings' own definitions.
+
+make configuration      # deploy/yawc.toml and docs/configuration.md
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from yawc_poker.config import Section, convert, sections
+from yawc_poker.registry.games import SETTINGS
+
+SOURCE = Path(__file__).parents[1]
+EXAMPLE = SOURCE / "deploy" / "yawc.toml"
+PAGE = SOURCE / "docs" / "configuration.md"
+
+_EXAMPLE_HEAD = """\
+# YAWC Poker: every setting there is, with its default. Install as /etc/yawc/yawc.toml and change what you like; a line
+# that is left out means its default. An unknown key or a bad value stops the start with a message that names it.
+# Seconds may be fractions. Only yawc-telnetd reads this file; yawc-poker finds what it runs with in the data directory.
+"""
+_PAGE_HEAD = """\
+# Configuration
+
+    yawc-telnetd --config FILE
+
+The file is TOML. A key that is left out has its default; an unknown key or a bad value stops the start with one line
+that names file, key and rule. [deploy/yawc.toml](../deploy/yawc.toml) is a file with every key and its default.
+
+Seconds may be fractions. SIGHUP, or `yawcctl reload`, has the daemon read the file again, for callers to come. Hosts
+and ports change with a restart only; so do the numbers of tables, `unlock`, `unlock_ms` and the room that
+`max_sessions` reserves, and then only if nobody is in: a daemon that takes up living sessions goes on with what they
+have, and its log names what waits.
+
+This page and the file are written by `make configuration` from the settings' definitions.
+"""
+
+
+def example() -> str:
+    """Return the text of the example configuration."""
+    return _EXAMPLE_HEAD + "".join(_example_section(name, section) for name, section in _sections())
+
+
+def _example_section(name: str, section: Section) -> str:
+    lines = [f"\n[{name}]\n"]
+    for key, value, text in _keys(section):
+        lines += [f"# {line}\n" for line in textwrap.wrap(text, 116)]
+        lines.append(f"{key} = {value}\n")
+    return "".join(lines)
+
+
+def page() -> str:
+    """Return the text of the configuration page."""
+    return _PAGE_HEAD + "".join(_page_section(name, section) for name, section in _sections())
+
+
+def _page_section(name: str, section: Section) -> str:
+    about = (inspect.getdoc(type(section)) or "").partition(": ")[2].partition("(spec")[0].strip(" .\n")
+    rows = [f"| `{key}` | `{value}` | {text} |\n" for key, value, text in _keys(section)]
+    return f"\n## [{name}]\n\n{about[0].upper()}{about[1:]}.\n\n| key | default | |\n|---|---|---|\n{''.join(rows)}"
+
+
+def _sections() -> list[tuple[str, Section]]:
+    """Return every section with its defaults, by name, in the order of the page."""
+    named = [(name, value) for name, value in sections(convert({}, SETTINGS)).items() if isinstance(value, Section)]
+    games = {kind.section for kind in SETTINGS}
+    order = {"bbs": 0, "telnet": 1} | dict.fromkeys(games, 2)
+    return sorted(named, key=lambda one: order.get(one[0], 3))
+
+
+def _keys(section: Section) -> Iterator[tuple[str, str, str]]:
+    """Give each key of a section with its default, as TOML writes it, and its text."""
+    texts = _texts(type(section))
+    for key in section.__struct_fields__:
+        yield key, msgspec.json.encode(getattr(section, key)).decode(), texts[key]
+
+
+def _texts(kind: type[Section]) -> dict[str, str]:
+    """Return the docstrings of a section's fields; those of a game's own section go before the common ones."""
+    found: dict[str, str] = {}
+    for one in reversed([base for base in kind.__mro__ if issubclass(base, Section)]):
+        body = ast.parse(textwrap.dedent(inspect.getsource(one))).body[0]
+        assert isinstance(body, ast.ClassDef)
+        for field, text in zip(body.body, body.body[1:], strict=False):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                match text:
+                    case ast.Expr(value=ast.Constant(value=str(said))):
+                        found[field.target.id] = " ".join(said.split())
+    return found
+
+
+def main() -> None:
+    """Write both files."""
+    EXAMPLE.write_text(example())
+    PAGE.write_text(page())
+
+
+if __name__ == "__main__":
+    main()

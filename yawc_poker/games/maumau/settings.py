@@ -1,0 +1,27 @@
+"""`[maumau]`: the settings of the Mau-Mau tables, at a terminal and by the protocol (spec/maumau_protocol.md)."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from yawc_poker.config import Port, TableSettings
+
+
+class MaumauSettings(TableSettings, frozen=True):
+    """`[maumau]`: tables, clocks, and the door for programs."""
+
+    section: ClassVar[str] = "maumau"
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 5
+    """Between two games."""
+    rounds: Annotated[int, Meta(ge=1, le=255)] = 4
+    """The number of rounds that the master is offered, 1 to 255."""
+    players: Annotated[int, Meta(ge=2, le=5)] = 2
+    """A table whose master is a client of the protocol starts by itself once so many sit there."""
+    host: str = ""
+    """Address to listen on for clients of the binary protocol; empty: all."""
+    port: Port = 2324
+    """Their TCP port; 0: no such clients."""
+    max_clients: Annotated[int, Meta(ge=1, le=1000)] = 50
+    """Such clients at once; the limits of [telnet] hold as well."""
+    wait_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 600
+    """For a game to begin; then a client at whose table nobody with an account sits is let go. 0: no limit."""

@@ -1,0 +1,41 @@
+"""Poker, as the rest of the program meets it."""
+
+from typing import Final
+
+from yawc_poker.config import Config
+from yawc_poker.engine.table import Table
+from yawc_poker.games.common.definition import Definition, Hand, Public, Titles
+from yawc_poker.games.poker import rules, screen, speech
+from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
+from yawc_poker.games.poker.scene import Local
+from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.words import mark
+
+
+def options(config: Config) -> Options:
+    """Return the stakes that the configuration asks for."""
+    settings = config.of(PokerSettings)
+    return Options(ante=settings.ante, max_bet=settings.max_bet)
+
+
+def public(state: State) -> Public:
+    """Return what a by-stander sees."""
+    view = rules.view(state, None)
+    hands = {}
+    for one in view.opponents:
+        cards = None if one.cards is None else [str(card) for card in one.cards]
+        hands[one.seat] = Hand(one.active, cards, HAND if one.active and cards is None else 0)
+    return Public(view.phase, view.round, hands)
+
+
+POKER: Final = Definition[State, Move, Event, Options, View, Local](
+    rules=rules,
+    table=Table[State, Event],
+    settings=PokerSettings,
+    options=options,
+    face=screen,
+    key="2",
+    titles=Titles(mark("Poker"), mark("At the poker table:"), mark("Poker table"), mark("Poker table {n}")),
+    sentences=speech.sentences,
+    public=public,
+)

@@ -1,0 +1,158 @@
+"""A game in the registry: all that the program asks of it, without the types of its moves and states.
+
+`entry` is the one place where a game's types are known together: mypy checks a definition against the contracts here,
+and what comes out has no type variables.
+"""
+
+from collections.abc import Callable
+from typing import Generic, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
+
+from msgspec import DecodeError
+
+from yawc_poker.casino.house import AnyTable, House
+from yawc_poker.casino.overview import Seat, TableView
+from yawc_poker.casino.tables import GameTable
+from yawc_poker.catalogues import words
+from yawc_poker.config import TableSettings
+from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import E, S
+from yawc_poker.engine.table import Clocks, Table, empty, header, is_closing
+from yawc_poker.games.common.definition import Definition, Hand, Public, Titles
+from yawc_poker.games.common.face import Face, L, Mv, Op, V
+from yawc_poker.ipc.cell import Cell, TornRead
+
+MESSAGES = 10
+
+
+class Visit(Protocol):
+    """What a session does at a table, whatever game it plays."""
+
+    def __call__(self, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L], /) -> None:
+        """Sit down, play, stand up."""
+
+
+class Entry(NamedTuple):
+    """A game, as everything above sees it."""
+
+    kind: str
+    """Its short name, as in the configuration, in shared memory and in the databases."""
+    key: str
+    titles: Titles
+    seats: int
+    fewest: int
+    settings: type[TableSettings]
+    table: Callable[[House, int], AnyTable]
+    """This session's hands on a table, by its number in the segment; always the same object."""
+    visit: Callable[[House, int, Visit], None]
+    """Have a session do something at a table."""
+    running: Callable[[Cell], tuple[int, Chronicle] | None]
+    """The ledger's number and the history of the game that runs in a cell; raises `TornRead`, `DecodeError`."""
+    watch: Callable[[Cell, float], TableView]
+    """A table as a by-stander sees it at a moment, in monotonic seconds; raises `TornRead`."""
+
+
+class GameTables(Generic[S, Mv, E, Op]):
+    """A game's tables, for each `House` of this process.
+
+    Made before the first fork, with the game's codec: a decoder is some 800 kB of work and memory.
+    """
+
+    def __init__(self, game: Definition[S, Mv, E, Op, V, L]) -> None:
+        self.rules = game.rules
+        self.codec = Codec(game.table)
+        self._settings = game.settings
+        self._options = game.options
+        self._made: WeakKeyDictionary[House, dict[int, GameTable[S, Mv, E, Op]]] = WeakKeyDictionary()
+
+    def at(self, house: House, number: int) -> GameTable[S, Mv, E, Op]:
+        """Return this session's hands on a table, by its number in the segment; always the same object."""
+        made = self._made.setdefault(house, {})
+        if number not in made:
+            made[number] = GameTable(
+                number,
+                self.rules,
+                self.codec,
+                self._options(house.config),
+                clocks(house.config.of(self._settings)),
+                house.segment,
+                house.bank,
+                house.directory,
+                house.exchange,
+            )
+        return made[number]
+
+    def all(self, house: House) -> list[GameTable[S, Mv, E, Op]]:
+        """Return this session's hands on all tables of this game."""
+        return [self.at(house, cell.index) for cell in house.segment.cells if cell.game == self.rules.KIND]
+
+    def running(self, cell: Cell) -> tuple[int, Chronicle] | None:
+        """Return number and history of the game that runs in a cell; raise `TornRead`, `DecodeError`."""
+        _, _, value = cell.read()
+        table = self.codec.decode(value) if value else None
+        if table is None or table.game is None or table.chronicle is None:
+            return None
+        return table.number, table.chronicle
+
+
+def clocks(settings: TableSettings) -> Clocks:
+    """Return the clocks that a game's settings ask for."""
+    return Clocks(settings.turn_seconds, settings.master_seconds, settings.pause_seconds)
+
+
+def entry(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op]) -> Entry:
+    """Return a game's entry in the registry."""
+    rules = game.rules
+    return Entry(
+        kind=rules.KIND,
+        key=game.key,
+        titles=game.titles,
+        seats=rules.SEATS,
+        fewest=rules.FEWEST,
+        settings=game.settings,
+        table=tables.at,
+        visit=lambda house, number, visit: visit(tables.at(house, number), game.face),
+        running=tables.running,
+        watch=lambda cell, now: _watch(game, tables, cell, now),
+    )
+
+
+# --- a by-stander's look ----------------------------------------------------------------------------------------------
+
+
+def _watch(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op], cell: Cell, now: float) -> TableView:
+    """Look at a table, in English, without a lock; nothing hidden can be in it, for the rules show it to nobody."""
+    rules, speak = game.rules, words("en")
+    commit, _, value = cell.read()
+    try:
+        table = tables.codec.decode(value) if value else empty(rules)
+    except DecodeError as error:
+        raise TornRead(f"table {cell.index + 1}: its value cannot be read: {error}") from None
+    deadline = header(table, rules).deadline
+    state = table.last if table.game is None else table.game
+    public = Public("", 0, {}) if state is None else game.public(state)
+    running = table.game is not None
+    current = None if table.game is None else rules.to_move(table.game)
+    return TableView(
+        table=cell.index + 1,
+        game=rules.KIND,
+        seats=_seats(table, current, public),
+        number=table.number,
+        running=running,
+        phase=public.phase if running else "",
+        round=public.round if running else 0,
+        pot=table.pot,
+        seconds=None if deadline is None else round(deadline - now, 1),
+        closing=is_closing(table, rules),
+        commit=commit,
+        messages=[text for line in table.log for text, _ in game.sentences(line, speak)][-MESSAGES:],
+    )
+
+
+def _seats(table: Table[S, E], current: int | None, public: Public) -> list[Seat]:
+    return [
+        Seat(seat + 1, who.name, seat == table.master, seat == current, *public.hands.get(seat, Hand()))
+        for seat, who in enumerate(table.seats)
+        if who is not None
+    ]

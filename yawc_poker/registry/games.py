@@ -1,0 +1,36 @@
+"""The games that there are. A further game is a folder below `games/`, its tests, and a line in `GAMES`."""
+
+from typing import Final
+
+from yawc_poker.casino.tables import GameTable
+from yawc_poker.config import convert
+from yawc_poker.games.maumau import model as maumau
+from yawc_poker.games.maumau.game import MAUMAU
+from yawc_poker.games.poker import model as poker
+from yawc_poker.games.poker.game import POKER
+from yawc_poker.registry.entry import Entry, GameTables, entry
+
+PokerTable = GameTable[poker.State, poker.Move, poker.Event, poker.Options]
+MaumauTable = GameTable[maumau.State, maumau.Move, maumau.Event, maumau.Options]
+
+POKER_TABLES: Final = GameTables(POKER)
+MAUMAU_TABLES: Final = GameTables(MAUMAU)
+
+GAMES: Final[tuple[Entry, ...]] = (entry(POKER, POKER_TABLES), entry(MAUMAU, MAUMAU_TABLES))
+"""In the order of their tables in a new segment."""
+SETTINGS: Final = tuple([game.settings for game in GAMES])
+DEFAULTS: Final = convert({}, SETTINGS)
+"""The configuration in which nothing is set."""
+_BY_KIND: Final = {game.kind: game for game in GAMES}
+
+
+class UnknownGame(LookupError):
+    """There is no such game in this program; `str()` names it."""
+
+
+def game_of(kind: str) -> Entry:
+    """Return a game by its kind; raise `UnknownGame`. Nothing is ever judged by another game's rules."""
+    try:
+        return _BY_KIND[kind]
+    except KeyError:
+        raise UnknownGame(f"this program has no game {kind!r}") from None

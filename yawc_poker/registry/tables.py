@@ -1,0 +1,70 @@
+"""All tables of a BBS, whatever game each one plays: one session's hands on them, and a look at a segment's."""
+
+import logging
+from collections.abc import Sequence
+from typing import overload
+
+from msgspec import DecodeError
+
+from yawc_poker.casino.house import AnyTable, House
+from yawc_poker.casino.overview import TableView
+from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.ipc.cell import Cell, TornRead
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.registry.entry import Entry
+from yawc_poker.registry.games import UnknownGame, game_of
+
+log = logging.getLogger(__name__)
+
+
+class Tables(Sequence[AnyTable]):
+    """Every table by its number in the segment; each is put together when it is first asked for."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._cells = house.segment.cells
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @overload
+    def __getitem__(self, index: int) -> AnyTable: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[AnyTable]: ...
+
+    def __getitem__(self, index: int | slice) -> AnyTable | Sequence[AnyTable]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        return self.game(index).table(self._house, index)
+
+    def game(self, number: int) -> Entry:
+        """Return the game that a table plays."""
+        return game_of(self._cells[number].game)
+
+    def of(self, game: Entry) -> list[int]:
+        """Return the numbers of a game's tables."""
+        return [cell.index for cell in self._cells if cell.game == game.kind]
+
+
+def table_view(cell: Cell, now: float) -> TableView:
+    """Return a table as a by-stander sees it, in English; `now` in monotonic seconds. Raise `TornRead`."""
+    try:
+        game = game_of(cell.game)
+    except UnknownGame as error:
+        raise TornRead(f"table {cell.index + 1}: {error}") from None
+    return game.watch(cell, now)
+
+
+def unfinished(segment: Segment) -> dict[int, Chronicle]:
+    """Return what a segment's tables know of games that were not finished, by the games' numbers in the ledger."""
+    found = {}
+    for cell in segment.cells:
+        try:
+            running = game_of(cell.game).running(cell)
+        except (TornRead, DecodeError, UnknownGame) as error:
+            log.warning("what was played at table %d is lost: %s", cell.index + 1, error)
+            continue
+        if running is not None:
+            found[running[0]] = running[1]
+    return found
