@@ -25,7 +25,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes 
 $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(3) .
 endef
 
-.PHONY: run test check install locks words picture bench stress bots hostile fuzz systemd clean
+.PHONY: run test check install locks configuration words picture bench stress bots hostile fuzz systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -55,6 +55,10 @@ install:
 locks: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target $(VENV)/uv 'uv>=0.13,<0.14'
 	UV=$(VENV)/uv/bin/uv sh locks/write.sh $(UPGRADE)
+
+# The example configuration and the configuration page, from the settings' definitions.
+configuration: $(STAMP)
+	$(BIN)/python -m docs.configuration
 
 # New texts: `make words`, translate the empty entries of the .po file, `make words` again.
 words: $(STAMP)
