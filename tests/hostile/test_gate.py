@@ -9,17 +9,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from telnetd.doors import Door, listen, listen_at
 from telnetd.gate import Gate
 from telnetd.rates import CALLS_AT_ONCE
 from tests.waiting import wait_until
-from yawc_poker.config import Config, Telnet
+from yawc_poker.config import Telnet
+from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.founding import Foundation
 from yawc_poker.session.service import OpenHouse
 
-CONFIG = Config(telnet=Telnet(max_per_address=500))
+CONFIG = replace(DEFAULTS, telnet=Telnet(max_per_address=500))
 
 
 def tell_pid(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:

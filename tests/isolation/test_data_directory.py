@@ -9,15 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from yawc_poker.casino.house import BANK_FILE, BANNED_FILE, CONFIG_FILE, USERS_FILE
 from yawc_poker.casino.store import StoreError
-from yawc_poker.config import Config, Telnet
+from yawc_poker.config import Telnet
 from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.examining import examine
 from yawc_poker.session.founding import Foundation, FoundingError
 
-CONFIG = Config(telnet=Telnet(max_sessions=3))
+CONFIG = replace(DEFAULTS, telnet=Telnet(max_sessions=3))
 STRANGER = 12345
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of others")
 

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.casino.directory import DirectoryFull
 from yawc_poker.casino.house import House
 from yawc_poker.casino.places import CONTROLS, TERMINALS, Entrance, places
-from yawc_poker.config import Config, Telnet
+from yawc_poker.config import Telnet
 from yawc_poker.ipc import process
+from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.founding import Foundation
 
 CALLERS = 3
-CONFIG = Config(telnet=Telnet(max_sessions=CALLERS))
+CONFIG = replace(DEFAULTS, telnet=Telnet(max_sessions=CALLERS))
 ROOM = {Entrance.DOOR: CALLERS, Entrance.TERMINAL: TERMINALS, Entrance.CONTROL: CONTROLS}
 
 

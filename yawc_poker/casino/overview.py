@@ -2,7 +2,7 @@
 
 Only looks: takes no lock, opens no database, changes nothing, so that a sysop sees most when something is stuck. The
 structs are what `yawcctl --json` prints; numbers of tables and seats are people's, from 1. What a table shows of its
-game is filled in where the games are known (`session/onlooker.py`).
+game is filled in where the games are known (`registry/entry.py`).
 """
 
 from contextlib import suppress
