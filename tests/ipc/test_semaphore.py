@@ -4,6 +4,7 @@ import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 import sysv_ipc
@@ -160,6 +161,43 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
             assert mine.is_held
         assert [pid for pid, _ in asked] == [holder.pid]
         assert asked[0][1] - started >= 0.2
+
+
+def test_a_stopped_holder_is_found_while_others_who_had_the_lock_before_come_to_their_end(mutex: Mutex) -> None:
+    """The kernel takes the end of each of them for an operation on the semaphore."""
+    asked: list[int] = []
+
+    def ask(pid: int) -> bool:
+        asked.append(pid)
+        return True
+
+    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, watch=Watch(ask, 1.1))
+
+    def use(say: Say) -> None:
+        with mutex:
+            pass
+        say("used")
+        signal.pause()
+
+    with ExitStack() as stack:
+        others = [stack.enter_context(forked(use)) for _ in range(16)]
+        for other in others:
+            other.hear()
+        holder = stack.enter_context(forked(_hold(mutex)))
+        holder.hear()
+        holder.stop()
+        next_end = time.monotonic()
+
+        def is_found() -> bool:
+            nonlocal next_end
+            if time.monotonic() > next_end:
+                next_end += 0.25
+                others.pop().kill()
+            mine.watch_over()
+            return bool(asked)
+
+        wait_until(is_found, "the holder to be asked about")
+        assert asked == [holder.pid]
 
 
 def test_who_will_not_break_a_holder_waits_till_the_deadline(mutex: Mutex) -> None:

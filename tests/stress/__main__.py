@@ -23,7 +23,8 @@ from tests.stress import verdict
 from tests.stress.callers import Caller, World
 from tests.stress.faults import Injector, row
 from tests.stress.figures import Figures, counted
-from tests.stress.listener import CONFIG, Listener, prepare_driver
+from tests.stress.holders import Holders
+from tests.stress.listener import CONFIG, PATIENCE, Listener, prepare_driver
 from tests.stress.loop import Loop
 from tests.stress.maumau import MaumauCaller, MaumauTables
 from tests.stress.tables import Pace, Tables
@@ -102,6 +103,7 @@ class Run:
             master=pace.master,
             tick=pace.tick,
             duty=max(2.0, callers / 50),
+            patience=PATIENCE,
         )
         self.listener = Listener(folder, config, self.figures)
         self.listener.start()
@@ -125,10 +127,12 @@ class Run:
         rng = Random(seed)
         self.faults = row(rng, seconds, callers)
         everybody = [*self.callers, *self.maumau_callers]
-        self.injector = Injector(self.loop, self.listener, self.tables, everybody, self.figures, rng)
+        holders = Holders(self.tables, self.figures, rng, pace.tick)
+        self.injector = Injector(self.loop, self.listener, self.tables, everybody, self.figures, rng, holders)
         self.injector.others = dict(self.maumau.callers)
         self.injector.bots = self.bots
         self.tables.is_stopped = self.injector.is_stopped
+        self.tables.is_slow = self.injector.disk_is_slow
         self.began = time.monotonic()
 
     def _add_maumau(self, rooms: int, world: World, seed: int) -> None:
@@ -159,13 +163,16 @@ class Run:
         self.loop.every(0.25, self.tables.watch)
         self.loop.every(0.25, self.tables.ask_witnesses)
         self.loop.every(0.25, self._look_after_listener)
+        self.loop.every(0.1, self.injector.look)
         self.loop.every(PROGRESS, self._progress)
         self._let_in()
         self.injector.begin(self.faults)
         self.loop.run_for(self.seconds)
         self.injector.end()
         until = time.monotonic() + START
-        self.loop.run(lambda: self.injector.listener_hears or time.monotonic() > until)
+        self.loop.run(
+            lambda: (self.injector.listener_hears and not self.injector.waits_for_holders) or time.monotonic() > until
+        )
         self.loop.run_for(CALM)
         self.tables.is_frozen = True
         for caller in (*self.callers, *self.maumau_callers):
@@ -248,7 +255,10 @@ class Run:
         say(f"{'log':20}{verdict.levels_in(self.listener.log)}")
         seconds = time.monotonic() - self.began
         say(f"{'driver':20}{driver.user + driver.system:.1f} s of processor time in {seconds:.0f} s")
-        return verdict.problems(self.figures, books, audit + false, remains, verdict.bugs_in(self.listener.log))
+        killed, wrongly = verdict.killed_in(self.listener.log, self.injector.ever_stopped)
+        say(f"{'killed for a lock':20}{killed}, of them never stopped {len(wrongly)}")
+        bugs = verdict.bugs_in(self.listener.log) + wrongly
+        return verdict.problems(self.figures, books, audit + false, remains, bugs)
 
 
 if __name__ == "__main__":

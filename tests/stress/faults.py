@@ -4,6 +4,7 @@ Kinds, moments and lengths are drawn before anything starts, so a seed names the
 each of them hits is drawn by the same generator among those who are there at that moment.
 """
 
+import math
 import signal
 import time
 from collections.abc import Callable
@@ -11,9 +12,11 @@ from functools import partial
 from random import Random
 from typing import NamedTuple
 
+from tests.disk import CC
 from tests.stress.callers import Caller
 from tests.stress.figures import Figures
-from tests.stress.listener import Listener
+from tests.stress.holders import Holders
+from tests.stress.listener import PATIENCE, Listener
 from tests.stress.loop import Loop
 from tests.stress.tables import Tables
 from tests.stress.wire_bots import NAME, WireBot
@@ -40,7 +43,7 @@ class Fault(NamedTuple):
 def rates(callers: int) -> dict[str, float]:
     """Give how often each kind happens, in times a second, for so many callers."""
     scale = min(2.0, max(0.4, callers / 100))
-    return {
+    found = {
         "kill": scale,
         "stop": scale,
         "reset": 0.4 * scale,
@@ -53,14 +56,19 @@ def rates(callers: int) -> dict[str, float]:
         "listener kill": 0.06,
         "listener stop": 0.06,
         "upgrade": 0.06,
+        "holder": 0.15 * scale,
+        "disk": 0.06,
     }
+    if CC is None:
+        del found["disk"]
+    return found
 
 
 def row(rng: Random, seconds: float, callers: int) -> list[Fault]:
     """Draw the faults of a run, in order of time."""
     faults = []
     for kind, rate in rates(callers).items():
-        longest = 6.0 if kind == "no reading" else 3.0
+        longest = 6.0 if kind in {"no reading", "disk"} else 3.0
         at = min(rng.expovariate(rate), rng.uniform(0.4, 0.9) * seconds)  # each kind once, however short the run
         while at < seconds:
             faults.append(Fault(at, kind, rng.uniform(0.1, longest)))
@@ -72,7 +80,14 @@ class Injector:
     """Does what the row says."""
 
     def __init__(
-        self, loop: Loop, listener: Listener, tables: Tables, callers: list[Caller], figures: Figures, rng: Random
+        self,
+        loop: Loop,
+        listener: Listener,
+        tables: Tables,
+        callers: list[Caller],
+        figures: Figures,
+        rng: Random,
+        holders: Holders,
     ) -> None:
         self._loop = loop
         self._listener = listener
@@ -80,7 +95,11 @@ class Injector:
         self._callers = callers
         self._figures = figures
         self._rng = rng
+        self._holders = holders
         self._stopped: dict[int, tuple[Identity, float]] = {}
+        self._slow_until = 0.0
+        self.ever_stopped = set[int]()
+        """All processes that were stopped, for a while or for good: only these may be killed for a lock."""
         self._listener_stopped = False
         self._listener_away = False
         self._is_over = False
@@ -102,6 +121,8 @@ class Injector:
             "listener kill": self._kill_listener,
             "listener stop": self._stop_listener,
             "upgrade": self._upgrade_listener,
+            "holder": self._stop_holder,
+            "disk": self._slow_disk,
         }
 
     def begin(self, faults: list[Fault]) -> None:
@@ -110,12 +131,14 @@ class Injector:
             self._loop.after(fault.at, partial(self._inject, fault))
 
     def end(self) -> None:
-        """No more faults; whoever is stopped goes on."""
+        """No more faults; who is stopped goes on, but for holders of locks."""
         self._is_over = True
-        for identity, _ in self._stopped.values():
-            process.kill(identity, signal.SIGCONT)
-        self._stopped.clear()
+        for pid, (identity, _) in list(self._stopped.items()):
+            if pid not in self._holders.stopped:
+                process.kill(identity, signal.SIGCONT)
+                del self._stopped[pid]
         self._go_on_listening()
+        self._mend_disk()
         for caller in self._callers:
             if caller.wire is not None and caller.wire.is_deaf:
                 caller.wire.deafen(False)
@@ -128,6 +151,16 @@ class Injector:
         """Whether this process was stopped, or was a moment ago."""
         found = self._stopped.get(pid)
         return found is not None and time.monotonic() < found[1]
+
+    def look(self) -> None:
+        """See to stopped holders: who was put out is gone."""
+        for pid in self._holders.look(self.is_stopped):
+            self._stopped.pop(pid, None)
+
+    @property
+    def waits_for_holders(self) -> bool:
+        """Some stopped holder has not been put out yet."""
+        return bool(self._holders.stopped)
 
     def _inject(self, fault: Fault) -> None:
         """Do it as soon as there is somebody whom it can hit."""
@@ -167,9 +200,19 @@ class Injector:
             return False
         self._disturb(person, seconds)
         pid = person.identity.pid
+        self.ever_stopped.add(pid)
         self._stopped[pid] = (person.identity, time.monotonic() + seconds + AFTERMATH)
         self._loop.after(seconds, lambda: self._go_on(person.identity))
         return process.kill(person.identity, signal.SIGSTOP)
+
+    def _stop_holder(self, seconds: float) -> bool:
+        person = self._holders.stop_one(self._stopped)
+        if person is None:
+            return False
+        self._disturb(person, PATIENCE)
+        self.ever_stopped.add(person.identity.pid)
+        self._stopped[person.identity.pid] = (person.identity, math.inf)
+        return True
 
     def _go_on(self, identity: Identity) -> None:
         process.kill(identity, signal.SIGCONT)
@@ -241,17 +284,43 @@ class Injector:
         self._listener_away = False
 
     def _stop_listener(self, seconds: float) -> bool:
-        if self._listener_away or self._listener_stopped:
+        """Stop the listener, never for so long that it could pass for a holder of a lock that must be killed."""
+        if self._listener_away or self._listener_stopped or self.disk_is_slow():
             return False
         self._listener_stopped = True
         self._listener.signal(signal.SIGSTOP)
-        self._loop.after(seconds, self._go_on_listening)
+        self._loop.after(min(seconds, PATIENCE - AFTERMATH), self._go_on_listening)
         return True
 
     def _go_on_listening(self) -> None:
         if self._listener_stopped:
             self._listener_stopped = False
             self._listener.signal(signal.SIGCONT)
+
+    # --- the disk -----------------------------------------------------------------------------------------------------
+
+    def _slow_disk(self, seconds: float) -> bool:
+        """Have each call that waits for the disk take a second or two; all callers may feel it."""
+        disk = self._listener.disk
+        if disk is None or self._listener_stopped or self.disk_is_slow():
+            return False
+        disk.slow(self._rng.uniform(1.0, 2.0))
+        self._slow_until = time.monotonic() + seconds + AFTERMATH
+        self._hit = max(self._hit, self._slow_until)
+        for caller in self._callers:
+            caller.disturb(seconds + AFTERMATH)
+        for bot in self.bots:
+            bot.disturb(seconds + AFTERMATH)
+        self._loop.after(seconds, self._mend_disk)
+        return True
+
+    def _mend_disk(self) -> None:
+        if self._listener.disk is not None:
+            self._listener.disk.mend()
+
+    def disk_is_slow(self) -> bool:
+        """Whether the disk is slow, or was a moment ago."""
+        return time.monotonic() < self._slow_until
 
     @property
     def listener_hears(self) -> bool:

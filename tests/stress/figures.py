@@ -23,6 +23,10 @@ class Figures:
         """Bets that an undisturbed caller at the table never saw, one line each."""
         self.wrong: list[str] = []
         """Screens that did not show the table as it was, though nothing had happened for a while, one line each."""
+        self.held: Counter[str] = Counter()
+        """Locks whose holders were stopped for good."""
+        self.put_out: list[float] = []
+        """From the stop of a holder until the lock was free."""
         self.driver: list[str] = []
         """What went wrong with the listener as a process, one line each."""
 

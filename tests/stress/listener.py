@@ -16,11 +16,14 @@ from pathlib import Path
 
 import psutil
 
+from tests.disk import CC, Disk
 from tests.end_to_end.wire import free_port
 from tests.stress.figures import Figures
 
 _PR_SET_CHILD_SUBREAPER = 36
 END_SECONDS = 20.0
+PATIENCE = 3.0
+"""Seconds that a process may keep a lock without waiting itself: as long as the longest stop of a session."""
 
 CONFIG = """
 [bbs]
@@ -46,6 +49,7 @@ max_clients = 1000
 [engine]
 tick_seconds = {tick}
 duty_seconds = {duty}
+patience_seconds = {patience}
 """
 
 
@@ -68,6 +72,8 @@ class Listener:
         self.port = 0
         self.wire_port = free_port()
         self.process: subprocess.Popen[str] | None = None
+        self.disk = None if CC is None else Disk(folder)
+        """What its databases lie on; None without a C compiler."""
 
     def start(self) -> None:
         """Start it for the first time; waits until callers can connect."""
@@ -146,7 +152,11 @@ class Listener:
         )
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, *command.split()], stdout=subprocess.PIPE, stderr=log, text=True
+                [sys.executable, *command.split()],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=os.environ | ({} if self.disk is None else self.disk.environment),
             )
 
     def _close(self) -> None:

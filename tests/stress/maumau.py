@@ -70,7 +70,7 @@ class MaumauTables:
         self._figures = figures
         self._rng = rng
         self._pace = clocks.pace
-        self._limit = clocks.longest + 2 * clocks.tick
+        self._limit = clocks.longest + 2 * clocks.tick + 1.0  # the machine may be busy
         self._retry = max(0.6, 3 * clocks.pace)
 
     def is_full(self, table: int) -> bool:
@@ -129,7 +129,7 @@ class MaumauTables:
     def watch(self) -> None:
         """Look for tables where for too long nothing has happened though somebody there could do it."""
         now = time.monotonic()
-        excused = self._others.any_lock_stopped()
+        excused = self._others.any_lock_stopped() or self._others.is_slow()
         for table, watched in enumerate(self.watched):
             if now - watched.stands_since < self._limit / 2 or watched.was_told:
                 continue

@@ -70,11 +70,13 @@ class Tables:
         self.screens = Screens(lambda table: self._cells[table].number, figures)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
         """Whether a fault holds this process at the moment."""
+        self.is_slow: Callable[[], bool] = lambda: False
+        """Whether a fault holds the disk, or did a moment ago."""
         self._loop = loop
         self._figures = figures
         self._rng = rng
         self._pace = clocks.pace
-        self._limit = clocks.longest + 2 * clocks.tick
+        self._limit = clocks.longest + 2 * clocks.tick + 1.0  # the machine may be busy
         self._quiet = 2 * clocks.tick + 0.2
         """Seconds without a commit after which every screen must show it: a lost bell costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
@@ -82,6 +84,8 @@ class Tables:
         self._cells = [cell for cell in self.segment.cells if cell.game == rules.KIND]
         self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
+        self._kept = 0.0
+        """When a stopped process was last seen to hold a lock that everybody needs."""
         self.is_frozen = False
         """Nobody moves any more."""
         self.keys = [lock.key for lock in self.segment.locks]
@@ -207,10 +211,10 @@ class Tables:
     def watch(self) -> None:
         """Look for tables where for too long nothing has happened though somebody there could do it.
 
-        While a stopped process holds a lock, nobody can.
+        While a stopped process holds a lock, or the disk is slow, nobody can.
         """
         now = time.monotonic()
-        excused = self.any_lock_stopped()
+        excused = self.any_lock_stopped() or self.is_slow()
         for table, watched in enumerate(self._watched):
             if now - watched.stands_since < self._limit / 2 or watched.was_told:
                 continue
@@ -237,12 +241,16 @@ class Tables:
                 watched.value is not None
                 and time.monotonic() - watched.came > self._quiet
                 and not self.any_lock_stopped()
+                and time.monotonic() - self._kept > self._quiet
+                and not self.is_held_up(self._cells[table])
             ):
                 witness.compare(watched.value, watched.commit)
 
     def any_lock_stopped(self) -> bool:
         """Whether a stopped process holds a lock that everybody needs."""
-        return any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held)
+        found = any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held)
+        self._kept = time.monotonic() if found else self._kept
+        return found
 
     def is_held_up(self, cell: Cell) -> bool:
         """Whether a stopped process holds a table's lock."""

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Container
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from tests.disk import CC, WHY_NOT
 from tests.end_to_end.wire import totals_of
 from tests.stress.figures import Figures, counted, quantiles
 from yawc_poker.casino.bank import Bank
@@ -18,6 +20,7 @@ from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games import MAUMAU, POKER
 
 _BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
+_KILLED = re.compile(r"(?:session|process) (\d+)\b.* kept a lock too long and was killed")
 _LEVEL = re.compile(r"^\S+ \S+ (\w+) \[\d+\] ")
 
 
@@ -99,6 +102,13 @@ def bugs_in(log: Path) -> list[str]:
     return [line for line in log.read_text(errors="replace").splitlines() if _BUG.search(line)]
 
 
+def killed_in(log: Path, stopped: Container[int]) -> tuple[int, list[str]]:
+    """Return how many were killed for a lock, and the lines of the log about those that were never stopped."""
+    lines = log.read_text(errors="replace").splitlines()
+    killed = [(line, int(found[1])) for line in lines if (found := _KILLED.search(line))]
+    return len(killed), [line for line, pid in killed if pid not in stopped]
+
+
 def levels_in(log: Path) -> dict[str, int]:
     """Count the lines of the log by level."""
     levels: dict[str, int] = {}
@@ -146,7 +156,10 @@ def report(figures: Figures, books: Books | None, audit: list[str], ring: Ring, 
     moves = ", ".join(f"{name.removeprefix('at the table: ')} {n}" for name, n in sorted(table_moves.items()))
     rows = {
         "games played": str(books.games if books else 0) + f" (seen to end: {figures.games})",
-        "faults": f"{sum(figures.faults.values())}: {counted(figures.faults)}",
+        "faults": f"{sum(figures.faults.values())}: {counted(figures.faults)}"
+        + (f" ({WHY_NOT})" if CC is None else ""),
+        "holders stopped": counted(figures.held),
+        "and put out": quantiles(figures.put_out),
         "callers": ", ".join(f"{name} {n}" for name, n in sorted(others.items())),
         "at the tables": moves,
         "commits": str(ring.commits),

@@ -20,6 +20,8 @@ from typing import Self
 
 import sysv_ipc
 
+from yawc_poker.ipc.suspect import Suspect, is_stopped
+
 PATIENCE = 10.0
 """Seconds one process may keep a lock, before it is taken to be stopped or mad, unless it waits itself."""
 TIMEOUT = 30.0
@@ -114,25 +116,6 @@ best_wait: Wait = wait_by_extension if sysv_ipc.SEMAPHORE_TIMEOUT_SUPPORTED else
 _held: list["Mutex"] = []
 """What this process holds, in the order taken. SEM_UNDO is not inherited, so a child holds nothing."""
 os.register_at_fork(after_in_child=_held.clear)
-
-
-class Suspect:
-    """One acquisition of a lock that was found taken, and for how long this process has watched it.
-
-    That is told by the pid and the kernel's second of the last operation. A lock given back and taken again by one
-    process within a second passes for one acquisition; that costs it a second of patience at most.
-    """
-
-    __slots__ = ("kept", "looked", "next_question", "pid", "taken")
-
-    def __init__(self, pid: int, taken: float, now: float, patience: float) -> None:
-        self.pid = pid
-        self.taken = taken
-        self.kept = 0.0
-        """Seconds of this process's own running time."""
-        self.looked = now
-        self.next_question = patience
-        """Asked about the holder next when `kept` comes to this."""
 
 
 class Watch:
@@ -325,8 +308,10 @@ class Mutex:
         """
         watch, pid, taken = self.watch, self._semaphore.last_pid, self._semaphore.o_time
         suspect = watch.suspects.get(self.key)
-        if suspect is None or suspect.pid != pid or suspect.taken != taken:
+        if suspect is None or suspect.pid != pid or (suspect.taken != taken and not suspect.stands_still(taken)):
+            again = suspect is not None and suspect.pid == pid
             suspect = watch.suspects[self.key] = Suspect(pid, taken, now, watch.patience)
+            suspect.stopped = again and is_stopped(pid)
             return suspect
         suspect.looked = now
         suspect.kept += seconds

@@ -1,0 +1,132 @@
+"""Sessions that are stopped while they hold a lock, and never continued: the program itself must put them out.
+
+A holder is found as `yawcctl ipc` finds it, by a semaphore's value and its last process, and looked at again once it is
+stopped: one that has given the lock back meanwhile goes on, and another one is sought.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Container, Sequence
+from random import Random
+from typing import NamedTuple
+
+from tests.stress.figures import Figures
+from tests.stress.listener import PATIENCE
+from tests.stress.tables import Tables
+from yawc_poker.casino.directory import Person
+from yawc_poker.ipc import process
+from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.semaphore import Level, Mutex
+
+LOOK = 0.02
+"""Seconds for which one try looks at the locks: most are held for less than a millisecond."""
+STOPPING = 0.05
+"""Seconds that a process may take to stop."""
+CHOOSY = 1.0
+"""Seconds for which the holder of one kind of lock is sought, before any will do."""
+SLACK = 2.0
+"""Seconds that a busy machine, and the kernel's whole seconds, may add to patience and tick."""
+NEVER = 20.0
+"""Seconds after which it makes no difference who was there to put the holder out."""
+
+
+class Held(NamedTuple):
+    """A stopped holder."""
+
+    person: Person
+    lock: Mutex
+    since: float
+    witnesses: tuple[Identity, ...] | None
+    """Sessions that look at a table's lock, at each tick; None: everybody does."""
+
+
+class Holders:
+    """Finds holders, stops them, and sees to it that they are put out in time."""
+
+    def __init__(self, tables: Tables, figures: Figures, rng: Random, tick: float) -> None:
+        self.stopped: dict[int, Held] = {}
+        """By pid; until the lock is free again."""
+        self._tables = tables
+        self._figures = figures
+        self._rng = rng
+        self._limit = PATIENCE + tick + SLACK
+        self._wanted: tuple[Level, float] | None = None
+        self._told = set[int]()
+
+    def stop_one(self, untouchable: Container[int]) -> Person | None:
+        """Stop a session that holds a lock at this moment; None where none was caught."""
+        now = time.monotonic()
+        if self._wanted is None:
+            self._wanted = (self._rng.choice(list(Level)), now)
+        level, since = self._wanted
+        everything = self._tables.segment.locks
+        locks = everything if now - since > CHOOSY else [lock for lock in everything if lock.level == level]
+        found = self._catch(locks, untouchable)
+        if found is None:
+            return None
+        self._wanted = None
+        self.stopped[found.person.identity.pid] = found
+        self._figures.held[found.lock.name.rstrip(" 0123456789")] += 1
+        return found.person
+
+    def look(self, is_stopped: Callable[[int], bool]) -> list[int]:
+        """Return whose locks are free again; note who is not put out though somebody was there to do it."""
+        freed = []
+        for pid, held in list(self.stopped.items()):
+            seconds = time.monotonic() - held.since
+            if not held.lock.is_held or held.lock.holder != pid or not process.is_alive(held.person.identity):
+                self._figures.put_out.append(seconds)
+                del self.stopped[pid]
+                freed.append(pid)
+            elif pid not in self._told and seconds > (self._limit if _any_able(held, is_stopped) else NEVER):
+                self._told.add(pid)
+                name = held.person.name or held.person.peer
+                self._figures.stuck.append(
+                    f"session {pid} of {name!r}, stopped, has kept lock {held.lock.name} for {seconds:.1f} s"
+                )
+        return freed
+
+    def _catch(self, locks: Sequence[Mutex], untouchable: Container[int]) -> Held | None:
+        people = {one.identity.pid: one for one in self._tables.directory.everybody()}
+        until = time.monotonic() + LOOK
+        while time.monotonic() < until:
+            for lock in self._rng.sample(locks, len(locks)):
+                person = people.get(lock.holder) if lock.is_held else None
+                if person is None or person.identity.pid in untouchable:
+                    continue
+                witnesses = self._witnesses(person, lock)
+                if witnesses != () and _stop(person.identity, lock):
+                    return Held(person, lock, time.monotonic(), witnesses)
+        return None
+
+    def _witnesses(self, person: Person, lock: Mutex) -> tuple[Identity, ...] | None:
+        """Give who else sits at a table of whose lock it is, and can look at it; None: everybody looks at this lock."""
+        cells = self._tables.segment.cells
+        table = next((number for number, cell in enumerate(cells) if cell.lock is lock), None)
+        if table is None:
+            return None
+        others = [one for one in self._tables.directory.everybody() if one.at_table and one.place.table == table]
+        return tuple(
+            one.identity
+            for one in others
+            if one.identity != person.identity and not self._tables.is_stopped(one.identity.pid)
+        )
+
+
+def _stop(holder: Identity, lock: Mutex) -> bool:
+    """Stop a process if it keeps the lock then."""
+    if not process.kill(holder, signal.SIGSTOP):
+        return False
+    until = time.monotonic() + STOPPING
+    while not process.is_stopped(holder) and time.monotonic() < until:
+        pass
+    if process.is_stopped(holder) and lock.is_held and lock.holder == holder.pid:
+        return True
+    process.kill(holder, signal.SIGCONT)
+    return False
+
+
+def _any_able(held: Held, is_stopped: Callable[[int], bool]) -> bool:
+    if held.witnesses is None:
+        return True
+    return any(process.is_alive(one) and not is_stopped(one.pid) for one in held.witnesses)
