@@ -163,5 +163,5 @@ def _payout(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Ste
     due = {seats.get(seat, 0): part for seat, part in split(pot, rules.payouts(steps[-1][1].state)).items() if part}
     fits = due == {winner.user: winner.got - winner.back for winner in winners}
     whom = " and ".join(winner.name or f"user {winner.user}" for winner in winners) or "nobody"
-    text = f"{pot} CUBES, won by {whom}"
+    text = f"{pot} CUBES, won by {whom}" if pot else "no CUBES were played for"
     return Check("payout", fits, text if fits else f"{text}, but the rules say {due} (by user)")
