@@ -49,6 +49,8 @@ def refuse_half(data: Path) -> None:
 
 def _finds(path: Path, query: str) -> bool:
     """Return whether a query finds a row; of a file that cannot be asked, whether there is anything in it."""
+    if not path.is_file():
+        return False  # whoever opens it as a database says what it is
     with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
         try:
             return database.execute(query).fetchone() is not None
