@@ -38,6 +38,8 @@ ACCEPTS_A_ROUND = 64
 REST_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
 """How long a stand-in that is not needed any more waits for its sessions to take their places."""
+_UNREAD = 4096
+"""Bytes that are read of those who are refused: a request is shorter."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
 """What a session ignores until it knows better: nobody may ring it yet, and an upgrade is no business of its own."""
 
@@ -218,6 +220,7 @@ class Gate:
             connection.setblocking(False)
             connection.send(door.refusal(why.reason, why.line))
             connection.shutdown(socket.SHUT_WR)
+            connection.recv(_UNREAD)  # what lies unread when it is closed would take the answer along
         except OSError:
             pass
 
