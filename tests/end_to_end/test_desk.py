@@ -11,6 +11,7 @@ from yawc_poker.casino import office
 from yawc_poker.casino.house import House
 
 KEYS = "WTLKBUVPDGCSA"
+DESK = "Sysop's desk> "
 
 
 @pytest.fixture
@@ -29,13 +30,19 @@ def sysop(bbs: Bbs, house: House, name: str) -> Caller:
 
 
 def desk(caller: Caller) -> Caller:
-    caller.wait(lambda: caller.prompt == "Sysop's desk> ", "the desk")
+    caller.wait(lambda: caller.prompt == DESK, "the desk")
     return caller
 
 
 def do(caller: Caller, key: str, *answers: str) -> str:
-    """Press a key at the desk, type the answers ahead, and give all that is told until the desk is back."""
-    caller.press(key + "".join(answer if answer in {"y", "n"} else f"{answer}\r" for answer in answers))
+    """Press a key at the desk, answer what is asked, and return all that is told until the desk is back.
+
+    What somebody else does may show the desk again before the key is seen; so the first question is waited for.
+    """
+    caller.press(key)
+    if answers:
+        caller.wait(lambda: caller.prompt not in {"", DESK}, "a question")
+        caller.send("".join(answer if answer in {"y", "n"} else f"{answer}\r" for answer in answers))
     return desk(caller).text
 
 

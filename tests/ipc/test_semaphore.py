@@ -23,6 +23,7 @@ from yawc_poker.ipc.semaphore import (
     Watch,
     best_wait,
     held,
+    make_semaphore,
     wait_by_ctypes,
     wait_by_extension,
 )
@@ -37,16 +38,22 @@ by_extension = pytest.param(
 both_ways = pytest.mark.parametrize("wait", [by_extension, pytest.param(wait_by_ctypes, id="ctypes")])
 
 
+def _create(name: str, level: Level) -> Mutex:
+    key = secrets.randbelow(2**31 - 2) + 1
+    make_semaphore(key, name)
+    return Mutex(key, name, memoryview(mmap.mmap(-1, 8)).cast("Q"), 0, level=level)
+
+
 @pytest.fixture
 def mutex() -> Iterator[Mutex]:
-    mutex = Mutex.create(secrets.randbelow(2**31 - 2) + 1, "table 1", level=Level.TABLE)
+    mutex = _create("table 1", Level.TABLE)
     yield mutex
     mutex.remove()
     assert held() == ()
 
 
 def _reopen(mutex: Mutex, wait: Wait = best_wait, level: int = Level.TABLE) -> Mutex:
-    return Mutex(mutex.key, mutex.name, level=level, wait=wait)
+    return Mutex(mutex.key, mutex.name, mutex.words, mutex.base, level=level, wait=wait)
 
 
 def _hold(mutex: Mutex) -> Callable[[Say], None]:
@@ -152,7 +159,9 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
         identity = process.find(pid)
         return identity is not None and process.kill(identity, signal.SIGKILL)
 
-    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, watch=Watch(break_him, 0.2), wait=wait)
+    mine = Mutex(
+        mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=Watch(break_him, 0.2), wait=wait
+    )
     with forked(_hold(mine)) as holder:
         holder.hear()
         holder.stop()
@@ -163,7 +172,10 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
         assert asked[0][1] - started >= 0.2
 
 
-def test_a_stopped_holder_is_found_while_others_who_had_the_lock_before_come_to_their_end(mutex: Mutex) -> None:
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_a_holder_is_found_while_others_who_had_the_lock_before_come_to_their_end(
+    mutex: Mutex, is_stopped: bool
+) -> None:
     """The kernel takes the end of each of them for an operation on the semaphore."""
     asked: list[int] = []
 
@@ -171,7 +183,7 @@ def test_a_stopped_holder_is_found_while_others_who_had_the_lock_before_come_to_
         asked.append(pid)
         return True
 
-    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, watch=Watch(ask, 1.1))
+    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=Watch(ask, 1.1))
 
     def use(say: Say) -> None:
         with mutex:
@@ -185,7 +197,8 @@ def test_a_stopped_holder_is_found_while_others_who_had_the_lock_before_come_to_
             other.hear()
         holder = stack.enter_context(forked(_hold(mutex)))
         holder.hear()
-        holder.stop()
+        if is_stopped:
+            holder.stop()
         next_end = time.monotonic()
 
         def is_found() -> bool:
@@ -207,7 +220,7 @@ def test_who_will_not_break_a_holder_waits_till_the_deadline(mutex: Mutex) -> No
         asked.append(pid)
         return False
 
-    mine = Mutex(mutex.key, "table 1", level=Level.TABLE, watch=Watch(refuse, 0.05))
+    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=Watch(refuse, 0.05))
     with forked(_hold(mine)) as holder:
         holder.hear()
         with pytest.raises(LockTimeout):
@@ -287,7 +300,7 @@ def test_releasing_what_is_not_held_is_refused(mutex: Mutex) -> None:
     [(Level.TABLE, Level.DIRECTORY), (Level.TABLE, Level.TABLE), (Level.BROADCAST, Level.BANK)],
 )
 def test_locks_are_taken_in_rising_order_only(mutex: Mutex, first: Level, second: Level) -> None:
-    other = Mutex.create(secrets.randbelow(2**31 - 2) + 1, "other", level=second)
+    other = _create("other", second)
     try:
         with _reopen(mutex, level=first):
             with pytest.raises(LockOrderError, match="other taken while holding table 1"):
@@ -298,7 +311,7 @@ def test_locks_are_taken_in_rising_order_only(mutex: Mutex, first: Level, second
 
 
 def test_all_four_levels_in_order() -> None:
-    locks = [Mutex.create(secrets.randbelow(2**31 - 2) + 1, level.name, level=level) for level in Level]
+    locks = [_create(level.name, level) for level in Level]
     try:
         with locks[0], locks[1], locks[2], locks[3]:
             assert held() == ("DIRECTORY", "TABLE", "BANK", "BROADCAST")
@@ -321,7 +334,7 @@ def test_a_forked_child_holds_nothing_and_frees_nothing(mutex: Mutex) -> None:
 
 def test_a_key_is_taken_once_and_a_missing_one_is_named(mutex: Mutex) -> None:
     with pytest.raises(KeyTaken):
-        Mutex.create(mutex.key, "second", level=Level.BANK)
+        make_semaphore(mutex.key, "second")
     mutex.remove()
     with pytest.raises(LockGone, match="table 1"):
         _reopen(mutex)

@@ -116,7 +116,7 @@ class StepMutex(Mutex):
     @classmethod
     def like(cls, mutex: Mutex) -> Self:
         """Open the same lock again."""
-        return cls(mutex.key, mutex.name, level=mutex.level, watch=mutex.watch)
+        return cls(mutex.key, mutex.name, mutex.words, mutex.base, level=mutex.level, watch=mutex.watch)
 
     def acquire(self, timeout: float = TIMEOUT) -> None:
         STEPS.at(f"{self.name} lock wanted")

@@ -1,3 +1,4 @@
+import mmap
 import os
 import secrets
 import signal
@@ -16,7 +17,7 @@ from tests.isolation.processes import exit_code, fork
 from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.bank import Bank, BankUnavailable
 from yawc_poker.casino.store import Schema, Store, StoreError, Unavailable, pragma
-from yawc_poker.ipc.semaphore import Level, LockGone, Mutex
+from yawc_poker.ipc.semaphore import Level, LockGone, Mutex, make_semaphore
 
 Say = Callable[[str], None]
 
@@ -61,7 +62,9 @@ class Hasty(Mutex):
 
 
 def test_a_lock_that_is_not_to_be_had_makes_the_file_unavailable(tmp_path: Path) -> None:
-    mutex = Hasty.create(secrets.randbelow(2**31 - 2) + 1, "bank", level=Level.BANK)
+    key = secrets.randbelow(2**31 - 2) + 1
+    make_semaphore(key, "bank")
+    mutex = Hasty(key, "bank", memoryview(mmap.mmap(-1, 8)).cast("Q"), 0, level=Level.BANK)
     store = Store(tmp_path / "x.sqlite", mutex, ONE)
 
     def hold(say: Say) -> None:

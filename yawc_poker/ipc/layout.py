@@ -7,7 +7,7 @@ word: it zeroes first, so that a reader, or a SIGKILL between, can see half a nu
     head        4096 bytes    see `Head`; word 0, the magic, is written last of all at creation
     directory   512 * sessions    one `Record` per session (record.py)
     ring        slot_bytes * slots    one slot per command (broadcast.py)
-    tables      cell_bytes * tables   one `Cell` per table (cell.py): number, key, 6 spare words, two halves
+    tables      cell_bytes * tables   one `Cell` per table (cell.py): a head of 8 words, two halves
     metrics     metrics_bytes   counts: of the departed, a block per session, the listener's (metrics.py)
 
 The words marked * keep their place and meaning in every future version of the layout: they are what it takes to clean
@@ -19,9 +19,10 @@ up after a version one cannot read.
     3 sessions      8 seats          13 key of broadcast*    18 unlock: 1 timed    23 readers that were overrun
     4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
     26 listening since, epoch s (0: not known)      27 last told that the bank is slow, ms
+    28 to 30: how often the locks of directory, bank and broadcast have been taken
     64 to 127: the layers above (casino/house.py)
     In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the game that is played
-    there, as up to 24 ASCII characters.
+    there, as up to 24 ASCII characters, word 5 how often the table's lock has been taken.
 """
 
 from typing import Final
@@ -37,9 +38,11 @@ RECORD_BYTES: Final = 512
 SLOT_HEAD_BYTES: Final = 104
 CELL_HEAD_BYTES: Final = 64
 KEY_WORDS: Final = (11, 12, 13)
+TAKEN_WORDS: Final = (28, 29, 30)
 KEY_IN_CELL: Final = 1
 GAME_IN_CELL: Final = 2
 GAME_BYTES: Final = 24
+TAKEN_IN_CELL: Final = 5
 CLOSING: Final = 17
 TIMED: Final = 18
 POSTED: Final = 20

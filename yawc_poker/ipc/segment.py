@@ -31,12 +31,14 @@ from yawc_poker.ipc.layout import (
     LAYOUT_VERSION,
     MAGIC,
     RECORD_BYTES,
+    TAKEN_IN_CELL,
+    TAKEN_WORDS,
     Head,
     Layout,
 )
 from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.record import Record
-from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex, Watch
+from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex, Watch, make_semaphore
 
 _SHM = "/dev/shm"
 """Where Linux has POSIX segments as files."""
@@ -210,11 +212,11 @@ class Segment:
         self.head.created = int(time.time())
         self.head.timed = int(timed)
         self.head.unlock_ms = unlock_ms
-        for word, (name, level) in zip(KEY_WORDS, _LOCKS, strict=True):
-            _make_lock(self.words, word, name, level)
+        for word, (name, _) in zip(KEY_WORDS, _LOCKS, strict=True):
+            _make_lock(self.words, word, name)
         for table in range(layout.tables):
             word = (layout.tables_at + table * layout.cell_bytes) // 8 + KEY_IN_CELL
-            _make_lock(self.words, word, f"table {table + 1}", Level.TABLE)
+            _make_lock(self.words, word, f"table {table + 1}")
         self._open_parts()
         self.head.magic = MAGIC
 
@@ -234,8 +236,8 @@ class Segment:
         self.layout = layout = self.head.layout
         try:
             self.directory_lock, self.bank_lock, self.broadcast_lock = (
-                Mutex(self.words[at], name, level=level, watch=self.watch)
-                for at, (name, level) in zip(KEY_WORDS, _LOCKS, strict=True)
+                Mutex(self.words[at], name, self.words, taken, level=level, watch=self.watch)
+                for at, taken, (name, level) in zip(KEY_WORDS, TAKEN_WORDS, _LOCKS, strict=True)
             )
             self.cells = tuple(self._cell(index) for index in range(layout.tables))
         except LockGone as error:
@@ -247,8 +249,9 @@ class Segment:
         self.counts = Counts(self.words, self.memory, layout, self.records)
 
     def _cell(self, index: int) -> Cell:
-        key = self.words[(self.layout.tables_at + index * self.layout.cell_bytes) // 8 + KEY_IN_CELL]
-        lock = Mutex(key, f"table {index + 1}", level=Level.TABLE, watch=self.watch)
+        at = (self.layout.tables_at + index * self.layout.cell_bytes) // 8
+        key, name = self.words[at + KEY_IN_CELL], f"table {index + 1}"
+        lock = Mutex(key, name, self.words, at + TAKEN_IN_CELL, level=Level.TABLE, watch=self.watch)
         return Cell(self.words, self.memory, self.layout, index, lock)
 
 
@@ -296,12 +299,12 @@ def _condemn(name: str, descriptor: int, size: int) -> list[int]:
         return [words[at] for at in (*KEY_WORDS, *cells) if at < len(words) and words[at]]
 
 
-def _make_lock(words: memoryview, at: int, name: str, level: Level) -> None:
+def _make_lock(words: memoryview, at: int, name: str) -> None:
     """Make a semaphore under a random key, which is in the segment before the semaphore is in the system."""
     while True:
         words[at] = key = secrets.randbelow(_KEY_MAX) + 1
         try:
-            Mutex.create(key, name, level=level)
+            make_semaphore(key, name)
             return
         except KeyTaken:
             words[at] = 0

@@ -20,7 +20,8 @@ from typing import Self
 
 import sysv_ipc
 
-from yawc_poker.ipc.suspect import Suspect, is_stopped
+from yawc_poker.ipc.layout import WORD_LIMIT, Block, Word
+from yawc_poker.ipc.suspect import Suspect
 
 PATIENCE = 10.0
 """Seconds one process may keep a lock, before it is taken to be stopped or mad, unless it waits itself."""
@@ -154,19 +155,39 @@ class Watch:
         self.stride = min(stride, patience / 2)
 
 
-class Mutex:
+def make_semaphore(key: int, name: str) -> None:
+    """Make a new semaphore, free, for the lock of this name; raise `KeyTaken`.
+
+    The kernel makes it first and fills it after: tell others the key when this has returned, not before.
+    """
+    try:
+        sysv_ipc.Semaphore(key, sysv_ipc.IPC_CREX, mode=0o600, initial_value=1)
+    except sysv_ipc.ExistentialError:
+        raise KeyTaken(f"lock {name}: key {key:#x} is in use") from None
+
+
+class Mutex(Block):
     """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds, as its `Watch` says."""
+
+    taken = Word(0)
+    """How often the lock has been taken; written by its holder only."""
 
     def __init__(
         self,
         key: int,
         name: str,
+        words: memoryview,
+        base: int,
         *,
         level: int,
         watch: Watch | None = None,
         wait: Wait = best_wait,
     ) -> None:
-        """Open the semaphore `create` made; raises `LockGone`. Without a watch it has one of its own."""
+        """Open the semaphore that `make_semaphore` made; raise `LockGone`.
+
+        `words[base]` is a 64-bit word that all users of the lock share. Without a watch the lock has one of its own.
+        """
+        super().__init__(words, base)
         try:
             self._semaphore = sysv_ipc.Semaphore(key)
         except (sysv_ipc.ExistentialError, sysv_ipc.PermissionsError):
@@ -177,18 +198,6 @@ class Mutex:
         self.level = level
         self.watch = watch or Watch()
         self._wait = wait
-
-    @classmethod
-    def create(cls, key: int, name: str, *, level: int) -> Self:
-        """Make a new semaphore, free; raises `KeyTaken`.
-
-        The kernel makes it first and fills it after: tell others the key when this has returned, not before.
-        """
-        try:
-            sysv_ipc.Semaphore(key, sysv_ipc.IPC_CREX, mode=0o600, initial_value=1)
-        except sysv_ipc.ExistentialError:
-            raise KeyTaken(f"lock {name}: key {key:#x} is in use") from None
-        return cls(key, name, level=level)
 
     @property
     def holder(self) -> int:
@@ -202,9 +211,9 @@ class Mutex:
 
     @property
     def held_for(self) -> int | None:
-        """Seconds since the lock was taken, as the kernel counts them, whole; None: free, or removed. For looking.
+        """Whole seconds since the lock was taken, by the kernel's clock; None: free, or removed. For looking only.
 
-        Only a semop that came through counts there, and while the lock is held that is the holder's.
+        They are too few where a process that once had the lock has ended meanwhile: the kernel counts that, too.
         """
         try:
             return max(0, int(time.time()) - self._semaphore.o_time) if self._semaphore.value == 0 else None
@@ -221,6 +230,7 @@ class Mutex:
                 self._wait_visibly(timeout)
         except sysv_ipc.ExistentialError:
             raise LockGone(f"lock {self.name} was removed") from None
+        self.taken = (self.taken + 1) & WORD_LIMIT
         _held.append(self)
         if self.level == Level.BANK and self.watch.on_work is not None:
             self.watch.on_work(True)
@@ -306,12 +316,10 @@ class Mutex:
 
         Ticks come a moment early or late; by `slack` they need not wait for the next one.
         """
-        watch, pid, taken = self.watch, self._semaphore.last_pid, self._semaphore.o_time
+        watch, pid, taken = self.watch, self._semaphore.last_pid, self.taken
         suspect = watch.suspects.get(self.key)
-        if suspect is None or suspect.pid != pid or (suspect.taken != taken and not suspect.stands_still(taken)):
-            again = suspect is not None and suspect.pid == pid
+        if suspect is None or suspect.pid != pid or suspect.taken != taken:
             suspect = watch.suspects[self.key] = Suspect(pid, taken, now, watch.patience)
-            suspect.stopped = again and is_stopped(pid)
             return suspect
         suspect.looked = now
         suspect.kept += seconds
