@@ -16,9 +16,9 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 
 from benchmarks.report import Measured, Row, at_most, figure, ratio
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.house import House
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.notifier import Exchange
 from yawc_poker.casino.store import JOURNAL_BYTES
 from yawc_poker.config import Config, Telnet
 from yawc_poker.games.poker.model import Bet, Show, Swap

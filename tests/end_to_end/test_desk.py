@@ -7,8 +7,8 @@ import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.test_sysop import entered
-from yawc_poker.casino import office
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation import actions
 
 KEYS = "WTLKBUVPDGCSA"
 DESK = "Sysop's desk> "
@@ -23,7 +23,7 @@ def house(town: Bbs) -> Iterator[House]:
 def sysop(bbs: Bbs, house: House, name: str) -> Caller:
     """Somebody at the desk."""
     caller = bbs.call().register(name)
-    office.set_sysop(house, name, True, by="Root")
+    actions.set_sysop(house, name, True, by="Root")
     caller.see("You are a sysop now")
     caller.press("!")
     return desk(caller)
@@ -63,7 +63,7 @@ def test_the_desk_is_for_sysops_alone(town: Bbs, house: House) -> None:
 
 def test_who_is_no_sysop_any_more_is_sent_away(town: Bbs, house: House) -> None:
     caller = sysop(town, house, "Fallen Sysop")
-    office.set_sysop(house, "Fallen Sysop", False, by="Root")
+    actions.set_sysop(house, "Fallen Sysop", False, by="Root")
     caller.see("You are no longer a sysop.")
     caller.press("w")
     caller.wait(lambda: caller.prompt.startswith("Testville ("), "the main prompt")
@@ -107,7 +107,7 @@ def test_what_cannot_be_done_is_said_and_the_desk_stays(
 ) -> None:
     caller, house = bbs_with_desk
     assert text in do(caller, key, *answers)
-    assert [act.kind for act in office.acts(house)] == ["sysop"]
+    assert [act.kind for act in actions.acts(house)] == ["sysop"]
 
 
 @pytest.fixture(scope="module")

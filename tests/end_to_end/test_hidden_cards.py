@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.history import Played
-from yawc_poker.casino.house import BANK_FILE
-from yawc_poker.casino.verify import verify
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.history import Played
+from yawc_poker.casino.bank.verify import verify
+from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.games import POKER
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.tables import table_view

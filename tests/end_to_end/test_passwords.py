@@ -18,7 +18,7 @@ from tests.end_to_end.daemons import shared_memory
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.test_sysop import entered
 from tests.waiting import wait_until
-from yawc_poker.casino import office
+from yawc_poker.casino.moderation import actions
 
 WAIT = re.compile(r"yours is looked at in (\d+) second")
 FAR = "127.0.0.99"
@@ -315,9 +315,9 @@ def test_who_is_shut_out_while_he_logs_in_does_not_get_in(town: Bbs, act: str) -
         caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(town)) == 1, "the errand")
         if act == "ban":
-            office.ban(house, name, None, by="Root", reason="too late")
+            actions.ban(house, name, None, by="Root", reason="too late")
         else:
-            office.delete(house, name, by="Root", reason="too late")
+            actions.delete(house, name, by="Root", reason="too late")
     caller.see({"ban": "You are banned from this BBS: too late", "delete": f"The account {name} is closed."}[act])
     caller.ended()
 

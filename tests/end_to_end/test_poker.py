@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.waiting import wait_until
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
 from yawc_poker.engine.table import Clocks, leave
 from yawc_poker.games import POKER
 from yawc_poker.ipc.broadcast import Command, Kind, Ring

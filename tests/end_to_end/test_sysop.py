@@ -11,10 +11,10 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.waiting import wait_until
-from yawc_poker.casino import office
-from yawc_poker.casino.acts import Act, write_act
-from yawc_poker.casino.house import House
-from yawc_poker.casino.procedure import Refused
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation import actions
+from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.users.sysop_log import Act, write_act
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.registry.tables import Tables
@@ -66,7 +66,7 @@ def test_a_warning_is_read_at_once_at_the_prompt_and_at_the_table(town: Bbs, hou
     waiter.send("p")
     waiter.at("Whose profile? (ENTER: your own) ").send("Warn")
     for name in ("Warned Player", "Warned Waiter"):
-        assert office.warn(house, name, by=BY, reason=WHY).online
+        assert actions.warn(house, name, by=BY, reason=WHY).online
     waiter.see(f"*** Warning from the sysops: {WHY}")
     waiter.at("Whose profile? (ENTER: your own) Warn")
     player.hear(f"[SYSTEM] Warning from the sysops: {WHY}")
@@ -78,7 +78,7 @@ def test_a_warning_waits_for_the_next_login_and_is_told_once(town: Bbs, house: H
     caller = town.call().register("Warned Later")
     caller.send("qy")
     caller.ended()
-    assert not office.warn(house, "Warned Later", by=BY, reason=WHY).online
+    assert not actions.warn(house, "Warned Later", by=BY, reason=WHY).online
     caller = town.call().log_in("Warned Later")
     assert f"*** Warning from the sysops: {WHY}" in caller.text
     caller.send("qy")
@@ -88,7 +88,7 @@ def test_a_warning_waits_for_the_next_login_and_is_told_once(town: Bbs, house: H
 
 def test_a_long_warning_at_the_table_takes_several_lines(town: Bbs, house: House) -> None:
     (player,) = town.seat("Long Warned")
-    office.warn(house, "Long Warned", by=BY, reason="word " * 38 + "the end")
+    actions.warn(house, "Long Warned", by=BY, reason="word " * 38 + "the end")
     player.hear("the end")
     assert len([line for line in player.messages if "word word" in line]) >= 2
 
@@ -97,7 +97,7 @@ def test_a_warning_in_german(town: Bbs, house: House) -> None:
     caller = town.call().register("Gewarnter")
     caller.press("ld\r")
     caller.at_prompt()
-    office.warn(house, "Gewarnter", by=BY, reason="geschlafen")
+    actions.warn(house, "Gewarnter", by=BY, reason="geschlafen")
     caller.see("*** Ermahnung durch die Sysops: geschlafen")
 
 
@@ -106,7 +106,7 @@ def test_a_warning_in_german(town: Bbs, house: House) -> None:
 
 def test_who_is_twitted_may_not_write_but_all_else(town: Bbs, house: House) -> None:
     twit, other = town.seat("Twit", "Not Twit")
-    office.twit(house, "Twit", 3600, by=BY, reason=WHY)
+    actions.twit(house, "Twit", 3600, by=BY, reason=WHY)
     twit.hear("The sysops have taken your right to write to others until")
     chat(twit, "can you hear me?")
     twit.see("The sysops have taken your right")
@@ -131,13 +131,13 @@ def test_who_is_twitted_may_not_write_but_all_else(town: Bbs, house: House) -> N
 def test_a_twit_holds_at_the_next_login_and_is_lifted_at_once(town: Bbs, house: House) -> None:
     town.call().register("Mute").send("qy")
     wait_until(lambda: house.directory.named("Mute") is None)
-    office.twit(house, "Mute", None, by=BY, reason=WHY)
+    actions.twit(house, "Mute", None, by=BY, reason=WHY)
     caller = town.call().log_in("Mute")
     caller.see("The sysops have taken your right to write to others.", WHY)
     caller.press("x")
     caller.at_prompt()
     caller.see("The sysops have taken your right")
-    office.untwit(house, "Mute", by=BY)
+    actions.untwit(house, "Mute", by=BY)
     caller.see("You may write to others again.")
     caller.press("x")
     caller.at("To: ")
@@ -145,7 +145,7 @@ def test_a_twit_holds_at_the_next_login_and_is_lifted_at_once(town: Bbs, house: 
 
 def test_a_twit_ends_by_its_time(town: Bbs, house: House) -> None:
     caller = town.call().register("Short Mute")
-    office.twit(house, "Short Mute", 0.5, by=BY, reason=WHY)
+    actions.twit(house, "Short Mute", 0.5, by=BY, reason=WHY)
     caller.see("taken your right")
 
     def may_write() -> bool:
@@ -180,7 +180,7 @@ def test_who_is_kicked_is_told_why_and_may_come_back(town: Bbs, house: House, pl
     if place == "table":
         caller.sit()
         (other,) = town.seat(witness)
-    done = office.kick(house, name, by=BY, reason=WHY)
+    done = actions.kick(house, name, by=BY, reason=WHY)
     assert (done.ended, done.killed) == (1, 0)
     caller.see("A sysop has ended this session.", WHY)
     caller.ended()
@@ -194,7 +194,7 @@ def test_a_stopped_session_is_kicked_by_force(town: Bbs, house: House) -> None:
     caller, other = town.seat("Stopped One", "Stopped Witness")
     session = town.session("Stopped One")
     os.kill(session.pid, signal.SIGSTOP)
-    done = office.kick(house, "Stopped One", by=BY, reason=WHY)
+    done = actions.kick(house, "Stopped One", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 1)
     caller.ended()
     other.hear("Stopped One was removed")
@@ -203,7 +203,7 @@ def test_a_stopped_session_is_kicked_by_force(town: Bbs, house: House) -> None:
 
 def test_a_banned_name_is_ended_refused_and_let_in_again(town: Bbs, house: House) -> None:
     caller = town.call().register("Banned")
-    done = office.ban(house, "Banned", 3600, by=BY, reason=WHY)
+    done = actions.ban(house, "Banned", 3600, by=BY, reason=WHY)
     assert done.ended == 1
     caller.see("You are banned from this BBS until", WHY)
     caller.ended()
@@ -213,13 +213,13 @@ def test_a_banned_name_is_ended_refused_and_let_in_again(town: Bbs, house: House
     stranger.at("Password: ").line("not his")
     stranger.see("Wrong password.")
     assert "banned" not in stranger.text
-    office.unban(house, "Banned", by=BY)
+    actions.unban(house, "Banned", by=BY)
     town.call().log_in("Banned")
 
 
 def test_a_ban_ends_by_its_time(town: Bbs, house: House) -> None:
     town.call().register("Short Ban")
-    office.ban(house, "Short Ban", 1, by=BY, reason=WHY)
+    actions.ban(house, "Short Ban", 1, by=BY, reason=WHY)
     refused(town.call(), "Short Ban", "You are banned")
     wait_until(lambda: not house.bans.all(), "the end of the ban")
     town.call().log_in("Short Ban")
@@ -229,7 +229,7 @@ def test_a_banned_address_ends_who_is_in_and_keeps_others_out(town: Bbs, house: 
     inside = town.call(address="127.0.0.9").register("From Nine")
     at_login = town.call(address="127.0.0.9").at("Name: ")
     here = town.call().register("From One")
-    done = office.ban(house, "127.0.0.8/29", None, by=BY, reason=WHY)
+    done = actions.ban(house, "127.0.0.8/29", None, by=BY, reason=WHY)
     assert done.ended == 2
     for caller in (inside, at_login):
         caller.see("You are banned from this BBS", WHY)
@@ -243,7 +243,7 @@ def test_a_banned_address_ends_who_is_in_and_keeps_others_out(town: Bbs, house: 
     wait_until(turned_away, "the listener to know")
     here.press("w")
     here.see("1 user online.")
-    office.unban(house, "127.0.0.8/29", by=BY)
+    actions.unban(house, "127.0.0.8/29", by=BY)
 
     def let_in() -> bool:
         caller = town.call(address="127.0.0.9")
@@ -260,13 +260,13 @@ def test_an_address_the_listener_does_not_know_of_is_refused_at_the_login(town: 
     with house.accounts.store.writing() as users:
         users.execute("INSERT INTO ban VALUES ('address', '127.0.0.17', 9e999, 'by hand', 'me', 0)")
     refused(caller, "At Seven", "You are banned from this BBS: by hand")
-    office.unban(house, "127.0.0.17", by=BY)
+    actions.unban(house, "127.0.0.17", by=BY)
 
 
 def test_a_deleted_account_is_gone_for_good(town: Bbs, house: House) -> None:
     caller = town.call().register("Deleted")
     house_had = house.bank.figures().house
-    done = office.delete(house, "Deleted", by=BY, reason=WHY)
+    done = actions.delete(house, "Deleted", by=BY, reason=WHY)
     assert (done.ended, done.act.cubes) == (1, 100)
     caller.see("Your account has been closed by the sysops", WHY)
     caller.ended()
@@ -282,7 +282,7 @@ def test_who_is_deleted_in_mid_game_leaves_his_stake_in_the_pot(town: Bbs, house
     anna, bert = town.seat("Pot Anna", "Pot Bert")
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
-    office.delete(house, "Pot Anna", by=BY, reason=WHY)
+    actions.delete(house, "Pot Anna", by=BY, reason=WHY)
     bert.hear("wins 20 CUBES")
     bert.owns(110)
     assert town.audit()["clean"] is True
@@ -299,10 +299,10 @@ def test_who_looks_or_begins_to_write_is_noticed_at_the_pace_of_lines_and_not_at
     victim.see("users online")
     assert victim.transcript.count("Nosy has just looked at your profile.") == LINES
     assert "Nosy is about to send you a message." not in victim.transcript
-    office.twit(house, "Nosy", 3600, by=BY, reason=WHY)
+    actions.twit(house, "Nosy", 3600, by=BY, reason=WHY)
     nosy.see("taken your right to write")
     twitted = town.call().register("Other")
-    office.twit(house, "Other", 3600, by=BY, reason=WHY)
+    actions.twit(house, "Other", 3600, by=BY, reason=WHY)
     twitted.see("taken your right to write")
     twitted.press("pLooked At\r")
     twitted.see("Online now")
@@ -317,28 +317,28 @@ def test_who_looks_or_begins_to_write_is_noticed_at_the_pace_of_lines_and_not_at
 
 def test_cubes_given_and_taken_are_seen_at_the_table_at_once(town: Bbs, house: House) -> None:
     anna, bert = town.seat("Rich Anna", "Poor Bert")
-    assert office.grant(house, "Rich Anna", 55, by=BY, reason="a prize").balance == 155
+    assert actions.grant(house, "Rich Anna", 55, by=BY, reason="a prize").balance == 155
     anna.hear("[SYSTEM] The sysops gave you 55 CUBES: a prize")
     anna.owns(155)
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
-    assert office.take(house, "Poor Bert", 60, by=BY, reason="a fine").balance == 30
+    assert actions.take(house, "Poor Bert", 60, by=BY, reason="a fine").balance == 30
     bert.hear("[SYSTEM] The sysops took 60 CUBES: a fine")
     bert.owns(30)
     anna.owns(145)
     with pytest.raises(Refused, match="has only 30 CUBES"):
-        office.take(house, "Poor Bert", 31, by=BY, reason="too much")
+        actions.take(house, "Poor Bert", 31, by=BY, reason="too much")
     assert town.audit()["clean"] is True
 
 
 def test_cubes_are_told_of_at_the_prompt_and_at_the_next_login(town: Bbs, house: House) -> None:
     caller = town.call().register("Paid Prompt")
-    office.grant(house, "Paid Prompt", 7, by=BY, reason="for help")
+    actions.grant(house, "Paid Prompt", 7, by=BY, reason="for help")
     caller.see("*** The sysops gave you 7 CUBES: for help")
     assert "CUBES: 107" in caller_profile(caller)
     caller.send("qy")
     caller.ended()
-    office.take(house, "Paid Prompt", 100, by=BY, reason="by mistake")
+    actions.take(house, "Paid Prompt", 100, by=BY, reason="by mistake")
     caller = town.call().log_in("Paid Prompt")
     caller.see("You own 7 CUBES.", "*** The sysops took 100 CUBES: by mistake")
 
@@ -361,7 +361,7 @@ def test_what_is_said_to_all_is_read_by_all_while_they_play(town: Bbs, house: Ho
     at_login = town.call().at("Name: ")
     writer.send("p")
     writer.at("Whose profile? (ENTER: your own) ").send("Some")
-    office.say(house, "The BBS closes at ten.", by=BY)
+    actions.say(house, "The BBS closes at ten.", by=BY)
     for player in (anna, bert):
         player.hear("[SYSTEM] The sysops say: The BBS closes at ten.")
     for other in (waiter, writer):
@@ -369,7 +369,7 @@ def test_what_is_said_to_all_is_read_by_all_while_they_play(town: Bbs, house: Ho
     writer.at("Whose profile? (ENTER: your own) Some")
     anna.send("2\r")
     bert.hear("bets 12 CUBES")
-    office.say(house, "Now.", by=BY)
+    actions.say(house, "Now.", by=BY)
     waiter.see("The sysops say: Now.")
     assert waiter.transcript.count("closes at ten") == 1
     at_login.drain()
@@ -380,11 +380,11 @@ def test_what_an_overrun_reader_missed_is_read_all_the_same(town: Bbs, house: Ho
     caller = town.call().register("Overrun Reader")
     session = town.session("Overrun Reader")
     os.kill(session.pid, signal.SIGSTOP)
-    office.say(house, "before the flood", by=BY)
-    office.warn(house, "Overrun Reader", by=BY, reason="also before")
+    actions.say(house, "before the flood", by=BY)
+    actions.warn(house, "Overrun Reader", by=BY, reason="also before")
     for number in range(300):
         if number % 100 == 0:
-            office.say(house, f"wave {number}", by=BY)
+            actions.say(house, f"wave {number}", by=BY)
         else:
             house.exchange.tell_all(Kind.NOTICE, b"login Nobody")
     os.kill(session.pid, signal.SIGCONT)

@@ -17,8 +17,8 @@ import telnetlib3
 from tests.end_to_end.bbs import DEADLINE, FAST, IAC, Bbs
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ipc.processes import forked
-from yawc_poker.casino.house import House
-from yawc_poker.casino.places import TERMINALS, Entrance
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.places import TERMINALS, Entrance
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.registry.games import SETTINGS
 
@@ -415,7 +415,7 @@ import os, signal, sys
 from importlib.abc import MetaPathFinder
 class Impatient(MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name == "yawc_poker.casino.house":
+        if name == "yawc_poker.casino.instance.instance":
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Impatient())
 from yawc_poker.__main__ import main

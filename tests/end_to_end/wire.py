@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.history import Asked, Played
-from yawc_poker.casino.house import BANK_FILE
-from yawc_poker.casino.verify import verify
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.history import Asked, Played
+from yawc_poker.casino.bank.verify import verify
+from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import replay
 from yawc_poker.games import MAUMAU
 from yawc_poker.games.maumau import protocol, rules

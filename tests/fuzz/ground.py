@@ -14,7 +14,7 @@ from typing import Self
 
 from telnetd.line import TelnetLine
 from tests.fuzz.targets import Target, pieces
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
 from yawc_poker.config import Config, Engine, Telnet
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings

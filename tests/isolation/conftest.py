@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.house import USERS_FILE
+from yawc_poker.casino.instance.instance import USERS_FILE
+from yawc_poker.casino.users.accounts import Accounts
 
 
 @pytest.fixture(scope="session")

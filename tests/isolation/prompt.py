@@ -8,12 +8,12 @@ from pathlib import Path
 from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import STEPS, StepStore
 from tests.screens.eye import MemoryLine
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.directory import Directory, Person
-from yawc_poker.casino.house import BANK_FILE, USERS_FILE, House
-from yawc_poker.casino.messages import Messages
-from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE, House
+from yawc_poker.casino.presence.directory import Directory, Person
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.messages import Messages
+from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session import login, service

@@ -22,11 +22,11 @@ import sysv_ipc
 from msgspec.structs import replace
 
 from tests.waiting import wait_until
-from yawc_poker.casino.bank import Bank, BankUnavailable, Figures, Settlement
-from yawc_poker.casino.directory import index_of
-from yawc_poker.casino.history import Asked, Played
-from yawc_poker.casino.house import BANK_FILE, House
-from yawc_poker.casino.verify import verify
+from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.bank.history import Asked, Played
+from yawc_poker.casino.bank.verify import verify
+from yawc_poker.casino.instance.instance import BANK_FILE, House
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.config import Config, Telnet
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.chronicle import Chronicle

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.isolation.sessions import POKER, Hands
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Dealing, Game, IllegalMove, Payment, Step
 from yawc_poker.engine.table import Clocks, Table

@@ -20,13 +20,13 @@ from sqlite3 import Connection
 from typing import IO, Self
 
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
-from yawc_poker.casino.bank import Bank, BankUnavailable
-from yawc_poker.casino.books import BOOKS
-from yawc_poker.casino.directory import PlaceKind
-from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.house import House
+from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.presence.notifier import Exchange
 from yawc_poker.casino.store import Lock, Store
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import T
 from yawc_poker.engine.table import Clocks
 from yawc_poker.games import POKER as POKER_RULES

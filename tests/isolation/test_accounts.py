@@ -9,7 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from tests.isolation.processes import FileLock, exit_code, fork
-from yawc_poker.casino.accounts import (
+from yawc_poker.casino.users.accounts import (
     Accounts,
     BadName,
     BadPassword,
@@ -19,7 +19,7 @@ from yawc_poker.casino.accounts import (
     write_closed,
     write_password,
 )
-from yawc_poker.casino.passwords import hashed
+from yawc_poker.casino.users.passwords import hashed
 
 SECRET = "open sesame"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.processes import FileLock, exit_code, fork
-from yawc_poker.casino import attempts as attempts_module
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.attempts import ACCOUNT, FAMILIAR_PLACES, WINDOW, Attempts
+from yawc_poker.casino.users import login_attempts as attempts_module
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.login_attempts import ACCOUNT, FAMILIAR_PLACES, WINDOW, Attempts
 
 HOME, AWAY, ELSEWHERE = "192.0.2.1", "198.51.100.2", "203.0.113.3"
 ANNA, BODO = 1, 2

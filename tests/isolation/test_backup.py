@@ -14,10 +14,10 @@ import pytest
 from tests.ipc.processes import forked
 from tests.isolation.processes import FileLock
 from yawc_poker.casino import backup
-from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.backup import BadBackup, Manifest
-from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name

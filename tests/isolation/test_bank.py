@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.sessions import told
-from yawc_poker.casino import history, ledger
-from yawc_poker.casino.bank import (
+from yawc_poker.casino.bank import history, ledger
+from yawc_poker.casino.bank.bank import (
     Bank,
     BankError,
     GameClosed,
@@ -18,7 +18,7 @@ from yawc_poker.casino.bank import (
     Refunded,
     Settlement,
 )
-from yawc_poker.casino.history import Asked
+from yawc_poker.casino.bank.history import Asked
 
 ANNA, BODO, CARL = 1, 2, 3
 TABLE = 7

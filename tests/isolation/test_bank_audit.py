@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bank.bank import Bank
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.isolation.sessions import told
-from yawc_poker.casino.bank import Bank, GameClosed, NotEnough, OpenGame, Record
-from yawc_poker.engine.shares import split
+from yawc_poker.casino.bank.bank import Bank, GameClosed, NotEnough, OpenGame, Record
+from yawc_poker.casino.bank.shares import split
 
 USERS = range(1, 5)
 TABLES = range(3)

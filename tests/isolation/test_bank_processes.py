@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.processes import FileLock, exit_code, fork
-from yawc_poker.casino.bank import Bank, BankUnavailable, NotEnough
-from yawc_poker.casino.books import BOOKS
+from yawc_poker.casino.bank.bank import Bank, BankUnavailable, NotEnough
+from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.store import Store
 
 WRITERS = 6

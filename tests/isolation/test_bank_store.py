@@ -14,9 +14,9 @@ import pytest
 
 from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.store import Schema, Store, StoreError, Unavailable, pragma
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc.semaphore import Level, LockGone, Mutex, make_semaphore
 
 Say = Callable[[str], None]

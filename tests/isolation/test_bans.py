@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from telnetd.bans import read_bans
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.bans import Ban, Bans, TooWide, covers, network, remove_ban, write_ban
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.bans import Ban, Bans, TooWide, covers, network, remove_ban, write_ban
 
 
 @pytest.mark.parametrize(

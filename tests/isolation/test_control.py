@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation.procedure import Done
+from yawc_poker.casino.monitoring.overview import Holder, Overview, TableView, Visitor
 from yawc_poker.casino.orders import (
     LONGEST_REQUEST,
     ORDERS,
@@ -35,8 +37,6 @@ from yawc_poker.casino.orders import (
     read_order,
     write_order,
 )
-from yawc_poker.casino.overview import Holder, Overview, TableView, Visitor
-from yawc_poker.casino.procedure import Done
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.signals import Bell

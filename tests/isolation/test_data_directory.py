@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from yawc_poker.casino.house import BANK_FILE, BANNED_FILE, CONFIG_FILE, USERS_FILE
+from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, CONFIG_FILE, USERS_FILE
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Telnet
 from yawc_poker.ipc.segment import Segment, segment_name

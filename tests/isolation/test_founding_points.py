@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, told
 from tests.kernel import semaphore_exists
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.house import BANK_FILE, USERS_FILE
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc import segment as segments
 from yawc_poker.ipc.layout import HEAD_BYTES, KEY_IN_CELL, KEY_WORDS
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name

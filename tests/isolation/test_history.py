@@ -20,13 +20,13 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Session, clocks
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from tests.waiting import wait_until
-from yawc_poker.casino.bank import Bank, BankUnavailable
-from yawc_poker.casino.books import BOOKS
-from yawc_poker.casino.history import Asked, Played, Proof
-from yawc_poker.casino.house import BANK_FILE, House
+from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.history import Asked, Played, Proof
+from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.bank.verify import Report, verify
+from yawc_poker.casino.instance.instance import BANK_FILE, House
 from yawc_poker.casino.store import Store
-from yawc_poker.casino.tables import GameTable
-from yawc_poker.casino.verify import Report, verify
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.chronicle import BATCH, MANY, MOST, Chronicle, Held

@@ -4,9 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.messages import FORGOTTEN_AT_ONCE, KEPT, KEPT_SECONDS, MOST_UNREAD, BoxFull, Message, Messages
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.messages import (
+    FORGOTTEN_AT_ONCE,
+    KEPT,
+    KEPT_SECONDS,
+    MOST_UNREAD,
+    BoxFull,
+    Message,
+    Messages,
+)
 from yawc_poker.terminal.line import LineClosed
 
 

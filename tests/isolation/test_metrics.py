@@ -11,11 +11,11 @@ import pytest
 from tests.exposition import Text
 from tests.isolation.sessions import Hall, Session, clocks
 from tests.waiting import wait_until
-from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import index_of
-from yawc_poker.casino.exposition import exposition
-from yawc_poker.casino.gauges import GAUGES
-from yawc_poker.casino.metrics import METRICS, Histogram, Reading, read_metrics, read_session
+from yawc_poker.casino import counters
+from yawc_poker.casino.counters import METRICS, Histogram, Reading, read_metrics, read_session
+from yawc_poker.casino.monitoring.gauges import GAUGES
+from yawc_poker.casino.monitoring.prometheus import exposition
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.metrics import BOUNDS
@@ -106,8 +106,8 @@ def test_the_manual_lists_every_metric_and_no_other() -> None:
 
 
 def test_every_command_and_every_lock_has_its_word() -> None:
-    assert set(metrics.COMMANDS) == {int(kind) for kind in Kind}
-    assert set(metrics.LOCK_WAIT) == {int(level) for level in Level}
+    assert set(counters.COMMANDS) == {int(kind) for kind in Kind}
+    assert set(counters.LOCK_WAIT) == {int(level) for level in Level}
 
 
 def test_a_quantile_is_the_bound_of_its_bucket() -> None:
@@ -126,14 +126,14 @@ def test_a_game_is_counted_by_those_who_played_it(hall: Hall) -> None:
     a_game(anna, bert, carl)
     assert anna("say", "well played") == "ok"
     now = read(hall)
-    assert now.counter(metrics.STARTED) == now.counter(metrics.FINISHED) == 1
-    assert (now.counter(metrics.MOVES), now.counter(metrics.CHAT)) == (12, 1)
-    assert now.counter(metrics.COMMANDS[Kind.TABLE]) - before.counter(metrics.COMMANDS[Kind.TABLE]) == 14
-    transactions = now.histogram(metrics.TRANSACTION)
-    assert transactions.count - before.histogram(metrics.TRANSACTION).count == 14
+    assert now.counter(counters.STARTED) == now.counter(counters.FINISHED) == 1
+    assert (now.counter(counters.MOVES), now.counter(counters.CHAT)) == (12, 1)
+    assert now.counter(counters.COMMANDS[Kind.TABLE]) - before.counter(counters.COMMANDS[Kind.TABLE]) == 14
+    transactions = now.histogram(counters.TRANSACTION)
+    assert transactions.count - before.histogram(counters.TRANSACTION).count == 14
     assert 0 < transactions.seconds < 14 * 20
     of_anna = read_session(hall.foundation.segment, index_of(anna.token))
-    assert (of_anna.counter(metrics.STARTED), of_anna.counter(metrics.MOVES)) == (1, 4)
+    assert (of_anna.counter(counters.STARTED), of_anna.counter(counters.MOVES)) == (1, 4)
 
 
 def test_a_refused_move_is_no_move(hall: Hall) -> None:
@@ -141,7 +141,7 @@ def test_a_refused_move_is_no_move(hall: Hall) -> None:
     assert anna("start") == "ok"
     assert bert("bet", 5) == "not_your_turn"
     assert anna("start") != "ok"
-    assert (read(hall).counter(metrics.MOVES), read(hall).counter(metrics.STARTED)) == (0, 1)
+    assert (read(hall).counter(counters.MOVES), read(hall).counter(counters.STARTED)) == (0, 1)
 
 
 def test_the_dead_are_counted_and_what_they_counted_is_kept(hall: Hall) -> None:
@@ -163,36 +163,36 @@ def test_the_dead_are_counted_and_what_they_counted_is_kept(hall: Hall) -> None:
 def test_who_leaves_leaves_his_counts(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     a_game(anna, bert)
-    moves = read(hall).counter(metrics.MOVES)
+    moves = read(hall).counter(counters.MOVES)
     assert anna("leave") == anna("vanish") == "ok"
-    assert read(hall).counter(metrics.MOVES) == moves == 8
+    assert read(hall).counter(counters.MOVES) == moves == 8
     carl = hall.session(3, "Carl")  # takes Anna's record
     assert index_of(carl.token) == index_of(anna.token)
-    assert read_session(hall.foundation.segment, index_of(carl.token)).counter(metrics.MOVES) == 0
+    assert read_session(hall.foundation.segment, index_of(carl.token)).counter(counters.MOVES) == 0
 
 
 def test_a_wait_for_a_lock_is_timed_by_its_class(hall: Hall) -> None:
     (anna,) = hall.seat("Anna")
-    before = read(hall).histogram(metrics.LOCK_WAIT[Level.TABLE])
+    before = read(hall).histogram(counters.LOCK_WAIT[Level.TABLE])
     with hall.table_held():
         anna.order("say", "hello")
         records = hall.foundation.segment.records
         wait_until(lambda: any(record.token and math.isinf(record.last_wait) for record in records))
     assert anna.answer() == "ok"
-    waits = read(hall).histogram(metrics.LOCK_WAIT[Level.TABLE])
+    waits = read(hall).histogram(counters.LOCK_WAIT[Level.TABLE])
     assert waits.count == before.count + 1
     assert waits.seconds > before.seconds
-    assert read(hall).histogram(metrics.LOCK_WAIT[Level.DIRECTORY]).count <= 1
+    assert read(hall).histogram(counters.LOCK_WAIT[Level.DIRECTORY]).count <= 1
 
 
 def test_a_lock_that_is_not_waited_for_is_no_wait(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     bert.kill()
-    before = read(hall).histogram(metrics.LOCK_WAIT[Level.TABLE]).count
+    before = read(hall).histogram(counters.LOCK_WAIT[Level.TABLE]).count
     with hall.table_held():
         assert anna("duty") == "ok"
     assert hall.names() == ["Anna", "Bert"], "left for the next time"
-    assert read(hall).histogram(metrics.LOCK_WAIT[Level.TABLE]).count == before
+    assert read(hall).histogram(counters.LOCK_WAIT[Level.TABLE]).count == before
 
 
 def test_a_reader_that_was_overrun_counts_it(hall: Hall) -> None:
@@ -203,7 +203,7 @@ def test_a_reader_that_was_overrun_counts_it(hall: Hall) -> None:
         ring.post(Command(Kind.NOTICE, payload=b"login nobody"), None)
     assert text(hall)("yawc_ring_lag") >= segment.layout.slots + 1
     assert anna("read").startswith("overrun")
-    assert read(hall).counter(metrics.OVERRUNS) == 1
+    assert read(hall).counter(counters.OVERRUNS) == 1
     assert text(hall)("yawc_ring_lag") == 0
 
 
@@ -213,7 +213,7 @@ def test_clocks_that_ran_out_are_counted(tmp_path: Path) -> None:
         assert anna("start") == "ok"
         wait_until(lambda: hall.phase() == "none" or bert("look after") != "ok", "the end of the game")
         now = read(hall)
-        assert (now.counter(metrics.TIMEOUTS) > 0, now.counter(metrics.FINISHED)) == (True, 1)
+        assert (now.counter(counters.TIMEOUTS) > 0, now.counter(counters.FINISHED)) == (True, 1)
 
 
 # --- as text ----------------------------------------------------------------------------------------------------------

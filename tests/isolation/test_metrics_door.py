@@ -12,7 +12,7 @@ from tests.exposition import Text
 from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment
 from yawc_poker.session.endings import Exit

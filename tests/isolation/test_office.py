@@ -11,12 +11,12 @@ import pytest
 
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
-from yawc_poker.casino import eviction, office
-from yawc_poker.casino.acts import Act
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.house import BANK_FILE, House
-from yawc_poker.casino.ledger import BankUnavailable
-from yawc_poker.casino.procedure import Refused
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.instance.instance import BANK_FILE, House
+from yawc_poker.casino.moderation import actions, disconnect
+from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.users.sysop_log import Act
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -37,7 +37,7 @@ class Desk(House):
                 self.bank.welcome(user.id, 100)
 
     def kinds(self, name: str) -> list[str]:
-        return [act.kind for act in office.acts(self, name)]
+        return [act.kind for act in actions.acts(self, name)]
 
 
 @pytest.fixture
@@ -76,41 +76,41 @@ def record(house: House, user: int) -> Record:
 
 def test_a_new_password_is_kept_as_a_hash_and_in_no_act(house: Desk) -> None:
     house.attempts.turn(2, "192.0.2.7")
-    done = office.reset_password(house, "bert", by=BY)
+    done = actions.reset_password(house, "bert", by=BY)
     assert done.password
     assert house.accounts.check(2, done.password)
     bert = house.accounts.find("Bert")
     assert bert is not None
     assert bert.must_change
     assert (done.act.kind, done.act.target, done.act.reason, done.ended) == ("password", "Bert", "", 0)
-    assert office.acts(house, "Bert") == [done.act]
+    assert actions.acts(house, "Bert") == [done.act]
     assert done.password not in repr(done.act)
     assert [house.attempts.turn(2, "192.0.2.7") for _ in range(2)] == [0, 0], "tries at the old one are over"
-    office.delete(house, "Bert", by=BY, reason=WHY)
+    actions.delete(house, "Bert", by=BY, reason=WHY)
     with refused("closed"):
-        office.reset_password(house, "Bert", by=BY)
+        actions.reset_password(house, "Bert", by=BY)
     with refused("no_user"):
-        office.reset_password(house, "Nemo", by=BY)
+        actions.reset_password(house, "Nemo", by=BY)
 
 
 # --- words and rights -------------------------------------------------------------------------------------------------
 
 
 def test_a_warning_is_kept_with_who_and_why_and_counted(house: Desk) -> None:
-    done = office.warn(house, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
+    done = actions.warn(house, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
     assert (done.online, done.warnings) == (False, 1)
     assert done.act == Act(1, "warn", 2, "Bert", None, None, "slept two games[2J through", BY, done.act.at)
-    assert office.warn(house, "Bert", by=BY, reason=WHY).warnings == 2
-    assert [act.reason for act in office.acts(house, "Bert")] == [WHY, "slept two games[2J through"]
-    assert office.acts(house, "Anna") == []
-    assert [act.id for act in office.acts(house)] == [2, 1]
-    assert office.warnings(house, "Bert") == 2
+    assert actions.warn(house, "Bert", by=BY, reason=WHY).warnings == 2
+    assert [act.reason for act in actions.acts(house, "Bert")] == [WHY, "slept two games[2J through"]
+    assert actions.acts(house, "Anna") == []
+    assert [act.id for act in actions.acts(house)] == [2, 1]
+    assert actions.warnings(house, "Bert") == 2
 
 
 def test_news_are_told_until_they_were_shown(house: Desk) -> None:
-    office.warn(house, "Bert", by=BY, reason="one")
-    office.grant(house, "Bert", 5, by=BY, reason="two")
-    office.warn(house, "Anna", by=BY, reason="not for Bert")
+    actions.warn(house, "Bert", by=BY, reason="one")
+    actions.grant(house, "Bert", 5, by=BY, reason="two")
+    actions.warn(house, "Anna", by=BY, reason="not for Bert")
     with pytest.raises(ConnectionError), house.acts.telling(2) as news:
         raise ConnectionError("killed before it was shown")
     for expected in (["one", "two"], []):
@@ -119,25 +119,25 @@ def test_news_are_told_until_they_were_shown(house: Desk) -> None:
 
 
 def test_what_was_said_is_heard_from_a_moment_on(house: Desk) -> None:
-    office.say(house, "too early", by=BY)
+    actions.say(house, "too early", by=BY)
     since = house.acts.newest()
-    office.warn(house, "Bert", by=BY, reason="no saying")
-    office.say(house, "closing at ten", by=BY)
+    actions.warn(house, "Bert", by=BY, reason="no saying")
+    actions.say(house, "closing at ten", by=BY)
     assert [act.reason for act in house.acts.said_since(since)] == ["closing at ten"]
 
 
 def test_a_twit_is_in_the_account_and_in_the_record_of_who_is_online(hall: Hall, house: Desk) -> None:
     bert = hall.session(2, "Bert")
-    done = office.twit(house, "Bert", 3600, by=BY, reason=WHY)
+    done = actions.twit(house, "Bert", 3600, by=BY, reason=WHY)
     assert done.online
     assert done.act.until is not None
     user = house.accounts.by_id(2)
     assert user is not None
     assert user.twit_until == done.act.until
     assert record(house, 2).muted_until == math.ceil(done.act.until)
-    office.twit(house, "Bert", None, by=BY, reason=WHY)
+    actions.twit(house, "Bert", None, by=BY, reason=WHY)
     assert record(house, 2).muted_until == math.inf
-    office.untwit(house, "Bert", by=BY)
+    actions.untwit(house, "Bert", by=BY)
     assert record(house, 2).muted_until == 0
     assert house.kinds("Bert") == ["untwit", "twit", "twit"]
     bert.kill()
@@ -155,34 +155,34 @@ def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, h
 @pytest.mark.parametrize(
     ("act", "reason"),
     [
-        (lambda house: office.warn(house, "Nobody", by=BY, reason=WHY), "no_user"),
-        (lambda house: office.warn(house, "Bert", by=BY, reason=" \t\x07"), "no_reason"),
-        (lambda house: office.twit(house, "Bert", 60, by=BY, reason=""), "no_reason"),
-        (lambda house: office.kick(house, "Bert", by=BY, reason=WHY), "not_online"),
-        (lambda house: office.ban(house, "Nobody", 60, by=BY, reason=WHY), "no_user"),
-        (lambda house: office.ban(house, "10.0.0.0/4", 60, by=BY, reason=WHY), "too_wide"),
-        (lambda house: office.ban(house, "Bert", 60, by=BY, reason=WHY, kind="address"), "no_user"),
-        (lambda house: office.unban(house, "Bert", by=BY), "not_banned"),
-        (lambda house: office.unban(house, "192.0.2.1", by=BY), "not_banned"),
-        (lambda house: office.say(house, "\n", by=BY), "no_reason"),
-        (lambda house: office.grant(house, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
-        (lambda house: office.grant(house, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
-        (lambda house: office.take(house, "Bert", 101, by=BY, reason=WHY), "not_enough"),
-        (lambda house: office.acts(house, "Nobody"), "no_user"),
+        (lambda house: actions.warn(house, "Nobody", by=BY, reason=WHY), "no_user"),
+        (lambda house: actions.warn(house, "Bert", by=BY, reason=" \t\x07"), "no_reason"),
+        (lambda house: actions.twit(house, "Bert", 60, by=BY, reason=""), "no_reason"),
+        (lambda house: actions.kick(house, "Bert", by=BY, reason=WHY), "not_online"),
+        (lambda house: actions.ban(house, "Nobody", 60, by=BY, reason=WHY), "no_user"),
+        (lambda house: actions.ban(house, "10.0.0.0/4", 60, by=BY, reason=WHY), "too_wide"),
+        (lambda house: actions.ban(house, "Bert", 60, by=BY, reason=WHY, kind="address"), "no_user"),
+        (lambda house: actions.unban(house, "Bert", by=BY), "not_banned"),
+        (lambda house: actions.unban(house, "192.0.2.1", by=BY), "not_banned"),
+        (lambda house: actions.say(house, "\n", by=BY), "no_reason"),
+        (lambda house: actions.grant(house, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
+        (lambda house: actions.grant(house, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
+        (lambda house: actions.take(house, "Bert", 101, by=BY, reason=WHY), "not_enough"),
+        (lambda house: actions.acts(house, "Nobody"), "no_user"),
     ],
 )
 def test_what_is_refused_changes_nothing(house: Desk, act: Callable[[House], object], reason: str) -> None:
     with refused(reason):
         act(house)
-    assert office.acts(house) == []
+    assert actions.acts(house) == []
     assert house.acts.pending() == []
-    assert office.bans(house) == []
+    assert actions.bans(house) == []
     assert house.bank.balance(2) == 100
 
 
 def test_an_act_holds_no_lock_and_is_one_line_of_the_log(house: Desk, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", logger="yawc_poker")
-    office.ban(house, "Bert", None, by="Sys\nop", reason="a\r\nb")
+    actions.ban(house, "Bert", None, by="Sys\nop", reason="a\r\nb")
     assert held() == ()
     (line,) = [entry.getMessage() for entry in caplog.records]
     assert line == "sysop's act 1: ban 'Bert' by 'Sys op': 'a  b'"
@@ -194,10 +194,10 @@ def test_an_act_holds_no_lock_and_is_one_line_of_the_log(house: Desk, caplog: py
 def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
     hall: Hall, house: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(eviction, "END_SECONDS", 0.2)
+    monkeypatch.setattr(disconnect, "END_SECONDS", 0.2)
     _, bert = hall.seat("Anna", "Bert")
     bert.stop()
-    done = office.kick(house, "Bert", by=BY, reason=WHY)
+    done = actions.kick(house, "Bert", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 1)
     assert bert.reap() == -signal.SIGKILL
     assert hall.names() == ["Anna"]
@@ -206,7 +206,7 @@ def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
 
 
 def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> None:
-    done = office.delete(house, "Bert", by=BY, reason=WHY)
+    done = actions.delete(house, "Bert", by=BY, reason=WHY)
     assert (done.act.cubes, done.balance, house.bank.balance(2)) == (100, 0, 0)
     user = house.accounts.find("Bert")
     assert user is not None
@@ -216,7 +216,7 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> No
     assert house.accounts.complete("b") == []
     assert house.bank.audit() == []
     assert house.bank.figures().house == 100
-    for act in (office.warn, office.kick, office.delete):
+    for act in (actions.warn, actions.kick, actions.delete):
         with refused("closed"):
             act(house, "Bert", by=BY, reason=WHY)
     assert house.kinds("Bert") == ["delete"]
@@ -224,16 +224,16 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> No
 
 def test_an_address_wins_over_a_name_that_looks_like_one(house: Desk) -> None:
     house.accounts.enrol("192.0.2.7", "no hash", "en")
-    assert office.ban(house, "192.0.2.7", 60, by=BY, reason=WHY).act.user is None
-    assert office.ban(house, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").act.user == 4
-    assert [(ban.kind, ban.target) for ban in office.bans(house)] == [("address", "192.0.2.7"), ("name", "192.0.2.7")]
-    office.unban(house, "192.0.2.7", by=BY, kind="name")
-    assert [ban.kind for ban in office.bans(house)] == ["address"]
+    assert actions.ban(house, "192.0.2.7", 60, by=BY, reason=WHY).act.user is None
+    assert actions.ban(house, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").act.user == 4
+    assert [(ban.kind, ban.target) for ban in actions.bans(house)] == [("address", "192.0.2.7"), ("name", "192.0.2.7")]
+    actions.unban(house, "192.0.2.7", by=BY, kind="name")
+    assert [ban.kind for ban in actions.bans(house)] == ["address"]
 
 
 def test_nobody_ends_the_session_he_acts_from(house: Desk) -> None:
     house.directory.claim_name(house.exchange.index, 1, "Anna")
-    done = office.kick(house, "Anna", by=BY, reason=WHY)
+    done = actions.kick(house, "Anna", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 0)
     assert house.exchange.my_record() is not None
 
@@ -242,29 +242,29 @@ def test_nobody_ends_the_session_he_acts_from(house: Desk) -> None:
 
 
 def test_cubes_come_from_the_mint_and_go_to_the_house(house: Desk) -> None:
-    assert office.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
-    assert office.take(house, "Bert", 150, by=BY, reason=WHY).balance == 0
+    assert actions.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
+    assert actions.take(house, "Bert", 150, by=BY, reason=WHY).balance == 0
     figures = house.bank.figures()
     assert (figures.minted, figures.cash, figures.house) == (350, 200, 150)
     assert house.bank.audit() == []
-    assert [(act.kind, act.cubes) for act in office.acts(house, "Bert")] == [("take", 150), ("grant", 50)]
+    assert [(act.kind, act.cubes) for act in actions.acts(house, "Bert")] == [("take", 150), ("grant", 50)]
 
 
 def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, house: Desk) -> None:
     with hall.bank_broken(), pytest.raises(BankUnavailable):
-        office.grant(house, "Bert", 50, by=BY, reason=WHY)
+        actions.grant(house, "Bert", 50, by=BY, reason=WHY)
     assert house.acts.pending() == []
-    assert office.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
+    assert actions.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
     with house.acts.telling(2) as news:
         assert [act.cubes for act in news] == [50]
 
 
 def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, house: Desk) -> None:
     with hall.bank_broken(), pytest.raises(BankUnavailable):
-        office.delete(house, "Bert", by=BY, reason=WHY)
+        actions.delete(house, "Bert", by=BY, reason=WHY)
     assert house.bank.balance(2) == 100
     assert house.accounts.stored(2) == ""
-    office.grant(house, "Anna", 1, by=BY, reason=WHY)
+    actions.grant(house, "Anna", 1, by=BY, reason=WHY)
     assert house.bank.balance(2) == 0
     assert house.bank.figures().house == 100
 
@@ -304,9 +304,9 @@ def die(hall: Hall, when: str, act: Callable[[House], object]) -> None:
 @pytest.mark.parametrize(
     ("act", "owned"),
     [
-        (lambda house: office.grant(house, "Bert", 50, by=BY, reason=WHY), 150),
-        (lambda house: office.take(house, "Bert", 30, by=BY, reason=WHY), 70),
-        (lambda house: office.delete(house, "Bert", by=BY, reason=WHY), 0),
+        (lambda house: actions.grant(house, "Bert", 50, by=BY, reason=WHY), 150),
+        (lambda house: actions.take(house, "Bert", 30, by=BY, reason=WHY), 70),
+        (lambda house: actions.delete(house, "Bert", by=BY, reason=WHY), 0),
     ],
     ids=["grant", "take", "delete"],
 )
@@ -316,10 +316,10 @@ def test_a_sysop_killed_in_between_moves_cubes_once(
     die(hall, when, act)
     assert house.bank.balance(2) == (owned if when == "after" else 100)
     for _ in range(2):
-        office.finish_pending(house.acts, house.bank)
+        actions.finish_pending(house.acts, house.bank)
         assert house.bank.balance(2) == owned
     assert house.acts.pending() == []
-    assert len(office.acts(house, "Bert")) == 1
+    assert len(actions.acts(house, "Bert")) == 1
     assert house.bank.audit() == []
 
 
@@ -333,14 +333,14 @@ def left_pending(hall: Hall, house: Desk, act: Callable[[House], object]) -> Non
 
 
 def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, house: Desk) -> None:
-    left_pending(hall, house, lambda mortal: office.grant(mortal, "Bert", 50, by=BY, reason=WHY))
+    left_pending(hall, house, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
     gate, open_gate = os.pipe()
 
     def work() -> None:
         os.close(open_gate)
         other = Desk(hall)
         os.read(gate, 1)
-        office.finish_pending(other.acts, other.bank)
+        actions.finish_pending(other.acts, other.bank)
 
     children = [fork(work) for _ in range(4)]
     os.close(open_gate)
@@ -351,18 +351,18 @@ def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, house: Desk)
 
 
 def test_a_pending_take_that_became_too_much_is_dropped(hall: Hall, house: Desk) -> None:
-    left_pending(hall, house, lambda mortal: office.take(mortal, "Bert", 80, by=BY, reason=WHY))
+    left_pending(hall, house, lambda mortal: actions.take(mortal, "Bert", 80, by=BY, reason=WHY))
     house.bank.take(999, 2, 50)
-    office.finish_pending(house.acts, house.bank)
+    actions.finish_pending(house.acts, house.bank)
     assert house.bank.balance(2) == 50
     assert house.acts.pending() == []
-    assert office.acts(house, "Bert") == []
+    assert actions.acts(house, "Bert") == []
 
 
 def test_a_start_finishes_what_was_left(tmp_path: Path) -> None:
     with Hall(tmp_path / "data") as hall:
         house = Desk(hall)
-        left_pending(hall, house, lambda mortal: office.grant(mortal, "Bert", 50, by=BY, reason=WHY))
+        left_pending(hall, house, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
         house.bank.close()
         house.accounts.close()
     with Hall(tmp_path / "data") as hall:
@@ -372,7 +372,7 @@ def test_a_start_finishes_what_was_left(tmp_path: Path) -> None:
 def test_cash_from_outside_reaches_the_table_in_mid_game(hall: Hall, house: Desk) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
-    office.take(house, "Bert", 75, by=BY, reason=WHY)
+    actions.take(house, "Bert", 75, by=BY, reason=WHY)
     assert bert("fund") == "ok"
     seat = hall.table.seats[1]
     assert seat is not None

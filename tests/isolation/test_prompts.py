@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from tests.isolation.sessions import Hall
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
-from yawc_poker.casino import office
-from yawc_poker.casino.acts import REASON_LENGTH
-from yawc_poker.casino.house import House
-from yawc_poker.casino.messages import TEXT_LENGTH
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation import actions
+from yawc_poker.casino.users.messages import TEXT_LENGTH
+from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session import lobby
@@ -129,7 +129,7 @@ def test_messages_and_sysops_leave_the_prompt(place: Lobby, at: Terminal, text: 
             caller.console.show_typed(LineEditor(text="half"))
             place.guest.messages.send(place.anna.id, "Bert", place.anna.id, message)
             caller.read_messages()
-            office.say(place.guest, word, by=word)
+            actions.say(place.guest, word, by=word)
             caller.show_news()
 
         return show

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.isolation.processes import FileLock, exit_code, fork
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.attempts import WINDOW
-from yawc_poker.casino.registrations import MOST, Registrations, TooMany, delay, network_of
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.login_attempts import WINDOW
+from yawc_poker.casino.users.registrations import MOST, Registrations, TooMany, delay, network_of
 
 HERE, NEIGHBOUR, ELSEWHERE = "192.0.2.1", "192.0.2.200", "203.0.113.3"
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.accounts import Accounts, BadName, NameAlike, User
-from yawc_poker.casino.acts import Acts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.books import BOOKS
-from yawc_poker.casino.messages import Messages
-from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.store import Schema, Store
+from yawc_poker.casino.users.accounts import Accounts, BadName, NameAlike, User
+from yawc_poker.casino.users.messages import Messages
+from yawc_poker.casino.users.schema import USERS
+from yawc_poker.casino.users.sysop_log import Acts
 
 
 def first(schema: Schema) -> Schema:

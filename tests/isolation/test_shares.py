@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from tests.isolation.sessions import START, Hall
 from tests.isolation.sharing import SharingHands
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.history import Proof
-from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.history import Proof
+from yawc_poker.casino.bank.shares import split
+from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.catalogues import words
-from yawc_poker.engine.shares import split
 from yawc_poker.games import UnknownGame
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings

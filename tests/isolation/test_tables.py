@@ -10,9 +10,9 @@ import pytest
 
 from tests.isolation.sessions import START, Hall, Session, clocks, several_tables
 from tests.waiting import wait_until
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.directory import index_of
-from yawc_poker.casino.house import BANK_FILE
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.engine.table import Voided
 from yawc_poker.ipc.segment import NoSegment, Segment

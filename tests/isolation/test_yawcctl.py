@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.bank import Bank
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.orders import SOCKET_FILE
 from yawc_poker.sysop.__main__ import main
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.isolation.sessions import Hall
 from tests.kernel import semaphore_exists
-from yawc_poker.casino.house import LOCK_FILE
+from yawc_poker.casino.instance.instance import LOCK_FILE
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.process import Identity

@@ -2,7 +2,7 @@
 
 Every operation goes through `engine.table` as a session's would: payments are booked, a game that is over is paid out
 and finished, and all properties of spec/poker.md 19 are checked after each. What was written down of a game is kept as
-`casino.tables` has the bank keep it, and a game that ends is played again from that.
+`casino.tables.game_table` has the bank keep it, and a game that ends is played again from that.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
 from yawc_poker.cards import Card, Rank, deck
+from yawc_poker.casino.bank.shares import split
 from yawc_poker.engine import chronicle, sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.chronicle import Chronicle, Deed
@@ -20,7 +21,6 @@ from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Payment
 from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.shares import split
 from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules

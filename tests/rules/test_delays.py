@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.attempts import ACCOUNT, ADDRESS, Delay, Try, place_of, wait
+from yawc_poker.casino.users.login_attempts import ACCOUNT, ADDRESS, Delay, Try, place_of, wait
 
 DELAYS = [ACCOUNT, ADDRESS, Delay(free=0, first=0.1, most=5.0)]
 delays = pytest.mark.parametrize("delay", DELAYS)

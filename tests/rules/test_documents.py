@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.house import layout
+from yawc_poker.casino.instance.instance import layout
 from yawc_poker.ipc.layout import (
     CELL_HEAD_BYTES,
     HEAD_BYTES,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.durations import format_duration, parse_duration
+from yawc_poker.durations import format_duration, parse_duration
 
 
 @pytest.mark.parametrize(

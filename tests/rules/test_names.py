@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.names import NAME_LENGTHS, PUNCTUATION, RESERVED, bad_name, look_key, name_key
+from yawc_poker.casino.users.names import NAME_LENGTHS, PUNCTUATION, RESERVED, bad_name, look_key, name_key
 from yawc_poker.catalogues import words
 from yawc_poker.words import LANGUAGES
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.passwords import LENGTHS, bad_password, common_passwords, hashed, made_password, verified
+from yawc_poker.casino.users.passwords import LENGTHS, bad_password, common_passwords, hashed, made_password, verified
 
 
 @pytest.mark.parametrize(

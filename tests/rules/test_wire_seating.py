@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from tests.engine.stacked import dealing
-from yawc_poker.casino.directory import GUESTS
+from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.table import Clocks, Seat, Table
 from yawc_poker.games.maumau import rules

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from yawc_poker.casino.acts import Act, ActKind
-from yawc_poker.casino.overview import Seat, TableView
-from yawc_poker.casino.procedure import Done
+from yawc_poker.casino.moderation.procedure import Done
+from yawc_poker.casino.monitoring.overview import Seat, TableView
+from yawc_poker.casino.users.sysop_log import Act, ActKind
 from yawc_poker.sysop.acts import sentence
 from yawc_poker.sysop.command import clock, columns, count
 from yawc_poker.sysop.look import state

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.screens.eye import MemoryLine
 from tests.screens.strangers import Stage, assert_same_but_marks, marked, strangers, terminals
-from yawc_poker.casino.acts import REASON_LENGTH, Act, ActKind
-from yawc_poker.casino.history import Played, Player, Summary
-from yawc_poker.casino.messages import TEXT_LENGTH, Message
-from yawc_poker.casino.names import bad_name
+from yawc_poker.casino.bank.history import Played, Player, Summary
+from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
+from yawc_poker.casino.users.names import bad_name
+from yawc_poker.casino.users.sysop_log import REASON_LENGTH, Act, ActKind
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import A, E, Game, M, S

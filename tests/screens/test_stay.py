@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.screens.eye import MemoryLine
 from tests.screens.poker_pictures import EN, pause
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.common.screen import CLOCK, STATUS_ROW

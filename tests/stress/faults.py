@@ -20,7 +20,7 @@ from tests.stress.listener import PATIENCE, Listener
 from tests.stress.loop import Loop
 from tests.stress.tables import Tables
 from tests.stress.wire_bots import NAME, WireBot
-from yawc_poker.casino.directory import Person
+from yawc_poker.casino.presence.directory import Person
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 

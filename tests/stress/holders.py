@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.stress.figures import Figures
 from tests.stress.listener import PATIENCE
 from tests.stress.tables import Tables
-from yawc_poker.casino.directory import Person
+from yawc_poker.casino.presence.directory import Person
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.semaphore import Level, Mutex

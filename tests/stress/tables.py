@@ -14,7 +14,7 @@ from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.screens import Screens
 from tests.stress.witness import Witness, undisturbed
-from yawc_poker.casino.directory import Directory, Person, index_of
+from yawc_poker.casino.presence.directory import Directory, Person, index_of
 from yawc_poker.engine.table import Chat, Seat, Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State

@@ -21,10 +21,10 @@ from urllib.parse import quote
 
 import msgspec
 
-from yawc_poker.casino.books import BOOKS, Figures, figures, problems
-from yawc_poker.casino.house import BANK_FILE, USERS_FILE
-from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.bank.schema import BOOKS, Figures, figures, problems
+from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.store import LOOKER_SECONDS, Lock, Schema, StoreError, pragma
+from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc import process
 
 MANIFEST: Final = "manifest.json"

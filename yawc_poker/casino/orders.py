@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from yawc_poker.casino.durations import LONGEST_DAYS
+from yawc_poker.durations import LONGEST_DAYS
 
 SOCKET_FILE: Final = "control.sock"
 LONGEST_REQUEST: Final = 65536

@@ -157,6 +157,6 @@ class Game(Protocol[S, M, E, A]):
     def payouts(self, state: S) -> Mapping[int, int]:
         """Return the shares in the pot by seat, once the game is over; where nobody has one, the system gets it all.
 
-        Shares are whole numbers: the pot, whatever it holds in truth, is divided by them (`engine.shares.split`). What
-        cannot be divided goes to the first in the order given here, one CUBE each. A single winner gets all.
+        Shares are whole numbers: the pot, whatever it holds in truth, is divided by them (`casino.bank.shares.split`).
+        What cannot be divided goes to the first in the order given here, one CUBE each. A single winner gets all.
         """

@@ -148,7 +148,7 @@ class Due(msgspec.Struct, frozen=True, array_like=True):
 
     user: int
     share: int
-    """In proportion to the others' (`engine.shares`)."""
+    """In proportion to the others' (`casino.bank.shares`)."""
 
 
 class Table(msgspec.Struct, Generic[S, E], frozen=True):

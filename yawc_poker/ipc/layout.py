@@ -20,7 +20,7 @@ up after a version one cannot read.
     4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
     26 listening since, epoch s (0: not known)      27 last told that the bank is slow, ms
     28 to 30: how often the locks of directory, bank and broadcast have been taken
-    64 to 127: the layers above (casino/house.py)
+    64 to 127: the layers above (casino/instance/instance.py)
     In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the game that is played
     there, as up to 24 ASCII characters, word 5 how often the table's lock has been taken.
 """

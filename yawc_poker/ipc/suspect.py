@@ -1,6 +1,7 @@
 """One acquisition of a lock that others wait for: whose, and for how long it was seen to last.
 
-Owns how two acquisitions are told apart. Takes no lock, and never judges a holder: that is `casino.holders`.
+Owns how two acquisitions are told apart. Takes no lock, and never judges a holder: that is
+`casino.instance.lock_holders`.
 """
 
 

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.house import AnyTable, House
-from yawc_poker.casino.overview import Seat, TableView
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.instance.instance import AnyTable, House
+from yawc_poker.casino.monitoring.overview import Seat, TableView
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.chronicle import Chronicle

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import convert
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import MAUMAU

@@ -6,8 +6,8 @@ from typing import overload
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.house import AnyTable, House
-from yawc_poker.casino.overview import TableView
+from yawc_poker.casino.instance.instance import AnyTable, House
+from yawc_poker.casino.monitoring.overview import TableView
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.segment import Segment

@@ -7,9 +7,9 @@ import termios
 from collections.abc import Sequence
 from pathlib import Path
 
-from yawc_poker.casino.house import House
-from yawc_poker.casino.overview import VERSION
-from yawc_poker.casino.places import Entrance
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.monitoring.overview import VERSION
+from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.config_file import default_data
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.session.endings import Exit

@@ -1,7 +1,7 @@
 """What others did, for one caller: acts of sysops, messages, notices, in his words; and whether he may write himself.
 
-Owns the sentences and the session's own look at the acts; never what an act does (`casino.office`), never where a line
-is shown.
+Owns the sentences and the session's own look at the acts; never what an act does (`casino.moderation.actions`), never
+where a line is shown.
 """
 
 import logging
@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.acts import Act
-from yawc_poker.casino.house import House
-from yawc_poker.casino.messages import Message
+from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.messages import Message
+from yawc_poker.casino.users.sysop_log import Act
 from yawc_poker.session.pace import Pace
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.acts import Act
-from yawc_poker.casino.directory import PlaceKind
-from yawc_poker.casino.exchange import REASON_BITS, EndReason
-from yawc_poker.casino.house import ERRANDS_FILE, House
+from yawc_poker.casino.instance.instance import ERRANDS_FILE, House
+from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.sysop_log import Act
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout

@@ -19,12 +19,12 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 
 from yawc_poker.casino import orders
-from yawc_poker.casino.directory import DirectoryFull
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.monitoring.overview import CONTROL_PEER, overview, visitors
 from yawc_poker.casino.orders import DONE, FAILED, REFUSED, Answer, BadOrder, Order, end, read_order, row, write_answer
-from yawc_poker.casino.overview import CONTROL_PEER, overview, visitors
-from yawc_poker.casino.places import Entrance
-from yawc_poker.casino.procedure import Refused
+from yawc_poker.casino.presence.directory import DirectoryFull
+from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.segment import SegmentError

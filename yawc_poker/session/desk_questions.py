@@ -3,10 +3,10 @@
 Owns the questions; an empty answer gives the whole act up. From the desk nobody may judge another sysop.
 """
 
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.acts import REASON_LENGTH
-from yawc_poker.casino.durations import parse_duration
-from yawc_poker.casino.procedure import Refused
+from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.sysop_log import REASON_LENGTH
+from yawc_poker.durations import parse_duration
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.questions import ask_line, ask_yes
 from yawc_poker.terminal.frame import Style

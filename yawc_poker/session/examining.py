@@ -7,11 +7,11 @@ rules.
 from contextlib import nullcontext
 from pathlib import Path
 
-from yawc_poker.casino.books import BOOKS
+from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.files import UnsafeFolder, is_squatted, refuse_unsafe
-from yawc_poker.casino.house import BANK_FILE, USERS_FILE
-from yawc_poker.casino.rolls import USERS
+from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.store import Store, StoreError
+from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.session.founding import FoundingError
 from yawc_poker.session.settling import refuse_half

@@ -16,11 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import Directory
+from yawc_poker.casino import counters
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
-from yawc_poker.casino.holders import Holders
-from yawc_poker.casino.house import (
+from yawc_poker.casino.instance.instance import (
     BANNED_FILE,
     CONFIG_FILE,
     LOCK_FILE,
@@ -29,7 +27,9 @@ from yawc_poker.casino.house import (
     layout,
     publish_config,
 )
-from yawc_poker.casino.places import Entrance, places
+from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.presence.directory import Directory
+from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.config_file import load
@@ -173,11 +173,11 @@ class Foundation:
 
     def accepted(self, door: str) -> None:
         """Count a connection that got a process, by the door it came in."""
-        self._tally.count(metrics.ACCEPTED.get(door, metrics.ACCEPTED["other"]))
+        self._tally.count(counters.ACCEPTED.get(door, counters.ACCEPTED["other"]))
 
     def refused(self, reason: str) -> None:
         """Count a connection that was refused: "full", "address" (too many from there), "banned", "no_process"."""
-        self._tally.count(metrics.REFUSED.get(reason, metrics.REFUSED["other"]))
+        self._tally.count(counters.REFUSED.get(reason, counters.REFUSED["other"]))
 
     def stand_in(self) -> None:
         """This process, a fork of the listener, accepts in its place: it counts beside the next one, not with it."""
@@ -186,7 +186,7 @@ class Foundation:
 
     def upgraded(self) -> None:
         """Count that this listener's program was replaced."""
-        self._tally.count(metrics.UPGRADES)
+        self._tally.count(counters.UPGRADES)
 
     # --- closing ------------------------------------------------------------------------------------------------------
 

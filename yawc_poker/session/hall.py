@@ -5,7 +5,7 @@ Owns the way from the main prompt to a seat. What happens in the seat is `yawc_p
 
 from collections.abc import Sequence
 
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import E, S
 from yawc_poker.games.common.face import Face, L, Mv, Op, V
 from yawc_poker.registry.entry import Entry

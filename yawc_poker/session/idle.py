@@ -5,7 +5,7 @@ A key moves no alarm; the alarm, when it fires, looks when the last key was and 
 
 import time
 
-from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino.presence.notifier import Exchange
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.endings import IdleTooLong
 

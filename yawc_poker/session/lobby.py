@@ -8,9 +8,9 @@ import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.directory import Person, PlaceKind
+from yawc_poker.casino.presence.directory import Person, PlaceKind
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.bulletin import day
 from yawc_poker.session.caller import Caller

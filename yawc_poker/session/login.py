@@ -6,9 +6,9 @@ Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name fo
 import logging
 import time
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.exchange import EndReason
+from yawc_poker.casino import counters
+from yawc_poker.casino.presence.notifier import EndReason
+from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import text
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
@@ -137,7 +137,7 @@ def _claim(caller: Caller, user: User) -> None:
 def _welcome(caller: Caller, user: User) -> None:
     words, say, house = caller.words, caller.console.say, caller.house
     log.info("user %r logged in from %s", user.name, caller.line.origin)
-    house.tally.count(metrics.LOGINS)
+    house.tally.count(counters.LOGINS)
     caller.bulletin.begin(user)
     house.bank.welcome(user.id, caller.config.bbs.start_cubes)
     last = house.accounts.seen(user.id, caller.line.origin)

@@ -1,17 +1,17 @@
 """What a caller sends to others outside the table: X-messages, and the notices that one is on the way.
 
 Owns what becomes of a message, and that it counts towards the pace; texts and files are `bulletin`'s and
-`casino.messages`'. A caller who may not write causes no notice either.
+`casino.users.messages`'. A caller who may not write causes no notice either.
 """
 
 import logging
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.directory import Person
-from yawc_poker.casino.house import House
-from yawc_poker.casino.messages import BoxFull
+from yawc_poker.casino import counters
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.directory import Person
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.messages import BoxFull
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session import bulletin
 from yawc_poker.session.bulletin import Bulletin
@@ -48,7 +48,7 @@ class Mail:
         except BoxFull:
             say(words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
             return
-        self._house.tally.count(metrics.XMESSAGES)
+        self._house.tally.count(counters.XMESSAGES)
         addressee = self._house.directory.of_user(person.user)
         if addressee is not None:
             self._house.exchange.tell(Kind.XMESSAGE, [addressee.index])

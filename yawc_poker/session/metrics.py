@@ -10,7 +10,7 @@ import logging
 import socket
 import time
 
-from yawc_poker.casino.exposition import CONTENT_TYPE, exposition
+from yawc_poker.casino.monitoring.prometheus import CONTENT_TYPE, exposition
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.session.endings import Exit
 from yawc_poker.session.service import OpenHouse

@@ -8,10 +8,11 @@ import logging
 import os
 from collections.abc import Iterator
 
-from yawc_poker.casino import backup, office, orders
-from yawc_poker.casino.house import House
+from yawc_poker.casino import backup, orders
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation import actions
+from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.orders import Answer, BadOrder, Order, row
-from yawc_poker.casino.procedure import Done
 from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.session.control_line import ControlLine
 
@@ -22,9 +23,9 @@ def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answ
     """Carry out an order; `by` says whose it is."""
     match order:
         case orders.Bans():
-            yield from map(row, office.bans(house))
+            yield from map(row, actions.bans(house))
         case orders.Acts():
-            yield from map(row, office.acts(house, order.name, order.limit))
+            yield from map(row, actions.acts(house, order.name, order.limit))
         case orders.Backup():
             log.info("%s takes a backup", by)
             yield _back_up(house, line.descriptor)
@@ -35,29 +36,29 @@ def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answ
 def _office(order: Order, house: House, by: str) -> Done:
     match order:
         case orders.Say(text):
-            return office.say(house, text, by=by)
+            return actions.say(house, text, by=by)
         case orders.Kick(name, reason):
-            return office.kick(house, name, by=by, reason=reason)
+            return actions.kick(house, name, by=by, reason=reason)
         case orders.Ban(target, reason, seconds, kind):
-            return office.ban(house, target, seconds, by=by, reason=reason, kind=kind)
+            return actions.ban(house, target, seconds, by=by, reason=reason, kind=kind)
         case orders.Unban(target, reason, kind):
-            return office.unban(house, target, by=by, reason=reason, kind=kind)
+            return actions.unban(house, target, by=by, reason=reason, kind=kind)
         case orders.Warn(name, reason):
-            return office.warn(house, name, by=by, reason=reason)
+            return actions.warn(house, name, by=by, reason=reason)
         case orders.Twit(name, reason, seconds):
-            return office.twit(house, name, seconds, by=by, reason=reason)
+            return actions.twit(house, name, seconds, by=by, reason=reason)
         case orders.Untwit(name, reason):
-            return office.untwit(house, name, by=by, reason=reason)
+            return actions.untwit(house, name, by=by, reason=reason)
         case orders.Password(name, reason):
-            return office.reset_password(house, name, by=by, reason=reason)
+            return actions.reset_password(house, name, by=by, reason=reason)
         case orders.Delete(name, reason):
-            return office.delete(house, name, by=by, reason=reason)
+            return actions.delete(house, name, by=by, reason=reason)
         case orders.Grant(name, cubes, reason):
-            return office.grant(house, name, cubes, by=by, reason=reason)
+            return actions.grant(house, name, cubes, by=by, reason=reason)
         case orders.Take(name, cubes, reason):
-            return office.take(house, name, cubes, by=by, reason=reason)
+            return actions.take(house, name, cubes, by=by, reason=reason)
         case orders.Sysop(name, on, reason):
-            return office.set_sysop(house, name, on, by=by, reason=reason)
+            return actions.set_sysop(house, name, on, by=by, reason=reason)
     raise BadOrder(f"nobody carries out {order.word!r}")
 
 

@@ -1,15 +1,15 @@
 """Where a caller is asked for a password: how it is asked, looked at, and chosen.
 
 Owns the prompts `Password:` and `Repeat the password:`, the wait before a try, and the line of the log for a wrong one.
-How long that wait is, and what is stored, is `casino.attempts`' and `casino.accounts`'.
+How long that wait is, and what is stored, is `casino.users.login_attempts`' and `casino.users.accounts`'.
 """
 
 import logging
 import math
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.passwords import LENGTHS, bad_password, hashed, verified
+from yawc_poker.casino import counters
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.passwords import LENGTHS, bad_password, hashed, verified
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.endings import TooManyTries
 from yawc_poker.session.questions import ask_secret
@@ -91,7 +91,7 @@ def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
         caller.house.attempts.succeeded(user.id, caller.line.origin)
         return stored
     log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
-    caller.house.tally.count(metrics.LOGINS_FAILED)
+    caller.house.tally.count(counters.LOGINS_FAILED)
     caller.console.say(caller.words("Wrong password."), Style.ALERT)
     caller.wrong_passwords += 1
     if caller.wrong_passwords >= TRIES:

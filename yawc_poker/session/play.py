@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from typing import Generic
 
-from yawc_poker.casino.acts import Act
-from yawc_poker.casino.calm import Calm
-from yawc_poker.casino.directory import PlaceKind
+from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
-from yawc_poker.casino.tables import GameTable
+from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.unchanged import Calm
+from yawc_poker.casino.users.sysop_log import Act
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.games.common.actions import Leave, Play, Say, Start
 from yawc_poker.games.common.face import Face, L, Mv, Op, V
@@ -229,7 +229,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
     def _passes(self) -> bool:
         """Deal with a tick at which all is as it was when the screen was drawn, or but for the clock; False: it is not.
 
-        With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.calm`).
+        With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.tables.unchanged`).
         """
         self._table.watch_over()
         now = time.monotonic()

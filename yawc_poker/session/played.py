@@ -1,15 +1,15 @@
 """`G` in the casino: the games that the caller has played, and for each the proof that its cards were fixed before.
 
-Owns the list, and of the page the story; what proves it is `session.proof`'s, what the books say `casino.history`'s,
-whether it is true `casino.verify`'s. Only games in which the caller sat at the table. Of a game of poker they see their
-own cards and those that were shown (spec/poker.md A33, 8.2), as at the table.
+Owns the list, and of the page the story; what proves it is `session.proof`'s, what the books say
+`casino.bank.history`'s, whether it is true `casino.bank.verify`'s. Only games in which the caller sat at the table. Of
+a game of poker they see their own cards and those that were shown (spec/poker.md A33, 8.2), as at the table.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from yawc_poker.casino.history import Asked, Played, Player, Summary
-from yawc_poker.casino.verify import Report, verify
+from yawc_poker.casino.bank.history import Asked, Played, Player, Summary
+from yawc_poker.casino.bank.verify import Report, verify
 from yawc_poker.engine.chronicle import Deed
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction

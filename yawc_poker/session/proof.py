@@ -6,7 +6,7 @@ here, or by the script of docs/fairness.md, which reads the page. Nothing here o
 
 from collections.abc import Collection, Iterator
 
-from yawc_poker.casino.history import Played, Proof
+from yawc_poker.casino.bank.history import Played, Proof
 from yawc_poker.engine import sealing
 from yawc_poker.engine.sealing import Deck, Word
 from yawc_poker.words import Words

@@ -6,10 +6,10 @@ follow each other, is the casino's.
 
 import math
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.accounts import NameAlike, NameTaken, User
-from yawc_poker.casino.names import bad_name, look_key
-from yawc_poker.casino.registrations import TooMany
+from yawc_poker.casino import counters
+from yawc_poker.casino.users.accounts import NameAlike, NameTaken, User
+from yawc_poker.casino.users.names import bad_name, look_key
+from yawc_poker.casino.users.registrations import TooMany
 from yawc_poker.session.caller import Caller
 from yawc_poker.session.passwords import choose_password, hash_apart
 from yawc_poker.session.questions import ask_yes
@@ -77,7 +77,7 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
         return None
     caller.house.attempts.succeeded(user.id, caller.line.origin)
-    caller.house.tally.count(metrics.REGISTRATIONS)
+    caller.house.tally.count(counters.REGISTRATIONS)
     caller.is_new = True
     return user
 

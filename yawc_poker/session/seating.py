@@ -7,7 +7,7 @@ the same seat is free there. Nothing here takes a lock: a table's own transactio
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from yawc_poker.casino.directory import GUESTS
+from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of, seated
 from yawc_poker.games.maumau import rules

@@ -12,11 +12,12 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterable
 
-from yawc_poker.casino import metrics, names
-from yawc_poker.casino.directory import DirectoryFull
-from yawc_poker.casino.house import House
-from yawc_poker.casino.places import Entrance
+from yawc_poker.casino import counters
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.directory import DirectoryFull
+from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users import names
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Kind
@@ -116,7 +117,7 @@ def _serve(
         return _no_house(display, str(error), language or LANGUAGES[0])
     try:
         house.enter(line.peer, entrance)
-        house.tally.count(metrics.SESSIONS)
+        house.tally.count(counters.SESSIONS)
         if entrance is Entrance.TERMINAL:
             house.tell_listener()
     except DirectoryFull:

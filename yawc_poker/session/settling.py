@@ -14,13 +14,13 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.acts import Acts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.bans import Bans
-from yawc_poker.casino.house import BANK_FILE, BANNED_FILE, USERS_FILE
-from yawc_poker.casino.office import finish_pending
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, USERS_FILE
+from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.bans import Bans
+from yawc_poker.casino.users.sysop_log import Acts
 from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.ipc.segment import Segment
 

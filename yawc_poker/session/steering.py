@@ -10,10 +10,10 @@ import signal
 import time
 from collections.abc import Callable
 
-from yawc_poker.casino import metrics, orders
-from yawc_poker.casino.house import CONFIG_FILE, House
+from yawc_poker.casino import counters, orders
+from yawc_poker.casino.instance.instance import CONFIG_FILE, House
+from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.casino.orders import Answer, Reloaded, Upgraded, row
-from yawc_poker.casino.overview import VERSION
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.session.control_line import ControlLine
@@ -66,7 +66,7 @@ def _upgrade(listener: Identity, house: House, line: ControlLine) -> float:
 
 
 def _upgrades(house: House) -> int:
-    return metrics.read_metrics(house.segment).counter(metrics.UPGRADES)
+    return counters.read_metrics(house.segment).counter(counters.UPGRADES)
 
 
 def _reload(listener: Identity, house: House, line: ControlLine) -> Reloaded:

@@ -7,7 +7,7 @@ from when it was read, a command from when it was posted, by whatever process: a
 What is drawn together is one time, that of the first to wait: a pasted page is one screen, and needs no room here.
 """
 
-from yawc_poker.casino import metrics
+from yawc_poker.casino import counters
 from yawc_poker.ipc.metrics import Tally
 
 
@@ -30,8 +30,8 @@ class Stopwatch:
     def drawn(self) -> None:
         """Everything is drawn."""
         if self._key:
-            self._tally.observe(metrics.KEY_TO_SCREEN, metrics.since(self._key))
+            self._tally.observe(counters.KEY_TO_SCREEN, counters.since(self._key))
             self._key = 0
         if self._bell:
-            self._tally.observe(metrics.BELL_TO_SCREEN, metrics.since(self._bell))
+            self._tally.observe(counters.BELL_TO_SCREEN, counters.since(self._bell))
             self._bell = 0

@@ -7,8 +7,8 @@ lock. The periodic purge of the sessions does the same, later, so nothing is los
 
 import logging
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import Directory, Person
+from yawc_poker.casino import counters
+from yawc_poker.casino.presence.directory import Directory, Person
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.metrics import Tally
@@ -49,7 +49,7 @@ class Undertaker:
     def _bury(self, person: Person) -> bool:
         try:
             if self._directory.bury(person, timeout=0.0):
-                self._tally.count(metrics.DIED)
+                self._tally.count(counters.DIED)
                 self._left_seats += [person] if person.at_table else []
         except LockTimeout:
             return False
@@ -63,7 +63,7 @@ class Undertaker:
         try:
             if told:
                 self._ring.post(Command(Kind.PURGE, dead.place.table), [one.index for one in told], wait=False)
-                self._tally.count(metrics.COMMANDS[Kind.PURGE])
+                self._tally.count(counters.COMMANDS[Kind.PURGE])
         except LockTimeout:
             return False
         for one in told:

@@ -14,9 +14,9 @@ import socket
 import time
 from contextlib import suppress
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import GUESTS, DirectoryFull, PlaceKind
-from yawc_poker.casino.house import House
+from yawc_poker.casino import counters
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.directory import GUESTS, DirectoryFull, PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of
@@ -86,7 +86,7 @@ def serve_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> E
 def _serve(line: WireLine, alarms: Alarms, house: House) -> Exit:
     house.enter(line.peer)
     try:
-        house.tally.count(metrics.SESSIONS)
+        house.tally.count(counters.SESSIONS)
         house.tables = Tables(house)
         _Client(line, alarms, house).run()
     except (_Over, LineClosed) as end:

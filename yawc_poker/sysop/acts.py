@@ -1,6 +1,6 @@
 """`yawcctl say`, `kick`, `ban` and the like: what a sysop does to callers, and what sysops have done.
 
-Owns the arguments and the sentences; what is done is `casino.office`'s, in the running BBS.
+Owns the arguments and the sentences; what is done is `casino.moderation.actions`'s, in the running BBS.
 """
 
 import argparse
@@ -11,10 +11,10 @@ from collections.abc import Callable
 import msgspec
 
 from yawc_poker.casino import orders
-from yawc_poker.casino.acts import Act
-from yawc_poker.casino.durations import format_duration, parse_duration
+from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.orders import Order
-from yawc_poker.casino.procedure import Done
+from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.durations import format_duration, parse_duration
 from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines
 

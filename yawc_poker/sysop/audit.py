@@ -1,6 +1,6 @@
 """`yawcctl audit`: are the bank's books sound?
 
-Only looks, at a running BBS too; what `yawc_poker.casino.books` finds is printed, as text or as JSON.
+Only looks, at a running BBS too; what `yawc_poker.casino.bank.schema` finds is printed, as text or as JSON.
 """
 
 import argparse
@@ -8,7 +8,7 @@ from contextlib import nullcontext
 
 import msgspec
 
-from yawc_poker.casino.bank import Bank, Figures
+from yawc_poker.casino.bank.bank import Bank, Figures
 from yawc_poker.sysop.command import Commands, add
 
 

@@ -11,11 +11,11 @@ from contextlib import contextmanager, nullcontext
 import msgspec
 from msgspec.structs import asdict, replace
 
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.history import Asked, Line, Played, Player, Summary
-from yawc_poker.casino.house import BANK_FILE, USERS_FILE
-from yawc_poker.casino.verify import Check, Report, verify
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.history import Asked, Line, Played, Player, Summary
+from yawc_poker.casino.bank.verify import Check, Report, verify
+from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.chronicle import HANDS

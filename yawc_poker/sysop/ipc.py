@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from yawc_poker.casino.house import LOCK_FILE
+from yawc_poker.casino.instance.instance import LOCK_FILE
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.sysop.command import Commands, add

@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 
 from yawc_poker.casino import orders
-from yawc_poker.casino.durations import format_duration
-from yawc_poker.casino.overview import Memory, Overview, TableView, Visitor
+from yawc_poker.casino.monitoring.overview import Memory, Overview, TableView, Visitor
+from yawc_poker.durations import format_duration
 from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from yawc_poker.casino import orders
-from yawc_poker.casino.overview import Seat, TableView
+from yawc_poker.casino.monitoring.overview import Seat, TableView
 from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, counting, moment, print_json, print_lines, width
 from yawc_poker.sysop.look import state

@@ -7,7 +7,7 @@ it: the words are told when a game begins.
 
 from typing import Generic
 
-from yawc_poker.casino.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine.game import A, Chance, E, M, S
 from yawc_poker.engine.next_deck import draw_word, owes_word
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex

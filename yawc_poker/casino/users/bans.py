@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from yawc_poker.casino.accounts import Accounts
 from yawc_poker.casino.files import write_whole
-from yawc_poker.casino.names import name_key
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.names import name_key
 
 WIDEST = {4: 8, 6: 16}
 """Bits that a network's prefix has at least, by the version of IP: nobody shuts out half the world by a slip."""

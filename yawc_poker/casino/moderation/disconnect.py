@@ -14,9 +14,9 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
-from yawc_poker.casino.directory import Person
-from yawc_poker.casino.exchange import REASON_BITS, EndReason
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 

@@ -14,19 +14,20 @@ from typing import Protocol
 
 import msgspec
 
-from yawc_poker.casino import metrics, places
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.acts import Acts
-from yawc_poker.casino.attempts import Attempts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.bans import Bans
-from yawc_poker.casino.directory import Directory, DirectoryFull, Person
-from yawc_poker.casino.exchange import Exchange
+from yawc_poker.casino import counters
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.files import write_whole
-from yawc_poker.casino.holders import Holders
-from yawc_poker.casino.messages import Messages
-from yawc_poker.casino.places import Entrance
-from yawc_poker.casino.registrations import Registrations
+from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.presence import places
+from yawc_poker.casino.presence.directory import Directory, DirectoryFull, Person
+from yawc_poker.casino.presence.notifier import Exchange
+from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.bans import Bans
+from yawc_poker.casino.users.login_attempts import Attempts
+from yawc_poker.casino.users.messages import Messages
+from yawc_poker.casino.users.registrations import Registrations
+from yawc_poker.casino.users.sysop_log import Acts
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
 from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
@@ -136,7 +137,7 @@ class House:
         self.attempts = Attempts(self.accounts)
         self.registrations = Registrations(self.accounts)
         self.tally = Tally()
-        """What this process counts (`casino.metrics`)."""
+        """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine
         watch.set_patience(engine.patience_seconds, engine.tick_seconds)
         holders = Holders(segment)
@@ -214,7 +215,7 @@ class House:
         if waits:
             self._waiting_since = time.monotonic_ns()
         else:
-            self.tally.observe(metrics.LOCK_WAIT[lock.level], metrics.since(self._waiting_since))
+            self.tally.observe(counters.LOCK_WAIT[lock.level], counters.since(self._waiting_since))
         if self._entered:
             self.exchange.show_waiting(waits)
 
@@ -262,5 +263,5 @@ class House:
     def bury(self, person: Person) -> None:
         """Free the record of a dead session; his seat is the table's purge's business."""
         if self.directory.bury(person):
-            self.tally.count(metrics.DIED)
+            self.tally.count(counters.DIED)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)

@@ -1,8 +1,8 @@
 """Games that were played, as the bank's books tell them: who sat there, what was done, paid and won, and the proof.
 
-Owns reading them, inside a transaction of `bank`; `minutes` writes them, `casino.verify` checks them. What is hidden in
-a running game is not told: of one that is still open there are people, seal, words and bets only, which all at its
-table know. A game that was broken off with its table has the same; its deck is lost.
+Owns reading them, inside a transaction of `bank`; `minutes` writes them, `casino.bank.verify` checks them. What is
+hidden in a running game is not told: of one that is still open there are people, seal, words and bets only, which all
+at its table know. A game that was broken off with its table has the same; its deck is lost.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.ledger import Outcome
+from yawc_poker.casino.bank.ledger import Outcome
 from yawc_poker.engine import sealing
 from yawc_poker.engine.chronicle import Dealt, Deed, DeedKind, Held, Joined
 from yawc_poker.engine.game import Dealing

@@ -25,16 +25,16 @@ from contextlib import contextmanager
 from random import SystemRandom
 from typing import Final, Generic
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.calm import Calm
-from yawc_poker.casino.directory import Directory, index_of
-from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.ledger import Outdated
-from yawc_poker.casino.own_word import OwnWord
-from yawc_poker.casino.table_cell import DAMAGED, TableCell
-from yawc_poker.casino.till import Till, known_cash
-from yawc_poker.casino.upkeep import Upkeep
+from yawc_poker.casino import counters
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import Outdated
+from yawc_poker.casino.presence.directory import Directory, index_of
+from yawc_poker.casino.presence.notifier import Exchange
+from yawc_poker.casino.tables.own_word import OwnWord
+from yawc_poker.casino.tables.stakes import Till, known_cash
+from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.unchanged import Calm
+from yawc_poker.casino.tables.upkeep import Upkeep
 from yawc_poker.engine import next_deck
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
@@ -157,7 +157,7 @@ class GameTable(Generic[S, M, E, A]):
             return Change(rules_of_table.chat(table, self._exchange.token, text))
 
         self._transact("chat", act, money=False)
-        self._tally.count(metrics.CHAT)
+        self._tally.count(counters.CHAT)
 
     def give_word(self, text: str) -> None:
         """Give one's own word for the next game, told to all; raises `IllegalMove`."""
@@ -185,7 +185,7 @@ class GameTable(Generic[S, M, E, A]):
 
         self.word.draw()
         self._transact("start", act)
-        self._tally.count(metrics.STARTED)
+        self._tally.count(counters.STARTED)
 
     def play(self, move: M) -> None:
         """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
@@ -195,7 +195,7 @@ class GameTable(Generic[S, M, E, A]):
             lambda table, cash, now: rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks),
             checked=True,
         )
-        self._tally.count(metrics.MOVES)
+        self._tally.count(counters.MOVES)
 
     # --- what every process does for every table ----------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class GameTable(Generic[S, M, E, A]):
                 cared = self._upkeep.care(table)
             finally:
                 self._lock.release()
-                self._tally.observe(metrics.TRANSACTION, metrics.since(started))
+                self._tally.observe(counters.TRANSACTION, counters.since(started))
         if cared is not table:
             self._announce(cared, "purge")
 
@@ -303,7 +303,7 @@ class GameTable(Generic[S, M, E, A]):
                         cash = self._till.cash(table, lenient=lenient) if money else {}
                         table = self._upkeep.complete(table, act(table, cash, self._clock()))
                 finally:
-                    self._tally.observe(metrics.TRANSACTION, metrics.since(started))
+                    self._tally.observe(counters.TRANSACTION, counters.since(started))
         finally:
             if table is not None and table is not before:
                 self._announce(table, verb)

@@ -12,8 +12,8 @@ import ipaddress
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from yawc_poker.casino.accounts import Accounts
-from yawc_poker.casino.attempts import WINDOW, Delay, Try, wait
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.login_attempts import WINDOW, Delay, Try, wait
 
 IPV4_BITS, IPV6_BITS = 24, 48
 """The smallest blocks that are routed on their own: whoever has one address of a block may well have the others."""

@@ -17,16 +17,11 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.accounts import write_closed, write_password, write_sysop, write_twit
-from yawc_poker.casino.acts import Act, ActKind, Acts
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.bans import Ban, BanKind, covers, remove_ban, write_ban
-from yawc_poker.casino.eviction import Pause
-from yawc_poker.casino.house import House
-from yawc_poker.casino.ledger import BankUnavailable, NotEnough
-from yawc_poker.casino.names import name_key
-from yawc_poker.casino.passwords import hashed, made_password
-from yawc_poker.casino.procedure import (
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation.disconnect import Pause
+from yawc_poker.casino.moderation.procedure import (
     Done,
     Refused,
     address_of,
@@ -41,6 +36,11 @@ from yawc_poker.casino.procedure import (
     user_of,
     write_down,
 )
+from yawc_poker.casino.users.accounts import write_closed, write_password, write_sysop, write_twit
+from yawc_poker.casino.users.bans import Ban, BanKind, covers, remove_ban, write_ban
+from yawc_poker.casino.users.names import name_key
+from yawc_poker.casino.users.passwords import hashed, made_password
+from yawc_poker.casino.users.sysop_log import Act, ActKind, Acts
 from yawc_poker.ipc.broadcast import Kind
 
 log = logging.getLogger(__name__)

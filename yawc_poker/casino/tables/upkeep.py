@@ -10,13 +10,13 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Generic
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import Directory
-from yawc_poker.casino.exchange import Exchange
-from yawc_poker.casino.ledger import GameClosed
+from yawc_poker.casino import counters
+from yawc_poker.casino.bank.ledger import GameClosed
+from yawc_poker.casino.presence.directory import Directory
+from yawc_poker.casino.presence.notifier import Exchange
 from yawc_poker.casino.store import StoreError
-from yawc_poker.casino.table_cell import TableCell
-from yawc_poker.casino.till import Till
+from yawc_poker.casino.tables.stakes import Till
+from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import A, Chance, E, Game, M, S
 from yawc_poker.engine.next_deck import prepared
@@ -74,7 +74,7 @@ class Upkeep(Generic[S, M, E, A]):
         table = rules_of_table.empty(self._game)
         self._till.refund_unknown(table)
         table = self._value.remake(table)
-        self._tally.count(metrics.CALLED_OFF)
+        self._tally.count(counters.CALLED_OFF)
         return table
 
     def care(self, table: Table[S, E]) -> Table[S, E]:
@@ -109,7 +109,7 @@ class Upkeep(Generic[S, M, E, A]):
             log.warning(
                 "table %d: %r was put out for a lock; %d CUBES went back", self._number + 1, who.name, back.amount
             )
-        self._tally.count(metrics.PURGED)
+        self._tally.count(counters.PURGED)
         return table
 
     def clear_up(self, table: Table[S, E]) -> Table[S, E]:
@@ -141,7 +141,7 @@ class Upkeep(Generic[S, M, E, A]):
         if change is None:
             return table
         table = self.complete(table, change)
-        self._tally.count(metrics.TIMEOUTS)
+        self._tally.count(counters.TIMEOUTS)
         return table
 
     def complete(
@@ -174,7 +174,7 @@ class Upkeep(Generic[S, M, E, A]):
             return table
         cash = self._till.cash(table, lenient=True)
         table = self._commit(rules_of_table.finish(table, self._game, self._clock(), self._clocks, cash, paid))
-        self._tally.count(metrics.FINISHED)
+        self._tally.count(counters.FINISHED)
         return table
 
     def _call_off(self, table: Table[S, E], error: GameClosed) -> Table[S, E]:
@@ -182,7 +182,7 @@ class Upkeep(Generic[S, M, E, A]):
         log.error("table %d: game %d is called off: %s", self._number + 1, table.number, error)
         self._till.keep_rest(table)
         table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
-        self._tally.count(metrics.CALLED_OFF)
+        self._tally.count(counters.CALLED_OFF)
         return table
 
     def resume(self, table: Table[S, E]) -> Table[S, E]:

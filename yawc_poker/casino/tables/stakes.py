@@ -17,8 +17,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.bank import Bank
-from yawc_poker.casino.ledger import GameClosed, NotEnough
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine import chronicle
 from yawc_poker.engine.game import E, IllegalMove, S

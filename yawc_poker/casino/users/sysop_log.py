@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
 REASON_LENGTH = 200

@@ -10,7 +10,7 @@ from sqlite3 import Connection
 
 import msgspec
 
-from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
 TEXT_LENGTH = 400

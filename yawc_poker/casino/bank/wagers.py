@@ -7,8 +7,8 @@ opened, as `ledger` does; never decides what a bet may be.
 from collections.abc import Mapping
 from sqlite3 import Connection
 
-from yawc_poker.casino import ledger
-from yawc_poker.casino.ledger import Mismatch, Outdated
+from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank.ledger import Mismatch, Outdated
 
 
 def bet_key(game: int, action: int, user: int) -> str:

@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import StoreError
-from yawc_poker.engine.shares import split
 
 AccountKind = Literal["user", "pot", "house", "mint"]
 Outcome = Literal["won", "lost", "refunded"]

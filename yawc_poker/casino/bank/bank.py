@@ -18,13 +18,21 @@ from sqlite3 import Connection, DatabaseError
 
 import msgspec
 
-from yawc_poker.casino import history, ledger, minutes, wagers
-from yawc_poker.casino.books import BOOKS, Figures, figures, problems
-from yawc_poker.casino.history import EVERYTHING, Asked, Played, Summary
-from yawc_poker.casino.ledger import BankError, BankUnavailable, GameClosed, Mismatch, NotEnough, OpenGame, Outdated
+from yawc_poker.casino.bank import game_log, history, ledger, wagers
+from yawc_poker.casino.bank.history import EVERYTHING, Asked, Played, Summary
+from yawc_poker.casino.bank.ledger import (
+    BankError,
+    BankUnavailable,
+    GameClosed,
+    Mismatch,
+    NotEnough,
+    OpenGame,
+    Outdated,
+)
+from yawc_poker.casino.bank.schema import BOOKS, Figures, figures, problems
+from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import Clock, Lock, Store, StoreError
 from yawc_poker.engine.chronicle import Chronicle
-from yawc_poker.engine.shares import split
 from yawc_poker.engine.values import Back
 
 __all__ = [
@@ -196,12 +204,12 @@ class Bank:
             now = self._clock()
             for left in ledger.open_games(books, table_no):
                 ledger.refund(books, now, left, notify=True)
-            row = (table_no, kind, now, *minutes.sealing(chronicle))
+            row = (table_no, kind, now, *game_log.sealing(chronicle))
             opened = books.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?)", row)
             game = int(opened.lastrowid or 0)
-            players = [(user, game) for user in stakes or minutes.people(chronicle)]
+            players = [(user, game) for user in stakes or game_log.people(chronicle)]
             books.executemany("INSERT INTO player VALUES (?, ?)", players)
-            minutes.keep(books, game, chronicle)
+            game_log.keep(books, game, chronicle)
             ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes, ledger.purses(books, stakes))
             return game, {user: ledger.balance(books, "user", user) for user in stakes}
 
@@ -262,7 +270,7 @@ class Bank:
     ) -> tuple[int, int]:
         with self._store.writing() as books:
             done = wagers.bet(books, self._clock(), game, action, user, amount, believed)
-            minutes.keep(books, game, chronicle)
+            game_log.keep(books, game, chronicle)
             return done
 
     def settle(self, game: int, shares: Mapping[int, int], chronicle: Chronicle | None = None) -> Settlement:
@@ -275,7 +283,7 @@ class Bank:
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
                 ledger.pay_out(books, self._clock(), ledger.need_open(books, game), shares)
-                minutes.keep(books, game, chronicle)
+                game_log.keep(books, game, chronicle)
             paid = ledger.received(books, f"payout:{game}")
             pot = ledger.paid_out(books, game)
             due = split(pot, shares)
@@ -313,7 +321,7 @@ class Bank:
     def keep(self, game: int, chronicle: Chronicle) -> None:
         """Keep a game's deeds; all of its chronicle, if the ledger has closed it already."""
         with self._store.writing() as books:
-            minutes.keep(books, game, chronicle)
+            game_log.keep(books, game, chronicle)
 
     def pot(self, game: int) -> int:
         """Give what a game's pot holds; 0 once it is closed. Raises `GameClosed` for a game that never was."""
@@ -344,7 +352,7 @@ class Bank:
             now = self._clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
             for game in left:
-                minutes.keep(books, game.number, (chronicles or {}).get(game.number))
+                game_log.keep(books, game.number, (chronicles or {}).get(game.number))
             return done
 
     # --- history -------------------------------------------------------------------------------------------------

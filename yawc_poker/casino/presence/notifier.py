@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from enum import IntEnum
 
-from yawc_poker.casino import metrics
-from yawc_poker.casino.directory import Directory, PlaceKind, index_of
+from yawc_poker.casino import counters
+from yawc_poker.casino.presence.directory import Directory, PlaceKind, index_of
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
@@ -40,7 +40,7 @@ class Exchange:
 
     def __init__(self, directory: Directory, ring: Ring, record: Record, tally: Tally) -> None:
         self.tally = tally
-        """What this session counts (`casino.metrics`)."""
+        """What this session counts (`casino.counters`)."""
         self.rung = 0
         """How often somebody else was rung about something particular: each time he had something to do."""
         self._directory = directory
@@ -128,11 +128,11 @@ class Exchange:
         except (LockTimeout, OSError) as error:  # the latter: whether an addressee lives cannot be seen
             log.error("a command of kind %d could not be posted: %s", command.kind, error)
         else:
-            self.tally.count(metrics.COMMANDS[command.kind])
+            self.tally.count(counters.COMMANDS[command.kind])
 
     def read(self) -> Reading:
         """Read the commands for this session since the last look."""
         reading = self._ring.read(self._record)
         if reading.overrun:
-            self.tally.count(metrics.OVERRUNS)
+            self.tally.count(counters.OVERRUNS)
         return reading

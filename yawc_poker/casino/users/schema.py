@@ -7,8 +7,8 @@ rows. Times are epoch seconds; what lasts for ever lasts until Infinity.
 import logging
 from sqlite3 import Connection
 
-from yawc_poker.casino.names import look_key
 from yawc_poker.casino.store import Schema
+from yawc_poker.casino.users.names import look_key
 
 log = logging.getLogger(__name__)
 

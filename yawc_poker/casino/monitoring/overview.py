@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.directory import Person, PlaceKind
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.presence.directory import Person, PlaceKind
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header, TornRead
 from yawc_poker.ipc.record import Place

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Final
 
-from yawc_poker.casino.gauges import GAUGES, look
-from yawc_poker.casino.metrics import METRICS, Histogram, Metric, Reading, read_metrics
+from yawc_poker.casino.counters import METRICS, Histogram, Metric, Reading, read_metrics
+from yawc_poker.casino.monitoring.gauges import GAUGES, look
 from yawc_poker.ipc.metrics import BOUNDS
 from yawc_poker.ipc.segment import Segment
 

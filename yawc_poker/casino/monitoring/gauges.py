@@ -11,8 +11,8 @@ from importlib.metadata import version
 
 import msgspec
 
-from yawc_poker.casino.directory import PlaceKind
-from yawc_poker.casino.metrics import MetricKind
+from yawc_poker.casino.counters import MetricKind
+from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.layout import LAYOUT_VERSION

@@ -11,12 +11,12 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.accounts import User
-from yawc_poker.casino.acts import Act, ActKind, write_act
-from yawc_poker.casino.bans import BanKind, TooWide, network
-from yawc_poker.casino.directory import Person
-from yawc_poker.casino.eviction import Pause, put_out
-from yawc_poker.casino.house import House
+from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.moderation.disconnect import Pause, put_out
+from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.bans import BanKind, TooWide, network
+from yawc_poker.casino.users.sysop_log import Act, ActKind, write_act
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.terminal.text import clean
 

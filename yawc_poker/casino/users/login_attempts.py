@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from yawc_poker.casino.accounts import Accounts
+from yawc_poker.casino.users.accounts import Accounts
 
 WINDOW = 3600.0
 """Seconds for which a try counts."""

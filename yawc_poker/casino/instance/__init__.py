@@ -1,0 +1,1 @@
+"""Everything of one BBS that a process holds."""

@@ -1,0 +1,1 @@
+"""What sysops do to callers, from `yawcctl` or from inside the BBS."""

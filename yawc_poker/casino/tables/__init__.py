@@ -1,0 +1,1 @@
+"""Tables in shared memory: every operation on one is a transaction with a commit, and money by the bank."""
