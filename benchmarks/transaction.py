@@ -16,6 +16,7 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 
 from benchmarks.report import Measured, Row, at_most, figure, ratio
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.presence.notifier import Exchange
@@ -25,7 +26,6 @@ from yawc_poker.games.poker.model import Bet, Show, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
-from yawc_poker.session.founding import Foundation
 
 OURS, BARE, SINGLE = "ours", "bare SQLite transaction", "bare, over a single connection"
 REPETITIONS = 5

@@ -32,14 +32,14 @@ from telnetd.merging import merge
 from telnetd.signals import hear_signals
 from telnetd.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
 from telnetd.upgrade import Handover, HandoverError, handed_over, try_out
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
+from yawc_poker.bbs.log_format import to_stderr
+from yawc_poker.bbs.metrics_http import refusal_of_scrape
+from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
-from yawc_poker.session.control import refusal_of_order, serve_control
+from yawc_poker.control.server import refusal_of_order, serve_control
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.examining import examine
-from yawc_poker.session.founding import Foundation, FoundingError, read_config
-from yawc_poker.session.logs import to_stderr
-from yawc_poker.session.metrics import refusal_of_scrape
 from yawc_poker.session.service import OpenHouse, prepare
 from yawc_poker.session.wire import WireSettings
 

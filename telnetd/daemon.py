@@ -25,9 +25,9 @@ from telnetd.roster import Guest
 from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from telnetd.systemd import Manager
 from telnetd.upgrade import Child, Handover, StandIn, Succession, become
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.founding import Foundation
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from telnetd.line import TelnetLine
+from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.metrics import serve_metrics
 from yawc_poker.session.service import OpenHouse, serve
 from yawc_poker.session.wire import serve_wire
 

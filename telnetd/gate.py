@@ -28,9 +28,9 @@ from telnetd.doors import Door, close_all
 from telnetd.rates import SHORTEST_REST, Seldom
 from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from telnetd.systemd import give_up_protection
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.founding import Foundation
 
 log = logging.getLogger(__name__)
 

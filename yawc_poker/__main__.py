@@ -11,7 +11,7 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the caller at this terminal; returns the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from yawc_poker.session.at_terminal import run
+    from yawc_poker.bbs.at_terminal import run
 
     return run(arguments)
 

@@ -425,7 +425,7 @@ sys.exit(main())
 
 _POOR = """
 import resource, sys
-from yawc_poker.session.at_terminal import run
+from yawc_poker.bbs.at_terminal import run
 resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
 sys.exit(run([]))
 """

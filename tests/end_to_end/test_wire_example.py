@@ -16,12 +16,12 @@ from telnetd.systemd import Manager
 from tests.end_to_end.wire import WireClient
 from tests.engine.stacked import stacked
 from tests.protocols.maumau_example import DECK, EXAMPLE
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.cards import written
 from yawc_poker.config import Config, Engine
 from yawc_poker.games import MAUMAU
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.registry.games import MAUMAU_TABLES
-from yawc_poker.session.founding import Foundation
 
 CONFIG = Config(games=(MaumauSettings(turn_seconds=0, rounds=4),), engine=Engine(tick_seconds=0.2))
 

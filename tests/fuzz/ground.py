@@ -14,18 +14,18 @@ from typing import Self
 
 from telnetd.line import TelnetLine
 from tests.fuzz.targets import Target, pieces
+from yawc_poker.bbs.lifecycle import Foundation
+from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.config import Config, Engine, Telnet
+from yawc_poker.control.server import serve_control
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session import login
 from yawc_poker.session.caller import Caller
-from yawc_poker.session.control import serve_control
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.founding import Foundation
-from yawc_poker.session.metrics import serve_metrics
 from yawc_poker.session.service import serve
 from yawc_poker.session.wire import serve_wire
 from yawc_poker.terminal.line import HUNG_UP, LineClosed

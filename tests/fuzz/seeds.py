@@ -5,7 +5,7 @@ from typing import Final
 from telnetd.options import Command, Option
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
-from yawc_poker.casino.orders import ORDERS
+from yawc_poker.control.protocol import ORDERS
 
 _ALL = b"\xff"
 """A first byte that leaves the rest in one piece (`targets.pieces`)."""

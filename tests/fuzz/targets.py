@@ -14,9 +14,9 @@ from telnetd.options import SIDE_LIMIT
 from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Telnet
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
-from yawc_poker.casino.orders import BadOrder, read_order
 from yawc_poker.catalogues import words
 from yawc_poker.client.person import Player
+from yawc_poker.control.protocol import BadOrder, read_order
 from yawc_poker.games.maumau import codec
 from yawc_poker.games.maumau.client import Confused
 from yawc_poker.games.maumau.screen import render

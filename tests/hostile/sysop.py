@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from yawc_poker.casino import orders
-from yawc_poker.casino.orders import Order
-from yawc_poker.sysop.client import CannotAsk, Failed, asked
+from yawc_poker.control import protocol
+from yawc_poker.control.client import CannotAsk, Failed, asked
+from yawc_poker.control.protocol import Order
 
 PATIENCE = 60.0
 """Seconds after which a command is given up."""
@@ -53,15 +53,15 @@ class Sysop:
 
     def ban(self, address: str) -> None:
         """Ban an address. Raises `CannotAsk`, `Failed`."""
-        self._ask(orders.Ban(address, "flood", 86400, "address"))
+        self._ask(protocol.Ban(address, "flood", 86400, "address"))
 
     def _work(self) -> None:
         number = 0
         while not self._over.is_set():
             number = number % 250 + 1
-            self._timed(orders.Status())
-            self._timed(orders.Say("Good evening."))
-            self._timed(orders.Ban(f"192.0.2.{number}", "flood", 86400, "address"))
+            self._timed(protocol.Status())
+            self._timed(protocol.Say("Good evening."))
+            self._timed(protocol.Ban(f"192.0.2.{number}", "flood", 86400, "address"))
             self._timed(None)
 
     def _timed(self, order: Order | None) -> None:

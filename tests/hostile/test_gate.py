@@ -15,10 +15,10 @@ from telnetd.doors import Door, listen, listen_at
 from telnetd.gate import Gate
 from telnetd.rates import CALLS_AT_ONCE
 from tests.waiting import wait_until
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Telnet
 from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.founding import Foundation
 from yawc_poker.session.service import OpenHouse
 
 CONFIG = replace(DEFAULTS, telnet=Telnet(max_per_address=500))

@@ -22,6 +22,7 @@ import sysv_ipc
 from msgspec.structs import replace
 
 from tests.waiting import wait_until
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.bank.history import Asked, Played
 from yawc_poker.casino.bank.verify import verify
@@ -39,7 +40,6 @@ from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.semaphore import LockTimeout, Watch
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
-from yawc_poker.session.founding import Foundation
 
 POKER = 0
 START = 100

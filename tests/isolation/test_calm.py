@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.sessions import CONFIG
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.presence.notifier import Exchange
 from yawc_poker.casino.tables.unchanged import Calm
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
-from yawc_poker.session.founding import Foundation
 
 
 class Mute(Exchange):

@@ -21,7 +21,8 @@ from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.monitoring.overview import Holder, Overview, TableView, Visitor
-from yawc_poker.casino.orders import (
+from yawc_poker.control.connection import ControlLine, Gone
+from yawc_poker.control.protocol import (
     LONGEST_REQUEST,
     ORDERS,
     Answer,
@@ -37,11 +38,10 @@ from yawc_poker.casino.orders import (
     read_order,
     write_order,
 )
+from yawc_poker.control.server import serve_control
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session.control import serve_control
-from yawc_poker.session.control_line import ControlLine, Gone
 from yawc_poker.session.endings import Dismissed
 
 ME = f"yawcctl/{pwd.getpwuid(os.geteuid()).pw_name}"

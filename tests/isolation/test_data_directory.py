@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError
+from yawc_poker.bbs.start_check import examine
 from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, CONFIG_FILE, USERS_FILE
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Telnet
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import DEFAULTS
-from yawc_poker.session.examining import examine
-from yawc_poker.session.founding import Foundation, FoundingError
 
 CONFIG = replace(DEFAULTS, telnet=Telnet(max_sessions=3))
 STRANGER = 12345

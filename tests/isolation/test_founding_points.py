@@ -15,20 +15,20 @@ from msgspec.structs import replace
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, told
 from tests.kernel import semaphore_exists
+from yawc_poker.bbs import lifecycle, recovery
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc import segment as segments
 from yawc_poker.ipc.layout import HEAD_BYTES, KEY_IN_CELL, KEY_WORDS
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
-from yawc_poker.session import founding, settling
-from yawc_poker.session.founding import Foundation
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
 
 SMALL = replace(CONFIG, telnet=replace(CONFIG.telnet, max_sessions=1))
-TRACED = {founding.__file__, settling.__file__, segments.__file__}
+TRACED = {lifecycle.__file__, recovery.__file__, segments.__file__}
 
 
 class Lines:

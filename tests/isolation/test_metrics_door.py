@@ -12,11 +12,11 @@ from tests.exposition import Text
 from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
+from yawc_poker.bbs.metrics_http import MOST_BYTES, serve_metrics
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.metrics import MOST_BYTES, serve_metrics
 
 Say = Callable[[str], None]
 

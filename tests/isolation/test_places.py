@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance, places
 from yawc_poker.config import Telnet
 from yawc_poker.ipc import process
 from yawc_poker.registry.games import DEFAULTS
-from yawc_poker.session.founding import Foundation
 
 CALLERS = 3
 CONFIG = replace(DEFAULTS, telnet=Telnet(max_sessions=CALLERS))

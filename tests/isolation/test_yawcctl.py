@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.orders import SOCKET_FILE
+from yawc_poker.control.protocol import SOCKET_FILE
 from yawc_poker.sysop.__main__ import main
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.logs import LineFormatter
+from yawc_poker.bbs.log_format import LineFormatter
 
 _LOGGED = """
 import logging
@@ -25,9 +25,9 @@ try:
 except ValueError:
     log.exception("ended by a bug")
 """
-_TO_STDERR = "from yawc_poker.session.logs import to_stderr\nto_stderr({!r})\n" + _LOGGED
+_TO_STDERR = "from yawc_poker.bbs.log_format import to_stderr\nto_stderr({!r})\n" + _LOGGED
 _BESIDE = (
-    "import sys\nfrom pathlib import Path\nfrom yawc_poker.session.logs import beside_terminal\n"
+    "import sys\nfrom pathlib import Path\nfrom yawc_poker.bbs.log_format import beside_terminal\n"
     "beside_terminal(sys.stderr, Path({!r}))\n" + _LOGGED
 )
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config_file import default_data
+from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
 from yawc_poker.sysop import acts, audit, backup, history, ipc, look, service, watch
-from yawc_poker.sysop.client import ANSWER_SECONDS, CannotAsk, Failed
 
 _HELP = """\
 The running BBS is asked through DIR/control.sock: run yawcctl as the user of

@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import msgspec
 
-from yawc_poker.casino import orders
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.orders import Order
 from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.control import protocol
+from yawc_poker.control.client import ask
+from yawc_poker.control.protocol import Order
 from yawc_poker.durations import format_duration, parse_duration
-from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines
 
 _NEEDED = True
@@ -25,10 +25,10 @@ def register(commands: Commands) -> None:
     """Add the subcommands."""
     say = add(commands, "say", run, "say a line to everybody who is logged in", "say 'We close in ten minutes.'")
     say.add_argument("text", metavar="TEXT")
-    say.set_defaults(order=lambda chosen: orders.Say(chosen.text))
+    say.set_defaults(order=lambda chosen: protocol.Say(chosen.text))
 
     kick = add(commands, "kick", run, "end a user's session", "kick Bert --reason 'blocks a seat'")
-    _aimed(kick, lambda chosen: orders.Kick(chosen.name, chosen.reason), reason=_NEEDED)
+    _aimed(kick, lambda chosen: protocol.Kick(chosen.name, chosen.reason), reason=_NEEDED)
 
     ban = add(
         commands,
@@ -39,23 +39,23 @@ def register(commands: Commands) -> None:
         "ban 192.0.2.7 --for forever --reason 'guesses passwords'",
         "ban 2001:db8::/32 --for 12h --reason flood",
     )
-    _targeted(ban, lambda chosen: orders.Ban(chosen.target, chosen.reason, chosen.seconds, chosen.kind))
+    _targeted(ban, lambda chosen: protocol.Ban(chosen.target, chosen.reason, chosen.seconds, chosen.kind))
     _span(ban)
     _reason(ban, needed=True)
 
     unban = add(commands, "unban", run, "lift a ban", "unban Bert", "unban 192.0.2.7")
-    _targeted(unban, lambda chosen: orders.Unban(chosen.target, chosen.reason, chosen.kind))
+    _targeted(unban, lambda chosen: protocol.Unban(chosen.target, chosen.reason, chosen.kind))
     _reason(unban)
 
     warn = add(commands, "warn", run, "warn a user", "warn Bert --reason 'idle for two games'")
-    _aimed(warn, lambda chosen: orders.Warn(chosen.name, chosen.reason), reason=_NEEDED)
+    _aimed(warn, lambda chosen: protocol.Warn(chosen.name, chosen.reason), reason=_NEEDED)
 
     twit = add(commands, "twit", run, "take a user's right to write to others", "twit Bert --for 1d --reason insults")
-    _aimed(twit, lambda chosen: orders.Twit(chosen.name, chosen.reason, chosen.seconds), reason=_NEEDED)
+    _aimed(twit, lambda chosen: protocol.Twit(chosen.name, chosen.reason, chosen.seconds), reason=_NEEDED)
     _span(twit)
 
     untwit = add(commands, "untwit", run, "let a user write to others again", "untwit Bert")
-    _aimed(untwit, lambda chosen: orders.Untwit(chosen.name, chosen.reason))
+    _aimed(untwit, lambda chosen: protocol.Untwit(chosen.name, chosen.reason))
 
     password = add(
         commands,
@@ -64,31 +64,31 @@ def register(commands: Commands) -> None:
         "give a user a new password, to be changed at the next login; its session ends",
         "password Bert --reason 'has forgotten it'",
     )
-    _aimed(password, lambda chosen: orders.Password(chosen.name, chosen.reason))
+    _aimed(password, lambda chosen: protocol.Password(chosen.name, chosen.reason))
 
     delete = add(commands, "delete", run_delete, "close an account for good", "delete Bert --reason abuse --yes")
-    _aimed(delete, lambda chosen: orders.Delete(chosen.name, chosen.reason), reason=_NEEDED)
+    _aimed(delete, lambda chosen: protocol.Delete(chosen.name, chosen.reason), reason=_NEEDED)
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
     grant = add(commands, "grant", run, "give a user CUBES", "grant Bert 100 --reason 'first prize'")
-    _aimed(grant, lambda chosen: orders.Grant(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
+    _aimed(grant, lambda chosen: protocol.Grant(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
     grant.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
 
     take = add(commands, "take", run, "take CUBES from a user", "take Bert 100 --reason 'won by collusion'")
-    _aimed(take, lambda chosen: orders.Take(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
+    _aimed(take, lambda chosen: protocol.Take(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
     take.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
 
     sysop = add(commands, "sysop", run, "make a user a sysop, or no sysop any more", "sysop Anna on", "sysop Anna off")
-    _aimed(sysop, lambda chosen: orders.Sysop(chosen.name, chosen.on == "on", chosen.reason))
+    _aimed(sysop, lambda chosen: protocol.Sysop(chosen.name, chosen.on == "on", chosen.reason))
     sysop.add_argument("on", choices=("on", "off"))
 
     bans = add(commands, "bans", run_bans, "list the bans in force", "bans")
-    bans.set_defaults(order=lambda chosen: orders.Bans())
+    bans.set_defaults(order=lambda chosen: protocol.Bans())
 
     acts = add(commands, "acts", run_acts, "list what sysops have done, newest last", "acts", "acts Bert --limit 10")
     acts.add_argument("name", metavar="NAME", nargs="?", help="to this user only")
     acts.add_argument("--limit", type=int, metavar="N", default=50, help="so many at most (50)")
-    acts.set_defaults(order=lambda chosen: orders.Acts(chosen.name, chosen.limit))
+    acts.set_defaults(order=lambda chosen: protocol.Acts(chosen.name, chosen.limit))
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

@@ -17,11 +17,12 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import IO
 
-from yawc_poker.casino import backup, orders
+from yawc_poker.casino import backup
 from yawc_poker.casino.backup import DATABASES, BadBackup, Manifest
+from yawc_poker.control import protocol
+from yawc_poker.control.client import CannotAsk, asked, read
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.sysop.client import CannotAsk, asked, read
 from yawc_poker.sysop.command import Commands, add, count, moment, print_json, print_lines
 from yawc_poker.sysop.ipc import Refused, no_listener
 
@@ -62,7 +63,7 @@ def run_backup(chosen: argparse.Namespace) -> int:
 def _take(data: Path, file: IO[bytes]) -> Manifest:
     """Have the BBS take it; where no listener answers, take it here: SQLite keeps writers out meanwhile."""
     try:
-        with asked(data, orders.Backup(), BACKUP_SECONDS, descriptor=file.fileno()) as answers:
+        with asked(data, protocol.Backup(), BACKUP_SECONDS, descriptor=file.fileno()) as answers:
             (answer,) = answers
             return read(answer, Manifest)
     except CannotAsk:

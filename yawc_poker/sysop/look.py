@@ -4,10 +4,10 @@ import argparse
 import time
 from collections.abc import Iterator
 
-from yawc_poker.casino import orders
 from yawc_poker.casino.monitoring.overview import Memory, Overview, TableView, Visitor
+from yawc_poker.control import protocol
+from yawc_poker.control.client import ask
 from yawc_poker.durations import format_duration
-from yawc_poker.sysop.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
 
 
@@ -31,7 +31,7 @@ def register(commands: Commands) -> None:
 
 def run_status(chosen: argparse.Namespace) -> int:
     """Print the overview. Raises `CannotAsk`, `Failed`."""
-    for found in ask(chosen, orders.Status(), Overview):
+    for found in ask(chosen, protocol.Status(), Overview):
         if chosen.json:
             print_json(found)
         else:
@@ -74,7 +74,7 @@ def _megabytes(size: int) -> str:
 
 def run_who(chosen: argparse.Namespace) -> int:
     """Print the callers. Raises `CannotAsk`, `Failed`."""
-    found = ask(chosen, orders.Who(), Visitor)
+    found = ask(chosen, protocol.Who(), Visitor)
     if chosen.json:
         for one in found:
             print_json(one)
@@ -96,7 +96,7 @@ def _caller(one: Visitor) -> tuple[str, ...]:
 
 def run_tables(chosen: argparse.Namespace) -> int:
     """Print the tables. Raises `CannotAsk`, `Failed`."""
-    found = ask(chosen, orders.Tables(all=chosen.all), TableView)
+    found = ask(chosen, protocol.Tables(all=chosen.all), TableView)
     if chosen.json:
         for one in found:
             print_json(one)

@@ -2,9 +2,9 @@
 
 import argparse
 
-from yawc_poker.casino import orders
-from yawc_poker.casino.orders import Reloaded, Upgraded
-from yawc_poker.sysop.client import ask
+from yawc_poker.control import protocol
+from yawc_poker.control.client import ask
+from yawc_poker.control.protocol import Reloaded, Upgraded
 from yawc_poker.sysop.command import Commands, add, print_json, print_lines
 
 UPGRADE_SECONDS = 150.0
@@ -22,7 +22,7 @@ def register(commands: Commands) -> None:
 def run_upgrade(chosen: argparse.Namespace) -> int:
     """Upgrade, wait, and say what became of it. Raises `CannotAsk`, `Failed`."""
     chosen.timeout = max(chosen.timeout, UPGRADE_SECONDS)
-    for done in ask(chosen, orders.Upgrade(), Upgraded):
+    for done in ask(chosen, protocol.Upgrade(), Upgraded):
         if chosen.json:
             print_json(done)
         else:
@@ -33,7 +33,7 @@ def run_upgrade(chosen: argparse.Namespace) -> int:
 
 def run_reload(chosen: argparse.Namespace) -> int:
     """Reload, wait, and say so. Raises `CannotAsk`, `Failed`."""
-    for done in ask(chosen, orders.Reload(), Reloaded):
+    for done in ask(chosen, protocol.Reload(), Reloaded):
         if chosen.json:
             print_json(done)
         else:

@@ -5,9 +5,9 @@ import sys
 import time
 from collections.abc import Iterator
 
-from yawc_poker.casino import orders
 from yawc_poker.casino.monitoring.overview import Seat, TableView
-from yawc_poker.sysop.client import ask
+from yawc_poker.control import protocol
+from yawc_poker.control.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, counting, moment, print_json, print_lines, width
 from yawc_poker.sysop.look import state
 
@@ -27,7 +27,7 @@ def register(commands: Commands) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Print the table whenever it changes. Raises `CannotAsk`, `Failed`."""
     live = sys.stdout.isatty() and not chosen.json and not chosen.once
-    order = orders.Watch(chosen.table, chosen.once, 1.0 if live else None)
+    order = protocol.Watch(chosen.table, chosen.once, 1.0 if live else None)
     try:
         for view in ask(chosen, order, TableView, endless=True):
             if chosen.json:

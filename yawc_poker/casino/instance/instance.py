@@ -1,7 +1,7 @@
 """The house: everything of one BBS that a process holds, put together in one place.
 
 Owns attaching to the segment and opening the databases (after the fork, never before). Every session `enter`s once and
-`leave`s once; founding and closing the whole is the listener's (`yawc_poker.session.founding`).
+`leave`s once; founding and closing the whole is the listener's (`yawc_poker.bbs.lifecycle`).
 """
 
 import logging

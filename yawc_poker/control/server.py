@@ -18,24 +18,35 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 
-from yawc_poker.casino import orders
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.monitoring.overview import CONTROL_PEER, overview, visitors
-from yawc_poker.casino.orders import DONE, FAILED, REFUSED, Answer, BadOrder, Order, end, read_order, row, write_answer
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
+from yawc_poker.control import protocol
+from yawc_poker.control.connection import ControlLine, Gone
+from yawc_poker.control.handlers import act
+from yawc_poker.control.listener_requests import NotDone, TryOut, cannot_try, steer
+from yawc_poker.control.protocol import (
+    DONE,
+    FAILED,
+    REFUSED,
+    Answer,
+    BadOrder,
+    Order,
+    end,
+    read_order,
+    row,
+    write_answer,
+)
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.registry.tables import Tables, table_view
-from yawc_poker.session.control_line import ControlLine, Gone
 from yawc_poker.session.endings import ClosingDown, Dismissed, Exit
-from yawc_poker.session.obey import act
 from yawc_poker.session.service import OpenHouse
-from yawc_poker.session.steering import NotDone, TryOut, cannot_try, steer
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
@@ -107,7 +118,7 @@ def _answers(
         if order.enters:
             with _entered(house):
                 yield from act(order, house, by, line)
-        elif isinstance(order, orders.Upgrade | orders.Reload):
+        elif isinstance(order, protocol.Upgrade | protocol.Reload):
             yield steer(order, house, by, line, try_out)
         else:
             yield from _look(order, house, line)
@@ -151,18 +162,18 @@ def _entered(house: House) -> Iterator[None]:
 
 def _look(order: Order, house: House, line: ControlLine) -> Iterator[Answer]:
     match order:
-        case orders.Status():
+        case protocol.Status():
             yield row(overview(house))
-        case orders.Who():
+        case protocol.Who():
             yield from map(row, visitors(house))
-        case orders.Tables():
+        case protocol.Tables():
             views = (table_view(cell, time.monotonic()) for cell in house.segment.cells)
             yield from (row(view) for view in views if order.all or view.seats)
-        case orders.Watch():
+        case protocol.Watch():
             yield from _watch(order, house, line)
 
 
-def _watch(order: orders.Watch, house: House, line: ControlLine) -> Iterator[Answer]:
+def _watch(order: protocol.Watch, house: House, line: ControlLine) -> Iterator[Answer]:
     """Give a table, then again when it has changed or the clock shall be told; ends with the connection or the BBS."""
     cells = house.segment.cells
     if order.table > len(cells):

@@ -3,7 +3,7 @@
 One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
 of `{"row": {...}}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is `yawcctl`'s exit code:
 0 done, 1 the BBS refuses, 2 it could not be done. Owns which orders there are and the types of
-their arguments; what each of them does is the session layer's business (`session/control.py`).
+their arguments; what each of them does is the session layer's business (`control/server.py`).
 """
 
 from typing import Annotated, ClassVar, Final, Literal

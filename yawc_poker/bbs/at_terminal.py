@@ -7,13 +7,13 @@ import termios
 from collections.abc import Sequence
 from pathlib import Path
 
+from yawc_poker.bbs.log_format import beside_terminal
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.config_file import default_data
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.session.endings import Exit
-from yawc_poker.session.logs import beside_terminal
 from yawc_poker.session.service import serve
 from yawc_poker.terminal.tty import TtyLine, as_started
 from yawc_poker.words import language_of_locale

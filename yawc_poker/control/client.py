@@ -1,7 +1,7 @@
 """The tool's end of the control socket: ask the running BBS, and say clearly where none can be asked.
 
 Owns the connection, how long an answer is waited for, and why there is none. What is asked and answered is
-`casino.orders`'.
+`control.protocol`'.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Raw
 
-from yawc_poker.casino.orders import FAILED, SOCKET_FILE, Answer, BadOrder, Order, read_answer, write_order
+from yawc_poker.control.protocol import FAILED, SOCKET_FILE, Answer, BadOrder, Order, read_answer, write_order
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 

@@ -10,13 +10,14 @@ import signal
 import time
 from collections.abc import Callable
 
-from yawc_poker.casino import counters, orders
+from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import CONFIG_FILE, House
 from yawc_poker.casino.monitoring.overview import VERSION
-from yawc_poker.casino.orders import Answer, Reloaded, Upgraded, row
+from yawc_poker.control import protocol
+from yawc_poker.control.connection import ControlLine
+from yawc_poker.control.protocol import Answer, Reloaded, Upgraded, row
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.session.control_line import ControlLine
 from yawc_poker.session.endings import Exit
 
 log = logging.getLogger(__name__)
@@ -38,13 +39,15 @@ def cannot_try() -> tuple[int, str]:
     return Exit.UNAVAILABLE, "this BBS has no listener that could be replaced"
 
 
-def steer(order: orders.Upgrade | orders.Reload, house: House, by: str, line: ControlLine, try_out: TryOut) -> Answer:
+def steer(
+    order: protocol.Upgrade | protocol.Reload, house: House, by: str, line: ControlLine, try_out: TryOut
+) -> Answer:
     """Have the listener do it, and wait until it has. Raises `NotDone`, `Gone`, `Dismissed`, `OSError`."""
     listener = house.segment.head.listener
     if listener is None or not process.is_alive(listener):
         raise NotDone("there is no listener")
     code, said = try_out()
-    if isinstance(order, orders.Reload):
+    if isinstance(order, protocol.Reload):
         if code == Exit.CONFIG:
             raise NotDone(said)
         log.info("%s has the configuration read again", by)

@@ -8,13 +8,14 @@ import logging
 import os
 from collections.abc import Iterator
 
-from yawc_poker.casino import backup, orders
+from yawc_poker.casino import backup
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.orders import Answer, BadOrder, Order, row
 from yawc_poker.casino.store import BUSY_SECONDS
-from yawc_poker.session.control_line import ControlLine
+from yawc_poker.control import protocol
+from yawc_poker.control.connection import ControlLine
+from yawc_poker.control.protocol import Answer, BadOrder, Order, row
 
 log = logging.getLogger(__name__)
 
@@ -22,11 +23,11 @@ log = logging.getLogger(__name__)
 def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answer]:
     """Carry out an order; `by` says whose it is."""
     match order:
-        case orders.Bans():
+        case protocol.Bans():
             yield from map(row, actions.bans(house))
-        case orders.Acts():
+        case protocol.Acts():
             yield from map(row, actions.acts(house, order.name, order.limit))
-        case orders.Backup():
+        case protocol.Backup():
             log.info("%s takes a backup", by)
             yield _back_up(house, line.descriptor)
         case _:
@@ -35,29 +36,29 @@ def act(order: Order, house: House, by: str, line: ControlLine) -> Iterator[Answ
 
 def _office(order: Order, house: House, by: str) -> Done:
     match order:
-        case orders.Say(text):
+        case protocol.Say(text):
             return actions.say(house, text, by=by)
-        case orders.Kick(name, reason):
+        case protocol.Kick(name, reason):
             return actions.kick(house, name, by=by, reason=reason)
-        case orders.Ban(target, reason, seconds, kind):
+        case protocol.Ban(target, reason, seconds, kind):
             return actions.ban(house, target, seconds, by=by, reason=reason, kind=kind)
-        case orders.Unban(target, reason, kind):
+        case protocol.Unban(target, reason, kind):
             return actions.unban(house, target, by=by, reason=reason, kind=kind)
-        case orders.Warn(name, reason):
+        case protocol.Warn(name, reason):
             return actions.warn(house, name, by=by, reason=reason)
-        case orders.Twit(name, reason, seconds):
+        case protocol.Twit(name, reason, seconds):
             return actions.twit(house, name, seconds, by=by, reason=reason)
-        case orders.Untwit(name, reason):
+        case protocol.Untwit(name, reason):
             return actions.untwit(house, name, by=by, reason=reason)
-        case orders.Password(name, reason):
+        case protocol.Password(name, reason):
             return actions.reset_password(house, name, by=by, reason=reason)
-        case orders.Delete(name, reason):
+        case protocol.Delete(name, reason):
             return actions.delete(house, name, by=by, reason=reason)
-        case orders.Grant(name, cubes, reason):
+        case protocol.Grant(name, cubes, reason):
             return actions.grant(house, name, cubes, by=by, reason=reason)
-        case orders.Take(name, cubes, reason):
+        case protocol.Take(name, cubes, reason):
             return actions.take(house, name, cubes, by=by, reason=reason)
-        case orders.Sysop(name, on, reason):
+        case protocol.Sysop(name, on, reason):
             return actions.set_sysop(house, name, on, by=by, reason=reason)
     raise BadOrder(f"nobody carries out {order.word!r}")
 

@@ -1,20 +1,20 @@
 """Whether a listener of this program could start on a data directory: looks, and changes nothing.
 
-Owns the answer that `yawc-telnetd --check` gives; the start itself (`yawc_poker.session.founding`) refuses by the same
+Owns the answer that `yawc-telnetd --check` gives; the start itself (`yawc_poker.bbs.lifecycle`) refuses by the same
 rules.
 """
 
 from contextlib import nullcontext
 from pathlib import Path
 
+from yawc_poker.bbs.lifecycle import FoundingError
+from yawc_poker.bbs.recovery import refuse_half
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.files import UnsafeFolder, is_squatted, refuse_unsafe
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.store import Store, StoreError
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.session.founding import FoundingError
-from yawc_poker.session.settling import refuse_half
 
 
 def examine(data: Path) -> str:

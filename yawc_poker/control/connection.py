@@ -15,7 +15,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from yawc_poker.casino.orders import LONGEST_REQUEST, BadOrder
+from yawc_poker.control.protocol import LONGEST_REQUEST, BadOrder
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.session.endings import Dismissed
 

@@ -2,7 +2,7 @@
 
 Owns the life of the segment: created when none is there, attached to when sessions of a killed listener still live in
 it, replaced when everybody in it is dead. The listener holds a file lock on the data directory for all that, so there
-is never a second one. What has to be put right in the databases then is `yawc_poker.session.settling`'s.
+is never a second one. What has to be put right in the databases then is `yawc_poker.bbs.recovery`'s.
 """
 
 import fcntl
@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
+from yawc_poker.bbs.reaper import Undertaker
+from yawc_poker.bbs.recovery import settle, settle_apart
 from yawc_poker.casino import counters
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.instance.instance import (
@@ -41,8 +43,6 @@ from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segme
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.registry.tables import unfinished
-from yawc_poker.session.settling import settle, settle_apart
-from yawc_poker.session.undertaker import Undertaker
 
 log = logging.getLogger(__name__)
 
