@@ -39,9 +39,9 @@ from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_order, serve_control
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.service import OpenHouse, prepare
-from yawc_poker.session.wire import WireSettings
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse, prepare
+from yawc_poker.session.wire.session import WireSettings
 
 log = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from telnetd.systemd import Manager
 from telnetd.upgrade import Child, Handover, StandIn, Succession, become
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
-from yawc_poker.session.endings import Exit
+from yawc_poker.session.caller.endings import Exit
 
 log = logging.getLogger(__name__)
 

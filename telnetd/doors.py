@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from telnetd.line import TelnetLine
 from yawc_poker.bbs.metrics_http import serve_metrics
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.service import OpenHouse, serve
-from yawc_poker.session.wire import serve_wire
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse, serve
+from yawc_poker.session.wire.session import serve_wire
 
 Service = Callable[[socket.socket, str, OpenHouse], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""

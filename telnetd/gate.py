@@ -30,7 +30,7 @@ from telnetd.signals import SIGNALS, hear_signals, hold_signals
 from telnetd.systemd import give_up_protection
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
-from yawc_poker.session.endings import Exit
+from yawc_poker.session.caller.endings import Exit
 
 log = logging.getLogger(__name__)
 

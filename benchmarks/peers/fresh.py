@@ -34,7 +34,7 @@ def _be_session(data: Path, descriptor: int) -> None:
     from telnetd.merging import merge
     from yawc_poker.casino.instance.instance import House
     from yawc_poker.registry.games import SETTINGS
-    from yawc_poker.session.service import serve
+    from yawc_poker.session.run import serve
 
     logging.basicConfig(level=logging.ERROR)
     merge(True)  # as the listener of ours is

@@ -35,7 +35,7 @@ sys.stdin.read()
 _BARE = """
 import resource, socket
 from telnetd.line import TelnetLine
-from yawc_poker.session.service import serve
+from yawc_poker.session.run import serve
 ours, theirs = socket.socketpair()
 theirs.settimeout(0)
 line = TelnetLine(ours, "somewhere")

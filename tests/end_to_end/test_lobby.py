@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
-from yawc_poker.session.pages import help_pages
+from yawc_poker.session.menus.pager import help_pages
 
 WARNING = "The games draw with terminal escape sequences"
 KEYS = {

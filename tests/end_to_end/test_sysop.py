@@ -18,7 +18,7 @@ from yawc_poker.casino.users.sysop_log import Act, write_act
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.pace import LINES
+from yawc_poker.session.caller.write_rate import LINES
 
 BY, WHY = "Root", "it was enough"
 

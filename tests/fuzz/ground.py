@@ -23,11 +23,11 @@ from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session import login
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.service import serve
-from yawc_poker.session.wire import serve_wire
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.menus import login
+from yawc_poker.session.run import serve
+from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.terminal.line import HUNG_UP, LineClosed
 
 CONFIG = Config(

@@ -14,7 +14,7 @@ from telnetd.telnet import Telnet
 from tests.fuzz.targets import PURE
 from tests.protocols.wire import naws, sub
 from tests.screens.eye import MemoryLine
-from yawc_poker.session.console import Console
+from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.line import is_known

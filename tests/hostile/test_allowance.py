@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.allowance import BATCH, LONG, LONG_SHARE, SAVED, SHARE, Allowance
+from yawc_poker.session.loop.cpu_budget import BATCH, LONG, LONG_SHARE, SAVED, SHARE, Allowance
 
 
 def spent_in(seconds: float, cost: float, allowance: Allowance, start: float = 0.0) -> float:

@@ -18,8 +18,8 @@ from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Telnet
 from yawc_poker.registry.games import DEFAULTS
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.service import OpenHouse
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse
 
 CONFIG = replace(DEFAULTS, telnet=Telnet(max_per_address=500))
 

@@ -14,8 +14,8 @@ from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session.allowance import BATCH, SAVED, SHARE, Allowance
-from yawc_poker.session.loop import FLOOD_SECONDS, TICK, Due, Key, Loop, Rang, Resized
+from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, Allowance
+from yawc_poker.session.loop.loop import FLOOD_SECONDS, TICK, Due, Key, Loop, Rang, Resized
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
 

@@ -16,9 +16,10 @@ from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session import login, service
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.loop import Loop
+from yawc_poker.session import run
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.menus import login
 from yawc_poker.terminal.display import Display
 
 
@@ -95,4 +96,4 @@ class PromptHands(GatedHands):
         for command in self._caller.look():
             self._caller._interrupt(command)
         STEPS.at("looked")
-        service._leave(self._caller)
+        run._leave(self._caller)

@@ -42,7 +42,7 @@ from yawc_poker.control.server import serve_control
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session.endings import Dismissed
+from yawc_poker.session.caller.endings import Dismissed
 
 ME = f"yawcctl/{pwd.getpwuid(os.geteuid()).pw_name}"
 T = TypeVar("T")

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 PROGRAM = """
-from yawc_poker.session.heap import fill_holes
+from yawc_poker.session.warmup.heap import fill_holes
 
 blocks = [bytes(size) for size in range(600, 3000, 7) for _ in range(3)]
 del blocks[::2]
@@ -25,7 +25,7 @@ def test_no_hole_is_left_for_the_first_blocks_of_a_session() -> None:
 
 
 POOLS = """
-from yawc_poker.session.heap import fill_pools
+from yawc_poker.session.warmup.heap import fill_pools
 
 blocks = [bytes(95) for _ in range(2000)]
 holes = set(map(id, blocks[::2]))

@@ -35,8 +35,8 @@ from yawc_poker.engine.sealing import Deck, Word
 from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.poker.narrative import narrate
-from yawc_poker.session.played import page
-from yawc_poker.session.proof import command
+from yawc_poker.session.menus.history import page
+from yawc_poker.session.menus.proof import command
 from yawc_poker.sysop.__main__ import main
 
 EN = words("en")

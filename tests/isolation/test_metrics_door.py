@@ -16,7 +16,7 @@ from yawc_poker.bbs.metrics_http import MOST_BYTES, serve_metrics
 from yawc_poker.casino.instance.instance import House
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment
-from yawc_poker.session.endings import Exit
+from yawc_poker.session.caller.endings import Exit
 
 Say = Callable[[str], None]
 

@@ -17,10 +17,10 @@ from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session import lobby
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.guests import guest_name
-from yawc_poker.session.loop import Loop
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.menus import main
+from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean
@@ -100,9 +100,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
 @given(terminals, strangers)
 def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(f"w{text}", taken))  # behind Anna, as its marks
-    eye = place.seen(at, lobby.who)
+    eye = place.seen(at, main.who)
     place.call_guest(lambda taken: marked(name))
-    assert_same_but_marks(eye, place.seen(at, lobby.who))
+    assert_same_but_marks(eye, place.seen(at, main.who))
     rows = [row for row in eye.rows if row[23:].startswith("Main prompt")]
     assert [len(row.rstrip()) for row in rows] == [55, 55]
 
@@ -111,7 +111,7 @@ def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
 @given(terminals, strangers)
 def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(text, taken))
-    for prompt in (lobby.profile, lobby.x_message):
+    for prompt in (main.profile, main.x_message):
         line = place.seen(at, prompt, name + "\r")
         assert line.deeds == []
         assert all(not row.strip() for row in line.rows[3:])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.passwords import as_one_word
+from yawc_poker.session.menus.passwords import as_one_word
 
 LINE = re.compile(r"login failed: user (\S+) from (\S+)")
 

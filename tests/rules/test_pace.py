@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.pace import LINES, SECONDS, Pace
+from yawc_poker.session.caller.write_rate import LINES, SECONDS, Pace
 
 
 def test_five_lines_at_once_and_then_one_a_second() -> None:

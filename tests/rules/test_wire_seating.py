@@ -10,7 +10,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.table import Clocks, Seat, Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Options, State
-from yawc_poker.session.seating import Waiting, better, lingers, waiting, wanted
+from yawc_poker.session.wire.seating import Waiting, better, lingers, waiting, wanted
 
 
 def at(number: int, *stay: int, persons: tuple[int, ...] = ()) -> Waiting:

@@ -25,9 +25,10 @@ from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau import screen as maumau_screen
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker import screen as poker_screen
-from yawc_poker.session import bulletin, played
-from yawc_poker.session.console import Console
-from yawc_poker.session.guests import guest_name
+from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.console import Console
+from yawc_poker.session.menus import history
+from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard
@@ -73,7 +74,7 @@ class Table(Generic[S, M, E, A, V, L]):
         scene = face.scene(table, ME, 0, 1.0)
         local = face.follow(face.hear(face.fresh(self._options), table.log, ME, speech), scene)
         for text in said:
-            local = face.announced(local, *bulletin.sentence(sysop("say", text), speech))
+            local = face.announced(local, *notices.sentence(sysop("say", text), speech))
         for key in ".half a":
             local, _ = face.press(local, scene, key, speech)
         return face.render(scene, local, speech, 80, 24)
@@ -207,12 +208,12 @@ def test_what_comes_in_between_leaves_the_prompt(
     speech, name, text = words(language), guest_name(name, ()), clean(text, TEXT_LENGTH).strip()
     texts = []
     for kind in ("login", "logout", "profile", "writing"):
-        by = [bulletin.notice(f"{kind} {one}".encode(), speech) for one in (name, marked(name))]
+        by = [notices.notice(f"{kind} {one}".encode(), speech) for one in (name, marked(name))]
         texts.append((by[0], by[1]))
     letters = [
-        bulletin.message(Message(1, 2, *both, 0.0), speech) for both in ((name, text), (marked(name), marked(text)))
+        notices.message(Message(1, 2, *both, 0.0), speech) for both in ((name, text), (marked(name), marked(text)))
     ]
-    acts = [[bulletin.sentence(sysop(kind, one), speech)[0] for kind in REASONS] for one in (text, marked(text))]
+    acts = [[notices.sentence(sysop(kind, one), speech)[0] for kind in REASONS] for one in (text, marked(text))]
     assert_told(at, [*texts, (letters[0], letters[1]), *zip(*acts, strict=True)], columns)
 
 
@@ -227,7 +228,7 @@ def summary(names: Sequence[str]) -> Summary:
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]
     pages = [
-        played.page(Played(summary(one), (), None, ()), 1, words(language)).text
+        history.page(Played(summary(one), (), None, ()), 1, words(language)).text
         for one in (names, list(map(marked, names)))
     ]
     assert_told(at, [(pages[0], pages[1])], columns)

@@ -36,7 +36,7 @@ def at_the_chat_line(name: str) -> tuple[Scene, Local]:
 
 
 class Typist:
-    """Types as a session does (`session.screen`): the short way where it is open, otherwise the long one."""
+    """Types as a session does (`session.table.screen`): the short way where it is open, otherwise the long one."""
 
     def __init__(self, charset: Charset, name: str = "Anna") -> None:
         self.scene, self.local = at_the_chat_line(name)

@@ -1,6 +1,7 @@
 """A stay at the table by its clock: whatever happens in whatever order, the screen shows what is, once it is drawn.
 
-The session's own code (`session.play`, `session.screen`), with a table that stays as it is, in the test's own time.
+The session's own code (`session.table.play`, `session.table.screen`), with a table that stays as it is, in the test's
+own time.
 """
 
 from types import SimpleNamespace
@@ -19,10 +20,10 @@ from yawc_poker.engine.table import Table
 from yawc_poker.games.common.screen import CLOCK, STATUS_ROW
 from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import Event, Move, Options, State
-from yawc_poker.session import play
-from yawc_poker.session import screen as session_screen
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.loop import Due, Key
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.loop.loop import Due, Key
+from yawc_poker.session.table import play
+from yawc_poker.session.table import screen as session_screen
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 

@@ -13,8 +13,8 @@ from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.config_file import default_data
 from yawc_poker.registry.games import SETTINGS
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.service import serve
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import serve
 from yawc_poker.terminal.tty import TtyLine, as_started
 from yawc_poker.words import language_of_locale
 

@@ -12,8 +12,8 @@ import time
 
 from yawc_poker.casino.monitoring.prometheus import CONTENT_TYPE, exposition
 from yawc_poker.ipc.segment import SegmentError
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.service import OpenHouse
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from typing import Self
 
 from yawc_poker.control.protocol import LONGEST_REQUEST, BadOrder
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session.endings import Dismissed
+from yawc_poker.session.caller.endings import Dismissed
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come."""

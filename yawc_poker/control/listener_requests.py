@@ -18,7 +18,7 @@ from yawc_poker.control.connection import ControlLine
 from yawc_poker.control.protocol import Answer, Reloaded, Upgraded, row
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.session.endings import Exit
+from yawc_poker.session.caller.endings import Exit
 
 log = logging.getLogger(__name__)
 

@@ -45,8 +45,8 @@ from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.registry.tables import Tables, table_view
-from yawc_poker.session.endings import ClosingDown, Dismissed, Exit
-from yawc_poker.session.service import OpenHouse
+from yawc_poker.session.caller.endings import ClosingDown, Dismissed, Exit
+from yawc_poker.session.run import OpenHouse
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)

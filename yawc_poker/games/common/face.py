@@ -1,6 +1,6 @@
 """What a session needs of a game at a terminal: how it looks and what its keys mean. A game's `screen` module is one.
 
-Owns only the contract; mypy checks the modules against it where they are put together (`session.lobby`).
+Owns only the contract; mypy checks the modules against it where they are put together (`session.menus.main`).
 """
 
 from typing import Protocol, TypeVar

@@ -10,9 +10,9 @@ import math
 from yawc_poker.casino import counters
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.passwords import LENGTHS, bad_password, hashed, verified
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import TooManyTries
-from yawc_poker.session.questions import ask_secret
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import TooManyTries
+from yawc_poker.session.caller.prompts import ask_secret
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 

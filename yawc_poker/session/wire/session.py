@@ -32,11 +32,11 @@ from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.endings import Exit
-from yawc_poker.session.guests import guest_name
-from yawc_poker.session.seating import GRACE, Seating, Sitting, waiting
-from yawc_poker.session.service import OpenHouse
-from yawc_poker.session.wire_line import WireLine
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse
+from yawc_poker.session.wire.connection import WireLine
+from yawc_poker.session.wire.guest_names import guest_name
+from yawc_poker.session.wire.seating import GRACE, Seating, Sitting, waiting
 from yawc_poker.terminal.line import LineClosed
 
 log = logging.getLogger(__name__)

@@ -24,13 +24,13 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session import lobby, login
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import ClosingDown, Ending, Exit, Full
-from yawc_poker.session.heap import fill_holes, fill_pools, return_large_blocks
-from yawc_poker.session.loop import Loop
-from yawc_poker.session.pages import help_pages
-from yawc_poker.session.rehearsal import rehearse
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
+from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.menus import login, main
+from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.warmup.rehearsal import rehearse
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import DROPPED, KINDS, Line, LineClosed
@@ -164,7 +164,7 @@ def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
         caller.begin()
         _wait_for_negotiation(caller.loop, negotiated)
         login.log_in(caller)
-        lobby.run(caller)
+        main.run(caller)
     except LineClosed as closed:
         _log_end(caller, closed)
     except Ending as ending:

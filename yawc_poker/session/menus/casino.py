@@ -1,6 +1,6 @@
 """The casino's hall: its menu, the choice of a game and of a table, and who sits there.
 
-Owns the way from the main prompt to a seat. What happens in the seat is `yawc_poker.session.play`'s.
+Owns the way from the main prompt to a seat. What happens in the seat is `yawc_poker.session.table.play`'s.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from yawc_poker.engine.game import E, S
 from yawc_poker.games.common.face import Face, L, Mv, Op, V
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.play import play_at
-from yawc_poker.session.played import games_played
-from yawc_poker.session.questions import ask_key, ask_line, ask_yes
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_yes
+from yawc_poker.session.menus.history import games_played
+from yawc_poker.session.table.play import play_at
 from yawc_poker.terminal.frame import Style
 
 

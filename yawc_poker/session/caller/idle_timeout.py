@@ -7,7 +7,7 @@ import time
 
 from yawc_poker.casino.presence.notifier import Exchange
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.session.endings import IdleTooLong
+from yawc_poker.session.caller.endings import IdleTooLong
 
 WARNING = 60.0
 """Seconds between the warning and the end of an idle call, but never more than half of what is allowed."""

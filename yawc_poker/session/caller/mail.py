@@ -13,9 +13,9 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import BoxFull
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.session import bulletin
-from yawc_poker.session.bulletin import Bulletin
-from yawc_poker.session.console import Console
+from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.console import Console
+from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Line
 from yawc_poker.words import Words
@@ -61,7 +61,7 @@ class Mail:
         try:
             with self._house.messages.taking(user.id) as waiting:
                 for message in waiting:
-                    self._console.interrupt(bulletin.message(message, words), Style.CYAN)
+                    self._console.interrupt(notices.message(message, words), Style.CYAN)
                 self._line.flush()  # what is still our own when we are killed was not read
         except StoreError as error:
             log.error("messages for %r wait: %s", user.name, error)

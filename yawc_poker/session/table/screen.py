@@ -23,7 +23,7 @@ from yawc_poker.games.common.face import Face, L, Mv, Op, V
 from yawc_poker.games.common.keys import may_append, press_chat
 from yawc_poker.games.common.scene import Scene, may_pass, next_change, shown_seconds
 from yawc_poker.games.common.screen import clock_cells, shows_table, wind
-from yawc_poker.session.caller import Caller
+from yawc_poker.session.caller.caller import Caller
 from yawc_poker.terminal.frame import Frame, Style
 
 SECOND = "second"

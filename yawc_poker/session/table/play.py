@@ -2,7 +2,8 @@
 
 Owns the time a session spends seated: it sits down, ticks every five seconds, takes over every commit of the table and
 leaves in whatever way the stay ends. What the caller sees meanwhile, and when it is drawn, is
-`yawc_poker.session.screen`'s; the rules and the transaction are elsewhere; nothing here knows what a card is worth.
+`yawc_poker.session.table.screen`'s; the rules and the transaction are elsewhere; nothing here knows what a card is
+worth.
 """
 
 import logging
@@ -22,11 +23,11 @@ from yawc_poker.games.common.scene import is_calm
 from yawc_poker.games.common.spoken import GiveWord, TellSeal, asked
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
-from yawc_poker.session import bulletin
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import ClosingDown
-from yawc_poker.session.loop import TICK, Due, Event, Key, Resized
-from yawc_poker.session.screen import SECOND, TableScreen
+from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import ClosingDown
+from yawc_poker.session.loop.loop import TICK, Due, Event, Key, Resized
+from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import REDRAW
 from yawc_poker.words import mark
@@ -263,7 +264,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             log.error("news of the sysops for %r wait: %s", self._caller.user.name, error)
 
     def _announce(self, act: Act) -> None:
-        text, style = bulletin.sentence(act, self._caller.words)
+        text, style = notices.sentence(act, self._caller.words)
         self._screen.announce(text, style)
         if act.kind == "warn":
             self._caller.display.bell()

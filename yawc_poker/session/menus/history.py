@@ -1,6 +1,6 @@
 """`G` in the casino: the games that the caller has played, and for each the proof that its cards were fixed before.
 
-Owns the list, and of the page the story; what proves it is `session.proof`'s, what the books say
+Owns the list, and of the page the story; what proves it is `session.menus.proof`'s, what the books say
 `casino.bank.history`'s, whether it is true `casino.bank.verify`'s. Only games in which the caller sat at the table. Of
 a game of poker they see their own cards and those that were shown (spec/poker.md A33, 8.2), as at the table.
 """
@@ -17,11 +17,11 @@ from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
 from yawc_poker.games.common.narrative import Told
 from yawc_poker.games.maumau import narrative as maumau
 from yawc_poker.games.poker import narrative as poker
-from yawc_poker.session.bulletin import day
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.pages import Page, show_page
-from yawc_poker.session.proof import WIDTH, proof_lines
-from yawc_poker.session.questions import ask_line
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.prompts import ask_line
+from yawc_poker.session.menus.pager import Page, show_page
+from yawc_poker.session.menus.proof import WIDTH, proof_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words

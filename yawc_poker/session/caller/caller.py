@@ -2,7 +2,7 @@
 
 `Caller` is what the lobby and the table speak to. It owns the session's record in the directory, its cursor in the
 broadcast area, its named alarms ("idle", "login", "duty", "keepalive") and the online time that it earns; what he is
-asked (`yawc_poker.session.questions`), the rules of the games and the screens are elsewhere.
+asked (`yawc_poker.session.caller.prompts`), the rules of the games and the screens are elsewhere.
 """
 
 import logging
@@ -21,16 +21,16 @@ from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session import bulletin
-from yawc_poker.session.bulletin import Bulletin
-from yawc_poker.session.console import Console
-from yawc_poker.session.endings import ClosingDown, Dismissed, LoginTooSlow, LostSlot, Replaced, ShownOut
-from yawc_poker.session.errand import run_apart
-from yawc_poker.session.idle import Idle
-from yawc_poker.session.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
-from yawc_poker.session.mail import Mail
-from yawc_poker.session.slow import Slow
-from yawc_poker.session.stopwatch import Stopwatch
+from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.console import Console
+from yawc_poker.session.caller.endings import ClosingDown, Dismissed, LoginTooSlow, LostSlot, Replaced, ShownOut
+from yawc_poker.session.caller.idle_timeout import Idle
+from yawc_poker.session.caller.mail import Mail
+from yawc_poker.session.caller.notices import Bulletin
+from yawc_poker.session.caller.offload import run_apart
+from yawc_poker.session.caller.slow_bank import Slow
+from yawc_poker.session.loop.latency import Stopwatch
+from yawc_poker.session.loop.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset, Line, shows_umlauts
@@ -67,7 +67,7 @@ class Caller:
         self.slow = Slow(house.segment.watch, line, self.console, lambda: self.words)
         self.idle_notice = ""
         self.answered_at = -math.inf
-        """When he last answered a question by y or n (`session.questions`). Monotonic seconds."""
+        """When he last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
         self.chosen_language: Language | None = None
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
@@ -234,7 +234,7 @@ class Caller:
             case Kind.SYSOP:
                 self.show_news()
             case Kind.NOTICE:
-                self.console.interrupt(bulletin.notice(command.payload, self.words), Style.DIM)
+                self.console.interrupt(notices.notice(command.payload, self.words), Style.DIM)
             case _:
                 pass
 
@@ -307,7 +307,7 @@ class Caller:
                 for act in acts:
                     if act.kind == "warn":
                         self.display.bell()
-                    text, style = bulletin.sentence(act, self.words)
+                    text, style = notices.sentence(act, self.words)
                     self.console.interrupt(f"*** {text}", style)
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self.user.name, error)

@@ -16,9 +16,11 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import TooWide, covers, network
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, Act
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.session.bulletin import day, until
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.desk_questions import (
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.notices import day, until
+from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.session.menus.passwords import hash_apart
+from yawc_poker.session.menus.sysop_questions import (
     GivenUp,
     ask,
     ask_amount,
@@ -30,8 +32,6 @@ from yawc_poker.session.desk_questions import (
     judged,
     make_sure,
 )
-from yawc_poker.session.passwords import hash_apart
-from yawc_poker.session.questions import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 

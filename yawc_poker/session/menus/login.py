@@ -12,12 +12,12 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import text
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.session.bulletin import banned
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.endings import Quit, ShownOut
-from yawc_poker.session.passwords import ask_password, change_password, fitting_hash
-from yawc_poker.session.questions import ask_line
-from yawc_poker.session.registration import register
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import Quit, ShownOut
+from yawc_poker.session.caller.notices import banned
+from yawc_poker.session.caller.prompts import ask_line
+from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
+from yawc_poker.session.menus.registration import register
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.text import clean

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from yawc_poker.session.loop import Event, Loop, Ready
+from yawc_poker.session.loop.loop import Event, Loop, Ready
 
 log = logging.getLogger(__name__)
 

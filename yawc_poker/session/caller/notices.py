@@ -15,7 +15,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import Act
-from yawc_poker.session.pace import Pace
+from yawc_poker.session.caller.write_rate import Pace
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from yawc_poker.ipc.semaphore import Watch, held
-from yawc_poker.session.console import Console
+from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Line
 from yawc_poker.words import Words, mark

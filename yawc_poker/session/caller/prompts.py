@@ -8,8 +8,8 @@ Not for the table, whose screen has its own keys.
 import math
 import time
 
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.loop import Key
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.loop.loop import Key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, REDRAW, LineEditor
 from yawc_poker.words import is_yes

@@ -7,8 +7,8 @@ from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.durations import parse_duration
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.questions import ask_line, ask_yes
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
 
 NAME_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT = 20, 20, 13

@@ -1,7 +1,7 @@
 """How a session may end: the vocabulary of exit codes, and one exception a kind.
 
 Everything that ends a session is raised where it is noticed and unwinds through the table, the prompt and the login to
-`yawc_poker.session.service`, so that each place on the way leaves what it entered. A hang-up is
+`yawc_poker.session.run`, so that each place on the way leaves what it entered. A hang-up is
 `yawc_poker.terminal.line.LineClosed`.
 """
 

@@ -21,8 +21,8 @@ import msgspec
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import Bell
-from yawc_poker.session.allowance import Allowance
-from yawc_poker.session.stopwatch import Stopwatch
+from yawc_poker.session.loop.cpu_budget import Allowance
+from yawc_poker.session.loop.latency import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.line import FLOODING, HUNG_UP, Line, LineClosed

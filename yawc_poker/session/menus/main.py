@@ -1,7 +1,7 @@
 """The BBS around the table: the main prompt and its single keys.
 
-Owns the conversation from login to goodbye; a key acts at once. The casino's menu is `yawc_poker.session.hall`'s, what
-a table does `yawc_poker.session.play`'s.
+Owns the conversation from login to goodbye; a key acts at once. The casino's menu is
+`yawc_poker.session.menus.casino`'s, what a table does `yawc_poker.session.table.play`'s.
 """
 
 import logging
@@ -12,15 +12,15 @@ from yawc_poker.casino.presence.directory import Person, PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.session.bulletin import day
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.desk import desk
-from yawc_poker.session.endings import Quit
-from yawc_poker.session.hall import casino, table_name
-from yawc_poker.session.pages import help_pages, show_page
-from yawc_poker.session.passwords import change_own_password
-from yawc_poker.session.played import game_name
-from yawc_poker.session.questions import ask_key, ask_line, ask_name, ask_yes
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import Quit
+from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
+from yawc_poker.session.menus.casino import casino, table_name
+from yawc_poker.session.menus.history import game_name
+from yawc_poker.session.menus.pager import help_pages, show_page
+from yawc_poker.session.menus.passwords import change_own_password
+from yawc_poker.session.menus.sysop import desk
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset
 from yawc_poker.terminal.widgets import ENTER, ESCAPE

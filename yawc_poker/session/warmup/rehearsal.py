@@ -18,8 +18,8 @@ from yawc_poker.games.poker.model import Bet, Event, Move, Options, Show, State,
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.registry.games import POKER_TABLES
-from yawc_poker.session.console import Console
-from yawc_poker.session.loop import Key, Loop
+from yawc_poker.session.caller.console import Console
+from yawc_poker.session.loop.loop import Key, Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line, LineClosed
 from yawc_poker.terminal.widgets import ENTER, LineEditor

@@ -10,9 +10,9 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.users.accounts import NameAlike, NameTaken, User
 from yawc_poker.casino.users.names import bad_name, look_key
 from yawc_poker.casino.users.registrations import TooMany
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.passwords import choose_password, hash_apart
-from yawc_poker.session.questions import ask_yes
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import ask_yes
+from yawc_poker.session.menus.passwords import choose_password, hash_apart
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 

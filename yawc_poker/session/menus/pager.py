@@ -4,8 +4,8 @@ from functools import cache
 from typing import NamedTuple
 
 from yawc_poker.catalogues import text
-from yawc_poker.session.caller import Caller
-from yawc_poker.session.questions import ask_key
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language
 

@@ -1,0 +1,1 @@
+"""Where a session waits, and what one caller's input may cost."""

@@ -1,0 +1,1 @@
+"""A caller at a table: keys become moves, commits become screens."""

@@ -1,0 +1,1 @@
+"""A client of Mau-Mau's binary protocol, in a session of its own."""
