@@ -23,7 +23,7 @@ ALONE, ALONE_EVERY = 40, 0.04
 PACED, A_SECOND = 100, 50
 BURST = 200
 TAKEN_A_SECOND = 30
-"""Calls that the listener takes in the long run (`telnetd.rates`)."""
+"""Calls that the listener takes in the long run (`telnetd.listener.rate_limits`)."""
 SETTLE = 1.0
 """Seconds in which sessions end whose callers have hung up."""
 EXEC = 8

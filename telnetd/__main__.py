@@ -1,4 +1,4 @@
-"""``yawc-telnetd``, or ``python -m telnetd``: hold signals back, then load the program (`telnetd.command`) and run it.
+"""``yawc-telnetd``, or ``python -m telnetd``: hold signals back, then load the program (`telnetd.cli`) and run it.
 
 Loading takes a while. A SIGTERM meanwhile would just end it; held back, it has the BBS closed in good order, also one
 whose listener was killed a moment ago and whose sessions live on.
@@ -12,7 +12,7 @@ from telnetd.signals import hold_signals
 def main() -> int:
     """Run the listener until SIGTERM; returns the exit code."""
     hold_signals()
-    from telnetd.command import run
+    from telnetd.cli import run
 
     return run()
 

@@ -30,8 +30,8 @@ def main() -> None:
 
 
 def _be_session(data: Path, descriptor: int) -> None:
-    from telnetd.line import TelnetLine
-    from telnetd.merging import merge
+    from telnetd.doors.telnet import TelnetLine
+    from telnetd.listener.ksm import merge
     from yawc_poker.casino.instance.instance import House
     from yawc_poker.registry.games import SETTINGS
     from yawc_poker.session.run import serve

@@ -34,7 +34,7 @@ sys.stdin.read()
 
 _BARE = """
 import resource, socket
-from telnetd.line import TelnetLine
+from telnetd.doors.telnet import TelnetLine
 from yawc_poker.session.run import serve
 ours, theirs = socket.socketpair()
 theirs.settimeout(0)

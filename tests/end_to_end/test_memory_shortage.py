@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from telnetd.systemd import give_up_protection
+from telnetd.listener.systemd import give_up_protection
 from tests.end_to_end.bbs import Bbs
 
 

@@ -8,7 +8,7 @@ import os
 import signal
 from pathlib import Path
 
-from telnetd.merging import SWITCH, merge
+from telnetd.listener.ksm import SWITCH, merge
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.waiting import wait_until
 

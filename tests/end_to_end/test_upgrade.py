@@ -317,7 +317,7 @@ def test_a_new_door_that_cannot_be_opened_stays_shut_and_the_others_are_open(tmp
     with Bbs(tmp_path / "data", FAST, program) as bbs:
         anna = bbs.call().register("Anna")
         taken = f"listen('127.0.0.1', {bbs.port}, '--wire-port')"
-        change(program, "telnetd/command.py", '    sockets = passed.get("wire") or ()', f"    sockets = {taken}")
+        change(program, "telnetd/cli.py", '    sockets = passed.get("wire") or ()', f"    sockets = {taken}")
         upgrade(bbs)
         assert "upgrade: a door stays shut: cannot listen on 127.0.0.1" in bbs.log.read_text()
         anna.press("w")
@@ -343,11 +343,11 @@ def test_a_program_of_another_layout_is_refused_and_says_what_to_do(tmp_path: Pa
 
 def test_a_program_that_cannot_start_is_refused(tmp_path: Path, program: Path) -> None:
     with Bbs(tmp_path / "data", FAST, program) as bbs:
-        change(program, "telnetd/daemon.py", "class Listener:", "class Listener(")
+        change(program, "telnetd/listener/daemon.py", "class Listener:", "class Listener(")
         upgrade(bbs, REFUSED)
         assert "SyntaxError" in bbs.log.read_text()
         bbs.call().register("Anna")
-        change(program, "telnetd/daemon.py", "class Listener(", "class Listener:")
+        change(program, "telnetd/listener/daemon.py", "class Listener(", "class Listener:")
         upgrade(bbs)
         bbs.call().log_in("Anna")
 

@@ -18,11 +18,11 @@ from tests.end_to_end.daemons import kill_listener
 from tests.end_to_end.wire import WireClient, a_bbs, totals
 from tests.waiting import wait_until
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.client.bot import Result, play_games
-from yawc_poker.games.maumau import protocol
-from yawc_poker.games.maumau.client import Known, choices, hear
-from yawc_poker.games.maumau.codec import encode
 from yawc_poker.games.maumau.model import MayPlay, MayTake
+from yawc_poker.games.maumau.protocol import messages
+from yawc_poker.games.maumau.protocol.client import Known, choices, hear
+from yawc_poker.games.maumau.protocol.codec import encode
+from yawc_poker.maumau_client.bot import Result, play_games
 
 DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
 
@@ -76,9 +76,9 @@ def illegal_card(client: WireClient) -> Card:
 def put_out(client: WireClient, others: list[WireClient], number: int) -> None:
     """The client was told 74 with its own id and was closed; the others were told, too."""
     client.ended()
-    assert client.messages[-1] == protocol.Yeeted(number)
+    assert client.messages[-1] == messages.Yeeted(number)
     for other in others:
-        assert protocol.Yeeted(number) == other.wait(protocol.Yeeted)
+        assert messages.Yeeted(number) == other.wait(messages.Yeeted)
 
 
 # --- the handshake ----------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_ids_are_given_in_order_and_the_lowest_free_one_again(tmp_path: Path) ->
             wait_until(lambda: len(sessions(bbs)) == 4, "the leaving session's end")
             assert (again.greet().id, last.greet().id) == (2, 4)
             for client in (made[0], made[2], again, last):
-                assert client.wait(protocol.Cards).counts == (7, 6, 6, 6)
+                assert client.wait(messages.Cards).counts == (7, 6, 6, 6)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_names_are_unique_whatever_is_asked_for(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=4) as bbs, ExitStack() as stack:
         watcher = bbs.call().register("Looker")
         for name in ("Egal", "EGAL", "Egal2", "Looker"):
-            stack.enter_context(WireClient(bbs.wire_port)).send(protocol.Id(name))
+            stack.enter_context(WireClient(bbs.wire_port)).send(messages.Id(name))
         wait_until(lambda: bbs.log.read_text().count("has seat") == 4, "all four to be seated")
         watcher.send("w")
         watcher.see("5 users online.")
@@ -145,13 +145,13 @@ def test_names_are_unique_whatever_is_asked_for(tmp_path: Path) -> None:
 
 def test_a_second_handshake_is_none(two: list[WireClient]) -> None:
     one, other = two
-    one.send(protocol.Id("again"))
+    one.send(messages.Id("again"))
     put_out(one, [other], 1)
 
 
 def test_nobody_is_let_in_while_the_game_runs(two: list[WireClient], wire: Bbs) -> None:
     with WireClient(wire.wire_port) as third:
-        third.send(protocol.Id("third"))
+        third.send(messages.Id("third"))
         third.ended()
         assert third.received == b""
     assert not two[0].read(0)
@@ -163,7 +163,7 @@ def test_nobody_is_let_in_to_a_full_table(tmp_path: Path) -> None:
         for caller in callers:
             sit_at_maumau(caller)
         with WireClient(bbs.wire_port) as client:
-            client.send(protocol.Id("late"))
+            client.send(messages.Id("late"))
             client.ended()
             assert client.received == b""
 
@@ -188,24 +188,24 @@ def test_who_says_nothing_is_closed_in_time(wire: Bbs) -> None:
 def test_undefined_bytes_put_out(two: list[WireClient], data: str, place: int) -> None:
     two[place].send(bytes.fromhex(data))
     put_out(two[place], [two[1 - place]], place + 1)
-    two[1 - place].wait(protocol.Result)
+    two[1 - place].wait(messages.Result)
     two[1 - place].ended()
 
 
 def test_a_card_that_may_not_be_laid(two: list[WireClient]) -> None:
-    two[0].send(protocol.Play(illegal_card(two[0])))
+    two[0].send(messages.Play(illegal_card(two[0])))
     put_out(two[0], [two[1]], 1)
-    assert not [one for one in two[1].messages if isinstance(one, protocol.Played)]
+    assert not [one for one in two[1].messages if isinstance(one, messages.Played)]
 
 
 def test_a_card_that_is_not_held(two: list[WireClient]) -> None:
-    two[0].send(protocol.Play(known(two[1]).hand[0]))
+    two[0].send(messages.Play(known(two[1]).hand[0]))
     put_out(two[0], [two[1]], 1)
 
 
 @pytest.mark.parametrize("count", [0, 2, 3, 255])
 def test_a_wrong_number_of_cards(two: list[WireClient], count: int) -> None:
-    two[0].send(protocol.Take(count))
+    two[0].send(messages.Take(count))
     put_out(two[0], [two[1]], 1)
 
 
@@ -213,29 +213,29 @@ def test_taking_while_one_could_lay(two: list[WireClient]) -> None:
     """Where nothing fits, taking one is right; then somebody else is asked, or the card fits and must be laid."""
     while not any(isinstance(choice, MayPlay) for choice in choices(known(two[0]))):
         before = len(two[0].messages)
-        two[0].send(protocol.Take(1))
+        two[0].send(messages.Take(1))
         two[0].block(before)
         if not known(two[0]).is_mine:
             two = two[::-1]
             two[0].block(before - 1)
     place = known(two[0]).place
-    two[0].send(protocol.Take(1))
+    two[0].send(messages.Take(1))
     put_out(two[0], [two[1]], place + 1)
 
 
-@pytest.mark.parametrize("move", [protocol.Finish(), protocol.Wish(Suit.HEARTS)], ids=["finish", "wish"])
-def test_what_is_not_due(two: list[WireClient], move: protocol.Finish | protocol.Wish) -> None:
+@pytest.mark.parametrize("move", [messages.Finish(), messages.Wish(Suit.HEARTS)], ids=["finish", "wish"])
+def test_what_is_not_due(two: list[WireClient], move: messages.Finish | messages.Wish) -> None:
     two[0].send(move)
     put_out(two[0], [two[1]], 1)
 
 
 @pytest.mark.parametrize(
     "move",
-    [protocol.Play(Card(Rank.JACK, Suit.CLUBS)), protocol.Take(1), protocol.Finish(), protocol.Wish(Suit.CLUBS)],
+    [messages.Play(Card(Rank.JACK, Suit.CLUBS)), messages.Take(1), messages.Finish(), messages.Wish(Suit.CLUBS)],
     ids=["play", "take", "finish", "wish"],
 )
 def test_an_action_out_of_turn(
-    two: list[WireClient], move: protocol.Play | protocol.Take | protocol.Finish | protocol.Wish
+    two: list[WireClient], move: messages.Play | messages.Take | messages.Finish | messages.Wish
 ) -> None:
     two[1].send(move)
     put_out(two[1], [two[0]], 2)
@@ -244,13 +244,13 @@ def test_an_action_out_of_turn(
 @pytest.mark.parametrize("place", [0, 1], ids=["on turn", "not on turn"])
 def test_who_leaves_is_told_to_the_others(two: list[WireClient], place: int) -> None:
     held = sum(_points(card) for card in known(two[place]).hand)
-    two[place].send(protocol.Yeet())
+    two[place].send(messages.Yeet())
     put_out(two[place], [two[1 - place]], place + 1)
     left = two[1 - place]
-    totals = left.wait(protocol.Result).totals
+    totals = left.wait(messages.Result).totals
     assert totals[place] == held
     left.ended()
-    assert left.messages[-2:] == [protocol.Yeeted(place + 1), protocol.Result(totals)]
+    assert left.messages[-2:] == [messages.Yeeted(place + 1), messages.Result(totals)]
 
 
 def _points(card: Card) -> int:
@@ -260,8 +260,8 @@ def _points(card: Card) -> int:
 @pytest.mark.parametrize("how", ["close", "reset", "half"])
 def test_the_end_of_the_stream_is_a_leaving(two: list[WireClient], how: str) -> None:
     {"close": two[0].close, "reset": two[0].reset, "half": two[0].finish_sending}[how]()
-    assert two[1].wait(protocol.Yeeted) == protocol.Yeeted(1)
-    two[1].wait(protocol.Result)
+    assert two[1].wait(messages.Yeeted) == messages.Yeeted(1)
+    two[1].wait(messages.Result)
     two[1].ended()
 
 
@@ -279,20 +279,20 @@ def test_an_incomplete_message_is_waited_for(two: list[WireClient]) -> None:
 
 def test_who_lets_the_time_pass_is_out_and_the_others_play_on(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=3, turn=1.5) as bbs, clients(bbs, 3) as made:
-        assert made[0].wait(protocol.Time) == protocol.Time(1500)
+        assert made[0].wait(messages.Time) == messages.Time(1500)
         told = time.monotonic()
         before = [len(client.messages) for client in made]
         put_out(made[0], made[1:], 1)
         assert time.monotonic() - told >= 1.5, "before the time that was told"
         for client, since in zip(made[1:], before[1:], strict=True):
             block = client.block(since)
-            assert block[-2] == protocol.OnTurn(2)
-            assert next(one for one in block if isinstance(one, protocol.Cards)).counts == (0, 6, 6)
+            assert block[-2] == messages.OnTurn(2)
+            assert next(one for one in block if isinstance(one, messages.Cards)).counts == (0, 6, 6)
 
 
 def test_out_of_turn_nobody_is_asked_again(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
-        made[2].send(protocol.Yeet())
+        made[2].send(messages.Yeet())
         put_out(made[2], made[:2], 3)
         assert not made[0].read(0.3)
         assert known(made[0]).is_mine
@@ -310,7 +310,7 @@ def test_any_bytes_of_a_player_end_in_yeet_or_close_and_the_others_play_on(tmp_p
             opcode = bytes([rng.randrange(0x40, 0x49)])
             foul.send(rng.choice((opcode, b"")) + rng.randbytes(rng.choice((1, 3, 50, 5000))), b"\xff")
             foul.ended()
-        made[4].until(lambda: sum(isinstance(one, protocol.Yeeted) for one in made[4].messages) == 3, "three to be out")
+        made[4].until(lambda: sum(isinstance(one, messages.Yeeted) for one in made[4].messages) == 3, "three to be out")
         left = [client for client in made if client.is_open]
         assert len(left) == 2
         left[0].until(lambda: known(left[0]).expects == "action", "somebody to be asked")
@@ -325,12 +325,12 @@ def act(client: WireClient, rng: Random) -> None:
     options = choices(now)
     for choice in options:
         if isinstance(choice, MayPlay):
-            client.send(protocol.Play(min(choice.cards, key=lambda card: card.rank == Rank.JACK)))
+            client.send(messages.Play(min(choice.cards, key=lambda card: card.rank == Rank.JACK)))
             return
         if isinstance(choice, MayTake):
-            client.send(protocol.Take(choice.count))
+            client.send(messages.Take(choice.count))
             return
-    client.send(protocol.Wish(rng.choice(tuple(Suit))))
+    client.send(messages.Wish(rng.choice(tuple(Suit))))
 
 
 # --- bytes in any pieces ----------------------------------------------------------------------------------------------
@@ -339,14 +339,14 @@ def act(client: WireClient, rng: Random) -> None:
 def test_everything_byte_by_byte(wire: Bbs) -> None:
     with WireClient(wire.wire_port) as one, WireClient(wire.wire_port) as other:
         for client, name in ((one, "Straße"), (other, "🃏")):
-            client.trickle(encode(protocol.Id(name)))
-            client.wait(protocol.Answer)
+            client.trickle(encode(messages.Id(name)))
+            client.wait(messages.Answer)
         for client in (one, other):
             client.block()
         before = len(other.messages)
         now = known(one)
         card = next((choice.cards[0] for choice in choices(now) if isinstance(choice, MayPlay)), None)
-        one.trickle(encode(protocol.Take(1) if card is None else protocol.Play(card)))
+        one.trickle(encode(messages.Take(1) if card is None else messages.Play(card)))
         other.block(before)
 
 
@@ -359,18 +359,18 @@ def test_jack_and_wish_in_one_segment(wire: Bbs) -> None:
             if not jacks:
                 continue
             before = len(other.messages)
-            one.send(protocol.Play(jacks[0]), protocol.Wish(Suit.CLUBS))
+            one.send(messages.Play(jacks[0]), messages.Wish(Suit.CLUBS))
             other.until(lambda: known(other).is_mine, "player 2 to be asked")
             told = other.messages[before:]
-            assert told[0] == protocol.Played(jacks[0])
-            assert told.count(protocol.WishIs(Suit.CLUBS)) == 2
+            assert told[0] == messages.Played(jacks[0])
+            assert told.count(messages.WishIs(Suit.CLUBS)) == 2
             return
     raise AssertionError("no jack in forty games")
 
 
 def test_handshake_and_nonsense_in_one_segment(wire: Bbs) -> None:
     with WireClient(wire.wire_port) as one:
-        one.send(protocol.Id("One"), protocol.Take(1))
+        one.send(messages.Id("One"), messages.Take(1))
         one.ended()
         assert one.received == bytes.fromhex("01 74 01")
 
@@ -399,7 +399,7 @@ def test_only_so_many_clients_at_once(tmp_path: Path) -> None:
 
 def greeted(port: int) -> bool:
     with WireClient(port) as client:
-        client.send(protocol.Id("next"))
+        client.send(messages.Id("next"))
         while client.is_open and not client.messages:
             client.read(1)
         return bool(client.messages)
@@ -485,8 +485,8 @@ def test_a_killed_session_is_a_leaving(tmp_path: Path) -> None:
         before = [len(client.messages) for client in made]
         sessions(bbs)[0].kill()
         for client, since in list(zip(made, before, strict=True))[1:]:
-            assert client.wait(protocol.Yeeted) == protocol.Yeeted(1)
-            assert protocol.OnTurn(2) in client.block(since)
+            assert client.wait(messages.Yeeted) == messages.Yeeted(1)
+            assert messages.OnTurn(2) in client.block(since)
         made[0].ended()
 
 
@@ -495,10 +495,10 @@ def test_a_stopped_session_harms_nobody(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", turn=1) as bbs, clients(bbs, 2) as made:
         before = len(made[1].messages)
         sessions(bbs)[0].send_signal(signal.SIGSTOP)
-        made[1].wait(protocol.Time, before)
-        assert not any(isinstance(one, protocol.Yeeted) for one in made[1].messages)
+        made[1].wait(messages.Time, before)
+        assert not any(isinstance(one, messages.Yeeted) for one in made[1].messages)
         sessions(bbs)[0].send_signal(signal.SIGCONT)
-        made[0].wait(protocol.Time, before)
+        made[0].wait(messages.Time, before)
 
 
 def test_upgrade_and_death_of_the_listener_disturb_no_game(tmp_path: Path) -> None:
@@ -506,7 +506,7 @@ def test_upgrade_and_death_of_the_listener_disturb_no_game(tmp_path: Path) -> No
         bbs.process.send_signal(signal.SIGUSR2)
         wait_until(lambda: "upgrade: this is version" in bbs.log.read_text(), "the upgrade")
         with WireClient(bbs.wire_port) as late:
-            late.send(protocol.Id("late"))
+            late.send(messages.Id("late"))
             late.ended()
         kill_listener(bbs)
         bbs.start()
@@ -539,7 +539,7 @@ def test_the_bbs_closes_and_all_clients_with_it(tmp_path: Path) -> None:
         assert bbs.stop() == 0
         for client in made:
             client.ended()
-            assert client.messages[-1] == protocol.Yeeted(client.id)
+            assert client.messages[-1] == messages.Yeeted(client.id)
 
 
 # --- several tables, and nobody else ----------------------------------------------------------------------------------
@@ -551,7 +551,7 @@ def test_who_waits_in_vain_is_let_go_and_the_seat_is_free(tmp_path: Path) -> Non
             with WireClient(bbs.wire_port) as lone:
                 assert lone.greet().id == 1
                 lone.ended()
-                assert lone.messages[-1] == protocol.Yeeted(1)
+                assert lone.messages[-1] == messages.Yeeted(1)
         assert "no game began in time" in bbs.log.read_text()
 
 
@@ -575,7 +575,7 @@ def test_guests_meet_though_others_are_about_to_leave(tmp_path: Path) -> None:
         with WireClient(bbs.wire_port) as first:
             assert first.greet().id == 1
             sessions(bbs)[1].send_signal(signal.SIGSTOP)
-            leaving.send(protocol.Yeet())
+            leaving.send(messages.Yeet())
             leaving.ended()
             wait_until(
                 lambda: "'Egal^' from 127.0.0.1 has seat 1 of table 3" in bbs.log.read_text(), "the second table"
@@ -602,5 +602,5 @@ def test_who_is_alone_goes_to_where_others_wait(tmp_path: Path) -> None:
             bert.hear("Egal^ sits down")
             bert.see("[S] Start a game")
             bert.send("s\r")
-            assert guest.wait(protocol.Cards).counts == (7, 6)
-            assert guest.block()[-2] == protocol.OnTurn(1)
+            assert guest.wait(messages.Cards).counts == (7, 6)
+            assert guest.block()[-2] == messages.OnTurn(1)

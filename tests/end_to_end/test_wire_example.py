@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.daemon import Listener
-from telnetd.doors import Door, answer_wire, in_silence
+from telnetd.doors.kinds import Door, answer_wire, in_silence
+from telnetd.listener.daemon import Listener
+from telnetd.listener.systemd import Manager
 from telnetd.signals import hold_signals
-from telnetd.systemd import Manager
 from tests.end_to_end.wire import WireClient
 from tests.engine.stacked import stacked
 from tests.protocols.maumau_example import DECK, EXAMPLE

@@ -16,9 +16,10 @@ from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import replay
 from yawc_poker.games import MAUMAU
-from yawc_poker.games.maumau import protocol, rules
-from yawc_poker.games.maumau.codec import encode, server_reader
-from yawc_poker.games.maumau.protocol import FromClient, FromServer
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.protocol import messages
+from yawc_poker.games.maumau.protocol.codec import encode, server_reader
+from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
 
 PLAYERS = """
 [maumau]
@@ -75,7 +76,7 @@ class WireClient:
     @property
     def id(self) -> int:
         """The handshake's answer."""
-        assert isinstance(self.messages[0], protocol.Answer), self.messages
+        assert isinstance(self.messages[0], messages.Answer), self.messages
         return self.messages[0].id
 
     def close(self) -> None:
@@ -102,8 +103,8 @@ class WireClient:
 
     def greet(self, name: str = "Egal") -> Self:
         """Shake hands and wait for the id."""
-        self.send(protocol.Id(name))
-        self.wait(protocol.Answer)
+        self.send(messages.Id(name))
+        self.wait(messages.Answer)
         return self
 
     def read(self, seconds: float) -> bool:
@@ -146,9 +147,9 @@ class WireClient:
 
     def block(self, since: int = 0) -> tuple[FromServer, ...]:
         """Wait for the next whole turn block, and give it."""
-        self.wait(protocol.Time, since)
-        end = next(at for at in range(since, len(self.messages)) if isinstance(self.messages[at], protocol.Time))
-        begin = max(at for at in range(end) if isinstance(self.messages[at], protocol.Draw))
+        self.wait(messages.Time, since)
+        end = next(at for at in range(since, len(self.messages)) if isinstance(self.messages[at], messages.Time))
+        begin = max(at for at in range(end) if isinstance(self.messages[at], messages.Draw))
         return tuple(self.messages[begin : end + 1])
 
     def ended(self, deadline: float = DEADLINE) -> None:

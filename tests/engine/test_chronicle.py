@@ -13,12 +13,12 @@ from tests.engine.stacked import dealing
 from tests.engine.test_conformance import dealt, games, random_step
 from tests.rules.house import DECK, House
 from yawc_poker.cards import Card, cards
-from yawc_poker.engine import chronicle, sealing
-from yawc_poker.engine.chronicle import BATCH, HANDS, MOST, Chronicle, Dealt, Deed, Held, Joined
+from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.game import A, Dealing, E, M, S
 from yawc_poker.engine.replay import Contradiction, replay
 from yawc_poker.engine.sealing import Deck, Word
 from yawc_poker.engine.table import DealtBy, Sealed, Seat, Started, leave, sit, void
+from yawc_poker.engine.transcript import BATCH, HANDS, MOST, Chronicle, Dealt, Deed, Held, Joined
 from yawc_poker.games import POKER
 from yawc_poker.games.poker.model import Bet, Fold, Options, Show, Swap
 
@@ -83,7 +83,7 @@ def test_what_is_sealed_is_gone_from_the_table_with_the_game() -> None:
 
 
 def test_a_game_without_chance_has_no_seal() -> None:
-    assert chronicle.begin(5, None, ()) == Chronicle(5)
+    assert transcript.begin(5, None, ()) == Chronicle(5)
 
 
 # --- deeds ------------------------------------------------------------------------------------------------------------
@@ -253,22 +253,22 @@ def test_poker_deals_any_order_as_it_is(order: list[Card], people: int) -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 1e6), st.dictionaries(st.integers(0, 4), st.text(max_size=20))), max_size=90))
 def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[int, str]]]) -> None:
-    one = chronicle.begin(0, SMALL, WORDS)
+    one = transcript.begin(0, SMALL, WORDS)
     for number, (now, hands) in enumerate(steps):
-        one = chronicle.note(one, Deed(number, 0, "move", 0, 1), hands, now)
+        one = transcript.note(one, Deed(number, 0, "move", 0, 1), hands, now)
     assert [deed.number for deed in one.deeds] == list(range(min(len(steps), MOST)))
     assert len(one.held) <= HANDS
-    assert chronicle.without(one, one) == replace(one, deeds=())
+    assert transcript.without(one, one) == replace(one, deeds=())
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
 def test_only_deeds_that_are_kept_are_forgotten(before: int, kept: int, fresh: int) -> None:
     """Whoever keeps some, forgets them, and is told again that they were kept, has lost nothing of what came after."""
     deeds = [Deed(number, 0, "move", 0, 1) for number in range(before + kept + fresh)]
-    written = replace(chronicle.begin(0, SMALL, WORDS), deeds=tuple(deeds[: before + kept]))
+    written = replace(transcript.begin(0, SMALL, WORDS), deeds=tuple(deeds[: before + kept]))
     for since in (0, before, before + kept):
         one = replace(written, deeds=tuple(deeds[since:]))
-        assert chronicle.without(one, written) == replace(written, deeds=tuple(deeds[before + kept :]))
+        assert transcript.without(one, written) == replace(written, deeds=tuple(deeds[before + kept :]))
 
 
 def test_poker_refuses_an_order_that_is_no_whole_deck() -> None:

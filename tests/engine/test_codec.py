@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from tests.rules.house import CELL, CODEC, House
-from yawc_poker.engine.chronicle import BATCH
 from yawc_poker.engine.table import CHAT, LOG, Table
+from yawc_poker.engine.transcript import BATCH
 from yawc_poker.games.poker.model import Bet, Swap
 
 WIDE = "\U0001d49c"

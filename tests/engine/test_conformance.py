@@ -15,7 +15,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import A, E, IllegalMove, M, S, Step
 from yawc_poker.engine.table import Table, header
 from yawc_poker.games import GAMES
-from yawc_poker.games.common.scene import look
+from yawc_poker.table_ui.scene import look
 
 SEEDS = range(150)
 games = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: str(adapter.game.KIND))

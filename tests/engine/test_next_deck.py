@@ -14,8 +14,8 @@ from yawc_poker.engine.sealing import Word
 from yawc_poker.engine.table import DealtBy, Sealed, WordGiven
 from yawc_poker.engine.values import NextDeck
 from yawc_poker.games import POKER
-from yawc_poker.games.common.spoken import GiveWord, TellSeal, asked
 from yawc_poker.games.poker.model import Fold
+from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 
 
 def house_of(names: str, **cash: int) -> House:

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Self
 
-from telnetd.line import TelnetLine
+from telnetd.doors.telnet import TelnetLine
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.bbs.metrics_http import serve_metrics

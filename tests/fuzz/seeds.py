@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from telnetd.options import Command, Option
+from telnetd.telnet.options import Command, Option
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
 from yawc_poker.control.protocol import ORDERS

@@ -9,17 +9,17 @@ from contextlib import suppress
 from itertools import product
 from typing import Final
 
-from telnetd.events import Data, TerminalType, WindowSize
-from telnetd.options import SIDE_LIMIT
-from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Telnet
+from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
+from telnetd.telnet.events import Data, TerminalType, WindowSize
+from telnetd.telnet.options import SIDE_LIMIT
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.catalogues import words
-from yawc_poker.client.person import Player
 from yawc_poker.control.protocol import BadOrder, read_order
-from yawc_poker.games.maumau import codec
-from yawc_poker.games.maumau.client import Confused
-from yawc_poker.games.maumau.screen import render
+from yawc_poker.games.maumau.protocol import codec
+from yawc_poker.games.maumau.protocol.client import Confused
+from yawc_poker.games.maumau.ui.screen import render
+from yawc_poker.maumau_client.person import Player
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from telnetd.telnet import Telnet
+from telnetd.telnet.codec import Telnet
 from tests.fuzz.targets import PURE
 from tests.protocols.wire import naws, sub
 from tests.screens.eye import MemoryLine

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from telnetd.doors import Door, listen, listen_at
-from telnetd.gate import Gate
-from telnetd.rates import CALLS_AT_ONCE
+from telnetd.doors.kinds import Door, listen, listen_at
+from telnetd.listener.acceptor import Gate
+from telnetd.listener.rate_limits import CALLS_AT_ONCE
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Telnet

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from telnetd.line import TelnetLine
+from telnetd.doors.telnet import TelnetLine
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms

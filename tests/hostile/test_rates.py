@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.admission import BANNED, TOO_FAST, TOO_MANY, Admission
-from telnetd.doors import Door, answer_telnet
-from telnetd.rates import (
+from telnetd.doors.kinds import Door, answer_telnet
+from telnetd.listener.admission import BANNED, TOO_FAST, TOO_MANY, Admission
+from telnetd.listener.rate_limits import (
     BANNED_A_SECOND,
     BANNED_AT_ONCE,
     CALLS_A_SECOND,

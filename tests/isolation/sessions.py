@@ -30,9 +30,9 @@ from yawc_poker.casino.instance.instance import BANK_FILE, House
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.config import Config, Telnet
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Back, Removed, Table, seat_of
+from yawc_poker.engine.transcript import Chronicle
 from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.bans import read_bans
+from telnetd.listener.address_bans import read_bans
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, Bans, TooWide, covers, network, remove_ban, write_ban
 

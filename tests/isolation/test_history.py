@@ -29,12 +29,12 @@ from yawc_poker.casino.store import Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
-from yawc_poker.engine.chronicle import BATCH, MANY, MOST, Chronicle, Held
 from yawc_poker.engine.game import A, E, Game, M, S
 from yawc_poker.engine.sealing import Deck, Word
 from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
+from yawc_poker.engine.transcript import BATCH, MANY, MOST, Chronicle, Held
 from yawc_poker.games import MAUMAU, POKER
-from yawc_poker.games.poker.narrative import narrate
+from yawc_poker.games.poker.ui.narrative import narrate
 from yawc_poker.session.menus.history import page
 from yawc_poker.session.menus.proof import command
 from yawc_poker.sysop.__main__ import main

@@ -13,7 +13,7 @@ from tests.isolation.sessions import Hall, Session
 from tests.isolation.steps import SteppedHands, passed
 from tests.kernel import semaphore_exists
 from yawc_poker.engine.table import SatDown
-from yawc_poker.games.poker.course import SWAP_ROUND
+from yawc_poker.games.poker.progress import SWAP_ROUND
 
 MOVES = 60
 """Moves that the longest game of these tests may take."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.doors import Door, ListenError, answer_telnet, listen_at
-from telnetd.roster import Guest, Roster
+from telnetd.doors.kinds import Door, ListenError, answer_telnet, listen_at
+from telnetd.listener.connections import Guest, Roster
 
 
 def connects(path: Path) -> bool:

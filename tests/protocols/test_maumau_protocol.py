@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.games.maumau import codec, protocol
-from yawc_poker.games.maumau.codec import Malformed, Reader, client_reader, encode, server_reader
-from yawc_poker.games.maumau.protocol import FromClient, FromServer, new_total
+from yawc_poker.games.maumau.protocol import codec
+from yawc_poker.games.maumau.protocol import messages as protocol
+from yawc_poker.games.maumau.protocol.codec import Malformed, Reader, client_reader, encode, server_reader
+from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer, new_total
 
 D7 = Card(Rank.SEVEN, Suit.DIAMONDS)
 H10 = Card(Rank.TEN, Suit.HEARTS)

@@ -4,10 +4,10 @@ from random import Random
 
 from tests.protocols.maumau_example import DEALING, DECK, EXAMPLE
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.codec import Reader, client_reader, encode
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol import FromClient
-from yawc_poker.games.maumau.wire import Told, asked, tell
+from yawc_poker.games.maumau.protocol.codec import Reader, client_reader, encode
+from yawc_poker.games.maumau.protocol.messages import FromClient
+from yawc_poker.games.maumau.protocol.server import Told, asked, tell
 
 
 class Client:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.events import (
+from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
+from telnetd.telnet.events import (
     AreYouThere,
     CharsetAccepted,
     Data,
@@ -16,8 +17,7 @@ from telnetd.events import (
     TerminalType,
     WindowSize,
 )
-from telnetd.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, Option, State
-from telnetd.telnet import REPLY_LIMIT, SUB_LIMIT, Telnet
+from telnetd.telnet.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, Option, State
 from tests.protocols.wire import (
     ASK_CHARSET,
     ASK_ENVIRONMENT,

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from blessed.terminal import Terminal
 
-from telnetd.line import GRACE, READ, TelnetLine
-from telnetd.options import Command, Option
+from telnetd.doors.telnet import GRACE, READ, TelnetLine
+from telnetd.telnet.options import Command, Option
 from tests.protocols.wire import ASK_TYPE, command, do, dont, naws, sub, type_is, will, wont
 from yawc_poker.terminal.line import (
     DUMB,

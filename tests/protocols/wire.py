@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from telnetd.events import Data, Event
-from telnetd.options import Command, Option
+from telnetd.telnet.events import Data, Event
+from telnetd.telnet.options import Command, Option
 
 IAC = b"\xff"
 

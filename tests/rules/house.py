@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from tests.engine.stacked import stacked
 from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.casino.bank.shares import split
-from yawc_poker.engine import chronicle, sealing
+from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.chronicle import Chronicle, Deed
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Payment
 from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
+from yawc_poker.engine.transcript import Chronicle, Deed
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, Move, Options, State, View
@@ -123,7 +123,7 @@ class House:
             self.outside += cash
         self._sessions += 1
         user = list(self.cash).index(name) + 1
-        self._keep(chronicle.due(self.table.chronicle))
+        self._keep(transcript.due(self.table.chronicle))
         person = Seat(self._sessions, user, name, self.cash[name])
         self._commit(tables.sit(self.table, POKER, person, self.now, self.clocks))
         self._commit(draw_word(self.table, person.session, self.rng))
@@ -179,7 +179,7 @@ class House:
 
     def _change(self, change: Change[State, Event]) -> None:
         self._book(change.payments)
-        kept = chronicle.due(self.table.chronicle) if change.payments else None
+        kept = transcript.due(self.table.chronicle) if change.payments else None
         if self.table.game is None and change.table.game is not None:
             self.deeds, self._meddled, kept = [], False, change.table.chronicle
         self._commit(change.table)
@@ -192,7 +192,7 @@ class House:
     def _keep(self, kept: Chronicle | None) -> None:
         """Take over what a bank would write down with a transaction."""
         self.deeds += () if kept is None else kept.deeds
-        self.table = replace(self.table, chronicle=chronicle.without(self.table.chronicle, kept))
+        self.table = replace(self.table, chronicle=transcript.without(self.table.chronicle, kept))
 
     def _book(self, payments: tuple[Payment, ...]) -> None:
         for payment in payments:
@@ -249,7 +249,7 @@ class House:
         assert table.next_deck is not None or table.game is not None or not tables.seated(table)
         if table.next_deck is not None:
             assert {word.seat for word in table.next_deck.words} <= set(tables.seated(table))
-        assert table.chronicle is None or len(table.chronicle.deeds) < chronicle.MANY + 8
+        assert table.chronicle is None or len(table.chronicle.deeds) < transcript.MANY + 8
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0
         assert table.pot == self.pot

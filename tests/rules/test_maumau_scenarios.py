@@ -10,7 +10,6 @@ from tests.protocols.maumau_example import DEALING, DECK
 from yawc_poker.cards import Suit, card, cards, deck
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.course import points, shuffled
 from yawc_poker.games.maumau.model import (
     RANKS,
     Finish,
@@ -38,6 +37,7 @@ from yawc_poker.games.maumau.model import (
     Wished,
     Won,
 )
+from yawc_poker.games.maumau.progress import points, shuffled
 from yawc_poker.games.maumau.standing import losers, winners
 
 RNG = Random(0)

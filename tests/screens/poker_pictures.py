@@ -12,9 +12,10 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance
 from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.games import POKER
-from yawc_poker.games.poker import rules, screen
+from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
-from yawc_poker.games.poker.screen import Local, Scene
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.screen import Local, Scene
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import Language
 

@@ -13,7 +13,7 @@ from tests.screens.eye import BLANK, Cell, Eye, MemoryLine
 from yawc_poker.terminal.display import Display, clipped
 from yawc_poker.terminal.frame import SOLID, Canvas, Frame, Row, Style
 from yawc_poker.terminal.line import DUMB, KINDS, PC_KINDS, Charset, LineClosed
-from yawc_poker.terminal.pen import LineTerminal, pen, warm
+from yawc_poker.terminal.sequences import LineTerminal, pen, warm
 from yawc_poker.terminal.text import clean, encode
 
 EYED = ["xterm-256color", "ansi", "linux", "vt100", "screen-256color", "ansi-bbs", "syncterm", "putty-256color"]
@@ -244,7 +244,7 @@ def test_a_frame_larger_than_the_window_is_clipped() -> None:
 @pytest.mark.parametrize("name", ["NO_COLOR", "COLORTERM", "TERM"])
 def test_the_servers_own_terminal_says_nothing_of_a_caller(name: str) -> None:
     code = (
-        "from yawc_poker.terminal.pen import pen;"
+        "from yawc_poker.terminal.sequences import pen;"
         "print(ascii([pen(k).switch(0, 3) + pen(k).move(4, 5, None) for k in ('xterm-256color', 'vt100', 'no-such')]))"
     )
     environment = {key: value for key, value in os.environ.items() if key != name}
@@ -294,7 +294,7 @@ def test_warming_makes_the_kinds_once() -> None:
 def test_on_a_tty_with_a_silent_caller_nothing_is_written_and_nothing_waits() -> None:
     code = (
         "from yawc_poker.terminal.tty import TtyLine; from yawc_poker.terminal.display import Display;"
-        "from yawc_poker.terminal.pen import warm; from yawc_poker.terminal.keyboard import Keyboard;"
+        "from yawc_poker.terminal.sequences import warm; from yawc_poker.terminal.keyboard import Keyboard;"
         "line = TtyLine(0); warm(['ansi']);"
         "Keyboard(Display(line)); line.send(b'ready'); line.close()"
     )

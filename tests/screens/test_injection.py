@@ -19,16 +19,16 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import A, E, Game, M, S
 from yawc_poker.games import MAUMAU, POKER
-from yawc_poker.games.common.face import Face, L, V
-from yawc_poker.games.common.keys import chat_limit
 from yawc_poker.games.maumau import model as maumau
-from yawc_poker.games.maumau import screen as maumau_screen
+from yawc_poker.games.maumau.ui import screen as maumau_screen
 from yawc_poker.games.poker import model as poker
-from yawc_poker.games.poker import screen as poker_screen
+from yawc_poker.games.poker.ui import screen as poker_screen
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
 from yawc_poker.session.wire.guest_names import guest_name
+from yawc_poker.table_ui.face import Face, L, V
+from yawc_poker.table_ui.keys import chat_limit
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard

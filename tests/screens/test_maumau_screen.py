@@ -22,9 +22,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.games import MAUMAU
-from yawc_poker.games.common.actions import Leave, Say, Start
-from yawc_poker.games.common.actions import Play as Move
-from yawc_poker.games.maumau import rules, screen
+from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     RANKS,
     Event,
@@ -37,8 +35,11 @@ from yawc_poker.games.maumau.model import (
     Take,
     Wish,
 )
-from yawc_poker.games.maumau.scene import Local, Scene, shown_hand, usable
-from yawc_poker.games.maumau.speech import sentences
+from yawc_poker.games.maumau.ui import screen
+from yawc_poker.games.maumau.ui.scene import Local, Scene, shown_hand, usable
+from yawc_poker.games.maumau.ui.speech import sentences
+from yawc_poker.table_ui.actions import Leave, Say, Start
+from yawc_poker.table_ui.actions import Play as Move
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language

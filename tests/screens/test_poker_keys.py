@@ -25,10 +25,10 @@ from tests.screens.poker_pictures import (
     swap_fourth_card,
     waits_for_the_master,
 )
-from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
-from yawc_poker.games.poker.scene import usable
-from yawc_poker.games.poker.screen import Leave, Play, Say, Start
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.scene import usable
+from yawc_poker.games.poker.ui.screen import Leave, Play, Say, Start
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language

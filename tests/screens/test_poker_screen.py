@@ -39,12 +39,13 @@ from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.games.common.scene import STEP, may_pass, next_change, shown_seconds
-from yawc_poker.games.common.screen import CLOCK, STATUS_ROW, shows_table, wind
-from yawc_poker.games.poker import rules, screen
-from yawc_poker.games.poker.keys import chat_limit
+from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
-from yawc_poker.games.poker.screen import Local, Person, Say, Scene
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.keys import chat_limit
+from yawc_poker.games.poker.ui.screen import Local, Person, Say, Scene
+from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
+from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import is_harmless
 from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE, LineEditor

@@ -28,8 +28,6 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import Word
-from yawc_poker.games.common.speech import seal_again, still_to_wait
-from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import (
     BetMade,
     Category,
@@ -43,8 +41,10 @@ from yawc_poker.games.poker.model import (
     TakenOut,
     Won,
 )
-from yawc_poker.games.poker.screen import Local, Start
-from yawc_poker.games.poker.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.screen import Local, Start
+from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences
+from yawc_poker.table_ui.speech import seal_again, still_to_wait
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import LANGUAGES, Language

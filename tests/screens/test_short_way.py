@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.poker_pictures import ANNA, EN, LONGEST, House
-from yawc_poker.games.common.keys import chat_limit, may_append, press_chat
-from yawc_poker.games.common.scene import shown_seconds
-from yawc_poker.games.common.screen import STATUS_ROW, clock_cells
-from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import Options
-from yawc_poker.games.poker.screen import Local, Scene
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.screen import Local, Scene
+from yawc_poker.table_ui.keys import chat_limit, may_append, press_chat
+from yawc_poker.table_ui.scene import shown_seconds
+from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.line import Charset

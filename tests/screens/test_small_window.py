@@ -12,9 +12,10 @@ from tests.screens.poker_pictures import (
     round_3_own_turn,
 )
 from yawc_poker.engine import table as tables
-from yawc_poker.games.poker import rules, screen
+from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet
-from yawc_poker.games.poker.screen import Local
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.screen import Local
 
 
 def test_a_small_window_says_both_sizes() -> None:

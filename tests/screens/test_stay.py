@@ -17,13 +17,13 @@ from tests.screens.poker_pictures import EN, pause
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
-from yawc_poker.games.common.screen import CLOCK, STATUS_ROW
-from yawc_poker.games.poker import screen
 from yawc_poker.games.poker.model import Event, Move, Options, State
+from yawc_poker.games.poker.ui import screen
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Due, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
+from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 

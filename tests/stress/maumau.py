@@ -15,7 +15,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Seat, Table, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.scene import scene, usable
+from yawc_poker.games.maumau.ui.scene import scene, usable
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.registry.games import MAUMAU_TABLES
 

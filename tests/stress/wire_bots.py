@@ -14,10 +14,10 @@ from random import Random
 from tests.engine.adapters import pick_maumau
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
-from yawc_poker.games.maumau import protocol
-from yawc_poker.games.maumau.client import Confused, Known, choices, hear
-from yawc_poker.games.maumau.codec import Malformed, encode, server_reader
-from yawc_poker.games.maumau.wire import said
+from yawc_poker.games.maumau.protocol import messages
+from yawc_poker.games.maumau.protocol.client import Confused, Known, choices, hear
+from yawc_poker.games.maumau.protocol.codec import Malformed, encode, server_reader
+from yawc_poker.games.maumau.protocol.server import said
 
 ANSWER = 30.0
 """Seconds within which one who has sent nonsense must be closed."""
@@ -130,7 +130,7 @@ class WireBot:
             self._end()
             return
         self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
-        self._send(encode(protocol.Id(f"Wire {self.number}x")))
+        self._send(encode(messages.Id(f"Wire {self.number}x")))
 
     def _readable(self, events: int) -> None:
         try:

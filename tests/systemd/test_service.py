@@ -14,8 +14,8 @@ from tests.end_to_end.bbs import Caller
 from tests.systemd.container import Container
 from tests.systemd.installation import CONFIG, PREFIX, SERVICE, SOCKET, WIRE
 from tests.systemd.service import DATA, Service, free_ports
-from yawc_poker.games.maumau.codec import encode
-from yawc_poker.games.maumau.protocol import Answer, Id
+from yawc_poker.games.maumau.protocol.codec import encode
+from yawc_poker.games.maumau.protocol.messages import Answer, Id
 
 pytestmark = pytest.mark.xdist_group("systemd")  # one container, one after the other
 

@@ -35,7 +35,7 @@ from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.config_file import load
-from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.transcript import Chronicle
 from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity

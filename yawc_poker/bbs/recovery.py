@@ -21,7 +21,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import Acts
-from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.transcript import Chronicle
 from yawc_poker.ipc.segment import Segment
 
 log = logging.getLogger(__name__)

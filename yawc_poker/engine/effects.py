@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yawc_poker.engine import chronicle
-from yawc_poker.engine.chronicle import Chronicle, Deed
+from yawc_poker.engine import transcript
 from yawc_poker.engine.game import A, E, Game, M, Payment, S, Step
+from yawc_poker.engine.transcript import Chronicle, Deed
 from yawc_poker.engine.values import LOG, Change, Clocks, Due, Entry, NewMaster, Notice, Seat, Table, seated
 
 
@@ -48,7 +48,7 @@ def funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] |
     state = game.fund(table.game, cash)
     if state is table.game or state == table.game:
         return table
-    book = table.chronicle and chronicle.funded(table.chronicle, cash)
+    book = table.chronicle and transcript.funded(table.chronicle, cash)
     return replace(table, game=state, chronicle=book)
 
 
@@ -111,7 +111,7 @@ def _noted(table: Table[S, E], game: Game[S, M, E, A], state: S, deed: Deed, now
     """Write down what leads to `state`; nothing more is written of a game that is over."""
     if table.chronicle is None or (table.game is not None and game.is_over(table.game)):
         return table.chronicle
-    return chronicle.note(table.chronicle, deed, game.hands(state, table.game), now)
+    return transcript.note(table.chronicle, deed, game.hands(state, table.game), now)
 
 
 def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Seat | None, ...]:

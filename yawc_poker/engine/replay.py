@@ -7,8 +7,8 @@ from collections.abc import Iterator, MutableSequence, Sequence
 
 import msgspec
 
-from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined
 from yawc_poker.engine.game import A, Chance, Dealing, E, Game, IllegalMove, M, S, Step, T
+from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Joined
 
 
 class Contradiction(Exception):

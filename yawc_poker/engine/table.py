@@ -21,12 +21,12 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine import chronicle, sealing
-from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Joined, Person
+from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import A, Chance, Dealing, E, Game, IllegalMove, M, S
 from yawc_poker.engine.next_deck import prepared, told, without_word, words_of
+from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Joined, Person
 from yawc_poker.engine.values import (
     CHAT,
     LOG,
@@ -232,7 +232,7 @@ def start(
     people = tuple(Person(at, who.user, who.name, cash.get(at, 0)) for at, who in _people(table))
     seats = {person.seat: person.cash for person in people}
     deck = None if table.next_deck is None else table.next_deck.deck
-    book = chronicle.begin(now, deck, words_of(table, game, seats, options))
+    book = transcript.begin(now, deck, words_of(table, game, seats, options))
     dealing = Dealing("") if deck is None else sealing.dealing(deck, book.words)
     step = game.deal(seats, seat, dealing, options)
     number = table.number + 1 if number is None else number

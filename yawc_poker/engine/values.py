@@ -7,9 +7,9 @@ from typing import Generic, NamedTuple
 
 import msgspec
 
-from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.game import E, Payment, S
 from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.transcript import Chronicle
 
 LOG = 16
 """Entries kept; the screen shows ten."""

@@ -15,13 +15,13 @@ from yawc_poker.casino.monitoring.overview import Seat, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
-from yawc_poker.engine.chronicle import Chronicle
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import E, S
 from yawc_poker.engine.table import Clocks, Table, empty, header, is_closing
-from yawc_poker.games.common.definition import Definition, Hand, Public, Titles
-from yawc_poker.games.common.face import Face, L, Mv, Op, V
+from yawc_poker.engine.transcript import Chronicle
 from yawc_poker.ipc.cell import Cell, TornRead
+from yawc_poker.table_ui.definition import Definition, Hand, Public, Titles
+from yawc_poker.table_ui.face import Face, L, Mv, Op, V
 
 MESSAGES = 10
 

@@ -8,7 +8,7 @@ from msgspec import DecodeError
 
 from yawc_poker.casino.instance.instance import AnyTable, House
 from yawc_poker.casino.monitoring.overview import TableView
-from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.transcript import Chronicle
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.entry import Entry

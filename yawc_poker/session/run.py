@@ -34,7 +34,7 @@ from yawc_poker.session.warmup.rehearsal import rehearse
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import DROPPED, KINDS, Line, LineClosed
-from yawc_poker.terminal.pen import warm
+from yawc_poker.terminal.sequences import warm
 from yawc_poker.words import LANGUAGES, Language, mark
 
 log = logging.getLogger(__name__)

@@ -18,14 +18,14 @@ from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
-from yawc_poker.engine.chronicle import HANDS
 from yawc_poker.engine.replay import Contradiction
+from yawc_poker.engine.transcript import HANDS
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
-from yawc_poker.games.maumau import narrative as maumau
 from yawc_poker.games.maumau.model import Finish, Play, Take, Wish
-from yawc_poker.games.maumau.narrative import Standing
-from yawc_poker.games.poker import narrative as poker
+from yawc_poker.games.maumau.ui import narrative as maumau
+from yawc_poker.games.maumau.ui.narrative import Standing
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
+from yawc_poker.games.poker.ui import narrative as poker
 from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, width
 from yawc_poker.terminal.widgets import wrap
 

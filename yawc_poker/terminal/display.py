@@ -2,14 +2,14 @@
 
 Owns what the caller's screen shows now, so that `draw` sends only the difference, in one piece. Never reads, never
 waits; input is decoded by `yawc_poker.terminal.keyboard`. No escape sequence is sent but
-those which the `Pen` of his kind of terminal gives (`yawc_poker.terminal.pen`).
+those which the `Pen` of his kind of terminal gives (`yawc_poker.terminal.sequences`).
 """
 
 from collections.abc import Callable
 
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
 from yawc_poker.terminal.line import DUMB, PC_KINDS, Line, LineClosed
-from yawc_poker.terminal.pen import LineTerminal, Pen, pen
+from yawc_poker.terminal.sequences import LineTerminal, Pen, pen
 from yawc_poker.terminal.text import encode
 
 

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 
 
 class Style(IntEnum):
-    """How a cell looks; `yawc_poker.terminal.pen` knows how each is drawn on a kind of terminal."""
+    """How a cell looks; `yawc_poker.terminal.sequences` knows how each is drawn on a kind of terminal."""
 
     PLAIN = 0
     DIM = 1

@@ -1,7 +1,7 @@
 """A caller's line: bytes in, bytes out, and what is known of the terminal at its end.
 
-`Line` is all that a session knows of its caller. A telnet line (`telnetd.line`) is a socket behind the telnet codec; a
-tty line is the terminal this process runs on; tests bring a line in memory. Above a line all code is the same.
+`Line` is all that a session knows of its caller. A telnet line (`telnetd.doors.telnet`) is a socket behind the telnet
+codec; a tty line is the terminal this process runs on; tests bring a line in memory. Above a line all code is the same.
 
 Also here, because every line needs it: the bounded `OutputBuffer`, and the table that says what a terminal's name
 means. This module opens, reads and writes nothing itself.

@@ -32,7 +32,7 @@ from yawc_poker.casino.bank.ledger import (
 from yawc_poker.casino.bank.schema import BOOKS, Figures, figures, problems
 from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import Clock, Lock, Store, StoreError
-from yawc_poker.engine.chronicle import Chronicle
+from yawc_poker.engine.transcript import Chronicle
 from yawc_poker.engine.values import Back
 
 __all__ = [

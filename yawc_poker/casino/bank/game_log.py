@@ -1,6 +1,6 @@
 """The minutes of games in the bank's books, written inside a transaction that the bank has opened.
 
-Owns how a chronicle (`engine.chronicle`) becomes rows; never when (`bank`) nor how they are read (`history`).
+Owns how a chronicle (`engine.transcript`) becomes rows; never when (`bank`) nor how they are read (`history`).
 Everything is written once: whoever repeats a business writes the same rows again, which changes nothing. What a game
 has sealed is written only when the game is closed.
 """
@@ -9,7 +9,7 @@ from sqlite3 import Connection
 
 import msgspec
 
-from yawc_poker.engine.chronicle import Chronicle, Dealt
+from yawc_poker.engine.transcript import Chronicle, Dealt
 
 
 def people(chronicle: Chronicle | None) -> frozenset[int]:

@@ -13,9 +13,9 @@ import msgspec
 
 from yawc_poker.casino.bank.ledger import Outcome
 from yawc_poker.engine import sealing
-from yawc_poker.engine.chronicle import Dealt, Deed, DeedKind, Held, Joined
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.transcript import Dealt, Deed, DeedKind, Held, Joined
 
 _NOTHING = msgspec.Raw(b"null")
 

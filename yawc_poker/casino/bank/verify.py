@@ -13,10 +13,10 @@ import msgspec
 from yawc_poker.casino.bank.history import Played, Proof
 from yawc_poker.casino.bank.shares import split
 from yawc_poker.engine import sealing
-from yawc_poker.engine.chronicle import Dealt, Deed, GivenBack, Held
 from yawc_poker.engine.game import A, E, Game, M, S, Step
 from yawc_poker.engine.replay import Contradiction, check_order, replay
 from yawc_poker.engine.sealing import Deck
+from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Held
 
 Verdict = Literal["proven", "unproven", "false"]
 

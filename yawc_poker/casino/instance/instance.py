@@ -59,7 +59,8 @@ ERRANDS_FILE = "errands.lock"
 CONFIG_FILE = "running.json"
 """The configuration of the running BBS, for sessions that it did not fork."""
 BANNED_FILE = "banned.json"
-"""The addresses that the listener turns away, each with the time until when (telnetd.bans has the format)."""
+"""The addresses that the listener turns away, each with the time until when (telnetd.listener.address_bans has the
+format)."""
 
 
 def layout(config: Config) -> Layout:

@@ -14,7 +14,7 @@ from yawc_poker.ipc.segment import Segment
 TERMINALS: Final = 16
 """Sessions by terminal at once."""
 CONTROLS: Final = 16
-"""Control processes at once; the listener lets in as many (`telnetd.doors.Door.limit`)."""
+"""Control processes at once; the listener lets in as many (`telnetd.doors.kinds.Door.limit`)."""
 
 _CALLERS_WORD: Final = 2
 """Which of the head's free words holds the number of callers' records; 0: every record is anybody's."""

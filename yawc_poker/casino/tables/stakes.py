@@ -5,8 +5,8 @@ that cannot. Never commits a value, calls no rule, takes no lock of a table: `ta
 holds the table's lock around every method here. A method that takes a table's value gives it as it is after the
 ledger's answer; that value is not yet committed, so whoever dies before that leaves what the ledger knows already.
 
-What happened in a game is noted in its value (`engine.chronicle`) and goes to the bank with its other transactions: the
-first deed and the seal with the antes, some more with a bet once there are enough, the rest with the payout. A bet
+What happened in a game is noted in its value (`engine.transcript`) and goes to the bank with its other transactions:
+the first deed and the seal with the antes, some more with a bet once there are enough, the rest with the payout. A bet
 takes along only what is committed, so whoever repeats it, or carries on without it, writes the same rows.
 
 Every method may raise `BankUnavailable`, a `StoreError`, unless it says that it lets the table go on without the bank.
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
 from yawc_poker.casino.store import StoreError
-from yawc_poker.engine import chronicle
+from yawc_poker.engine import transcript
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Back, Change, Table
 
@@ -76,10 +76,10 @@ class Till:
                 number, _ = self._bank.open_game(self._number, self._kind, stakes, table.chronicle)
             except NotEnough:
                 raise IllegalMove("ante_gone") from None
-            return replace(table, number=number, chronicle=chronicle.without(table.chronicle, table.chronicle))
+            return replace(table, number=number, chronicle=transcript.without(table.chronicle, table.chronicle))
         if not stakes:
             return self._relieved(before, table)
-        due = chronicle.due(before.chronicle)
+        due = transcript.due(before.chronicle)
         believed = known and {who.user: known[seat] for seat, who in enumerate(before.seats) if who is not None}
         for user, amount in stakes.items():
             try:
@@ -90,7 +90,7 @@ class Till:
                 self._unsure = (before.number, before.action, user) if error.maybe_done else None
                 raise
             table = replace(table, pot=pot)
-        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+        return replace(table, chronicle=transcript.without(table.chronicle, due))
 
     @property
     def is_unsure(self) -> bool:
@@ -111,7 +111,7 @@ class Till:
 
     def _relieved(self, before: Table[S, E], table: Table[S, E]) -> Table[S, E]:
         """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""
-        due = chronicle.due(before.chronicle, chronicle.MANY)
+        due = transcript.due(before.chronicle, transcript.MANY)
         if due is None:
             return table
         try:
@@ -121,15 +121,15 @@ class Till:
                 "table %d: what is done in game %d waits for the bank: %s", self._number + 1, before.number, error
             )
             return table
-        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+        return replace(table, chronicle=transcript.without(table.chronicle, due))
 
     def written(self, table: Table[S, E]) -> Table[S, E]:
         """Have the bank write down what was done, once that is much; people may come and go without a bet."""
-        due = chronicle.due(table.chronicle)
+        due = transcript.due(table.chronicle)
         if due is None:
             return table
         self._bank.keep(table.number, due)
-        return replace(table, chronicle=chronicle.without(table.chronicle, due))
+        return replace(table, chronicle=transcript.without(table.chronicle, due))
 
     def give_back(self, table: Table[S, E], seat: int) -> Back | None:
         """Give the one in a seat back what he has paid into the running game; None where that is nothing.

@@ -101,7 +101,8 @@ class Bans:
         return max(filter(holds, self.all()), key=lambda ban: ban.until, default=None)
 
     def publish(self) -> None:
-        """Leave the bans of addresses for the listener, as `telnetd.bans` reads them; raises `OSError`.
+        """Leave the bans of addresses for the listener, as `telnetd.listener.address_bans` reads them; raises
+        `OSError`.
 
         The database's lock is held, so that who publishes last has seen what all before him wrote.
         """

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from yawc_poker.cards import Card, Rank, cards, deck, written
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.maumau import model
-from yawc_poker.games.maumau.course import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
 from yawc_poker.games.maumau.model import (
     RANKS,
     CourseStep,
@@ -36,6 +35,7 @@ from yawc_poker.games.maumau.model import (
     Wish,
     Wished,
 )
+from yawc_poker.games.maumau.progress import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
 from yawc_poker.games.maumau.standing import winners
 
 KIND = "maumau"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.game import Chance, T
-from yawc_poker.games.maumau.course import points
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, Play, Take, View, Wish
+from yawc_poker.games.maumau.progress import points
 
 SHORT = 1
 """Cards with which the next player may soon be out."""

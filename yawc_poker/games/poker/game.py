@@ -4,11 +4,12 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.table import Table
-from yawc_poker.games.common.definition import Definition, Hand, Public, Titles
-from yawc_poker.games.poker import rules, screen, speech
+from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
-from yawc_poker.games.poker.scene import Local
 from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.games.poker.ui import screen, speech
+from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.table_ui.definition import Definition, Hand, Public, Titles
 from yawc_poker.words import mark
 
 

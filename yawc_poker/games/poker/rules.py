@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from yawc_poker.cards import Rank, cards, deck, written
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
 from yawc_poker.games.poker import model
-from yawc_poker.games.poker.course import SWAP_ROUND, Log, active, out, settle, with_player
 from yawc_poker.games.poker.hands import category, sort_hand
 from yawc_poker.games.poker.model import (
     HAND,
@@ -42,6 +41,7 @@ from yawc_poker.games.poker.model import (
     TakenOut,
     View,
 )
+from yawc_poker.games.poker.progress import SWAP_ROUND, Log, active, out, settle, with_player
 
 KIND = "poker"
 SEATS = model.SEATS

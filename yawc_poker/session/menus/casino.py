@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import E, S
-from yawc_poker.games.common.face import Face, L, Mv, Op, V
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_yes
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.play import play_at
+from yawc_poker.table_ui.face import Face, L, Mv, Op, V
 from yawc_poker.terminal.frame import Style
 
 

@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import Asked, Played, Player, Summary
 from yawc_poker.casino.bank.verify import Report, verify
-from yawc_poker.engine.chronicle import Deed
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction
+from yawc_poker.engine.transcript import Deed
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
-from yawc_poker.games.common.narrative import Told
-from yawc_poker.games.maumau import narrative as maumau
-from yawc_poker.games.poker import narrative as poker
+from yawc_poker.games.maumau.ui import narrative as maumau
+from yawc_poker.games.poker.ui import narrative as poker
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH, proof_lines
+from yawc_poker.table_ui.narrative import Told
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words

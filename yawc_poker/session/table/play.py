@@ -17,10 +17,6 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.unchanged import Calm
 from yawc_poker.casino.users.sysop_log import Act
 from yawc_poker.engine.game import E, IllegalMove, S
-from yawc_poker.games.common.actions import Leave, Play, Say, Start
-from yawc_poker.games.common.face import Face, L, Mv, Op, V
-from yawc_poker.games.common.scene import is_calm
-from yawc_poker.games.common.spoken import GiveWord, TellSeal, asked
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller import notices
@@ -28,6 +24,10 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.loop.loop import TICK, Due, Event, Key, Resized
 from yawc_poker.session.table.screen import SECOND, TableScreen
+from yawc_poker.table_ui.actions import Leave, Play, Say, Start
+from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.table_ui.scene import is_calm
+from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import REDRAW
 from yawc_poker.words import mark

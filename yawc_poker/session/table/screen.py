@@ -17,13 +17,13 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import E, IllegalMove, S
 from yawc_poker.engine.table import Table, seat_of
-from yawc_poker.games.common import speech
-from yawc_poker.games.common.actions import Leave, Play, Say, Start
-from yawc_poker.games.common.face import Face, L, Mv, Op, V
-from yawc_poker.games.common.keys import may_append, press_chat
-from yawc_poker.games.common.scene import Scene, may_pass, next_change, shown_seconds
-from yawc_poker.games.common.screen import clock_cells, shows_table, wind
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.table_ui import speech
+from yawc_poker.table_ui.actions import Leave, Play, Say, Start
+from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.table_ui.keys import may_append, press_chat
+from yawc_poker.table_ui.scene import Scene, may_pass, next_change, shown_seconds
+from yawc_poker.table_ui.screen import clock_cells, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
 
 SECOND = "second"

@@ -13,8 +13,9 @@ from yawc_poker.catalogues import text, words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.table import Clocks, Seat, Table
 from yawc_poker.games import POKER
-from yawc_poker.games.poker import keys, rules, scene, screen
+from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Event, Move, Options, Show, State, Swap
+from yawc_poker.games.poker.ui import keys, scene, screen
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import Bell
 from yawc_poker.registry.games import POKER_TABLES

@@ -1,9 +1,9 @@
 """A wire session: one client of Mau-Mau's binary protocol, in a process of its own, at a table like everybody else's.
 
 Owns the life of such a client: handshake, seat, game, yeet (spec/maumau_protocol.md 4 to 6). What bytes mean is
-`games.maumau.codec`'s, which messages a step of the game calls for `games.maumau.wire`'s, and what may be done the
-table's. A client is a guest: it has no account and no CUBES, and a name that no account can have (`guests`). Which seat
-it gets is `seating`'s.
+`games.maumau.protocol.codec`'s, which messages a step of the game calls for `games.maumau.protocol.server`'s, and what
+may be done the table's. A client is a guest: it has no account and no CUBES, and a name that no account can have
+(`guests`). Which seat it gets is `seating`'s.
 
 Whatever it sends that is no legal action at this moment ends its stay, and harms nobody else. A table whose master is
 such a client begins by itself once `[maumau] players` sit there; a person at a terminal starts when he likes.
@@ -20,12 +20,13 @@ from yawc_poker.casino.presence.directory import GUESTS, DirectoryFull, PlaceKin
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of
-from yawc_poker.games.maumau import protocol, rules
-from yawc_poker.games.maumau.codec import Malformed, client_reader, encode
+from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.protocol import FromClient, FromServer
+from yawc_poker.games.maumau.protocol import messages as protocol
+from yawc_poker.games.maumau.protocol.codec import Malformed, client_reader, encode
+from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
+from yawc_poker.games.maumau.protocol.server import Behind, Told, asked, tell
 from yawc_poker.games.maumau.settings import MaumauSettings
-from yawc_poker.games.maumau.wire import Behind, Told, asked, tell
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout

@@ -1,0 +1,245 @@
+"""Command line of the listener: ``python -m telnetd [--config FILE] [--data DIR] [--host H] [--port P] [--check]``."""
+
+import argparse
+import logging
+import os
+import resource
+import socket
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from telnetd.doors.kinds import (
+    Door,
+    ListenError,
+    RefusalText,
+    Service,
+    address_of,
+    answer_scrape,
+    answer_telnet,
+    answer_wire,
+    in_silence,
+    listen,
+    listen_at,
+)
+from telnetd.doors.telnet import TelnetLine
+from telnetd.listener.daemon import Listener
+from telnetd.listener.ksm import merge
+from telnetd.listener.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
+from telnetd.listener.upgrade import Handover, HandoverError, handed_over, try_out
+from telnetd.signals import hear_signals
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
+from yawc_poker.bbs.log_format import to_stderr
+from yawc_poker.bbs.metrics_http import refusal_of_scrape
+from yawc_poker.bbs.start_check import examine
+from yawc_poker.config import Config, ConfigError
+from yawc_poker.config_file import default_data
+from yawc_poker.control.server import refusal_of_order, serve_control
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse, prepare
+from yawc_poker.session.wire.session import WireSettings
+
+log = logging.getLogger(__name__)
+
+DOORS = ("telnet", "control", "metrics", "wire")
+"""What a passed socket may be named (FileDescriptorName=)."""
+
+Passed = Mapping[str, tuple[socket.socket, ...]]
+"""Listening sockets that are open already, by door."""
+
+REHEARSALS = 8
+"""The interpreter takes what runs this often for hot."""
+OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
+"""What a telnet client says of itself: terminal type and window offered and told, echo and go-ahead agreed."""
+
+
+def run() -> int:
+    """Do what the command line says, with signals held back until the listener hears them; returns the exit code."""
+    options = _parser().parse_args()
+    data: Path = options.data or default_data()
+    try:
+        config = _config(options)
+        return _check(data) if options.check else _run(options, data, config)
+    except ConfigError as error:
+        return _fail(str(error), Exit.CONFIG)
+    except (ListenError, PassedError, HandoverError, FoundingError) as error:
+        return _fail(str(error), Exit.UNAVAILABLE)
+
+
+def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
+    to_stderr(config.log.format)
+    os.umask(0o077)
+    _raise_descriptor_limit()
+    before = handed_over(os.environ)
+    passed = _passed(before)
+    front = Door(
+        "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
+    )
+    fronts = [front, *_more_doors(lambda: _wire(options, config.of(WireSettings), passed), before)]
+    foundation = Foundation.found(data, config, before.lock if before else None)
+    try:
+        doors = [*fronts, *_back_doors(data, config.metrics.port, passed, before)]
+    except ListenError:
+        foundation.abandon()
+        raise
+    prepare(_rehearsals())
+    if config.telnet.merge_memory or before:  # the program before this one may have been allowed what this one is not
+        merge(config.telnet.merge_memory)
+    listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ), before)
+    if before:
+        foundation.upgraded()
+        return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
+    return listener.run(lambda: _announce(fronts))
+
+
+def _check(data: Path) -> int:
+    """Find out whether this program could start with this configuration and data, changing nothing."""
+    hear_signals()
+    found = examine(data)
+    prepare(_rehearsals())
+    sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
+    return Exit.OK
+
+
+def _passed(before: Handover | None) -> Passed:
+    """Take over the listening sockets that the program before this one, or systemd, left open."""
+    if before is None:
+        return by_door(passed_sockets(os.environ), DOORS)
+    return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
+
+
+def _wire(options: argparse.Namespace, config: WireSettings, passed: Passed) -> list[Door]:
+    """Open the door for clients of Mau-Mau's protocol, unless there is none."""
+    sockets = passed.get("wire") or ()
+    port = _wire_port(options, config)
+    if not sockets and port is not None:
+        sockets = listen(config.host or options.host or "", port, "--wire-port")
+    if not sockets:
+        return []
+    return [Door("wire", sockets, answer_wire, limit=config.max_clients, refusal=in_silence)]
+
+
+def _wire_port(options: argparse.Namespace, config: WireSettings) -> int | None:
+    """Give the port of that door, 0 for a free one, None for none: it lies behind a `--port` that was asked for."""
+    if options.wire_port is not None:
+        return options.wire_port or None
+    if not config.port or options.port is None:
+        return config.port or None
+    return int(options.port) + 1 if options.port else 0
+
+
+def _announce(fronts: Sequence[Door]) -> None:
+    front, *others = fronts
+    sys.stdout.write(f"listening on {address_of(front.sockets[0])}\n")
+    sys.stdout.flush()
+    for door in others:
+        log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
+
+
+def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
+    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
+    files = before.files if before else ()
+    control = partial(_back_door, "control", _answer_control, refusal_of_order, data, passed, files)
+    metrics = partial(_back_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
+    doors: list[Door] = []
+    try:
+        for open_door in (control, metrics):
+            doors += _more_doors(open_door, before)
+        if port and "metrics" not in passed:
+            doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, refusal_of_scrape, is_public=False))
+    except ListenError:
+        for door in doors:
+            door.remove()
+        raise
+    return doors
+
+
+def _more_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -> list[Door]:
+    """Open doors besides the first; after an upgrade, which must not fail any more, do without those that stay shut."""
+    try:
+        return open_doors()
+    except ListenError as error:
+        if before is None:
+            raise
+        log.error("upgrade: a door stays shut: %s", error)
+        return []
+
+
+def _back_door(
+    name: str, service: Service, refusal: RefusalText, data: Path, passed: Passed, files: Collection[str]
+) -> list[Door]:
+    file = data / f"{name}.sock"
+    if name in passed:
+        return [Door(name, passed[name], service, refusal, is_public=False, file=file if name in files else None)]
+    return [Door(name, listen_at(file), service, refusal, is_public=False, file=file)]
+
+
+def _answer_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve the sysop's tool (a `Service`); it may ask for an upgrade."""
+    return serve_control(connection, peer, open_house, try_out)
+
+
+def _rehearsals() -> Iterator[TelnetLine]:
+    """Give lines at whose other end somebody has called as usual, typed a name in either language, and listens."""
+    for _ in range(REHEARSALS):
+        here, there = socket.socketpair()
+        there.sendall(OPENING + b"Anna\r\0Bert\r\n")
+        line = TelnetLine(here, "rehearsal")
+        yield line
+        there.close()
+        line.close()
+
+
+def _raise_descriptor_limit() -> None:
+    """A descriptor a session that another listener forked: take all that are allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _config(options: argparse.Namespace) -> Config:
+    """Read the configuration; the command line goes before the file."""
+    config = read_config(options.config)
+    telnet = config.telnet
+    if options.host is not None:
+        telnet = replace(telnet, host=options.host)
+    if options.port is not None:
+        telnet = replace(telnet, port=options.port)
+    return replace(config, telnet=telnet)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    parser.add_argument("--host", metavar="H", help="address to listen on (default: all)")
+    parser.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
+    parser.add_argument(
+        "--wire-port",
+        type=_port,
+        metavar="P",
+        help="port for clients of Mau-Mau's protocol; 0: none (default: the one behind --port)",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="only say whether it could start so, and take over the BBS that runs there if one does; changes nothing",
+    )
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port
+
+
+def _fail(message: str, code: Exit) -> int:
+    sys.stderr.write(f"yawc-telnetd: {message}\n")
+    return code

@@ -1,0 +1,1 @@
+"""Listening sockets by kind, and a caller's socket as a `Line`."""

@@ -1,0 +1,170 @@
+"""Doors: the kinds of listening sockets, and which function a session that came in by one runs.
+
+Owns opening the sockets, and removing the file of a Unix socket. A new kind of door is one more `Door` in
+`telnetd.cli`. Whoever comes in by a public one is a caller: he counts against the limits of `[telnet]`. The
+others are the sysop's, have a small limit of their own, and lie behind file permissions or on a loopback address.
+"""
+
+import errno
+import os
+import socket
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from telnetd.doors.telnet import TelnetLine
+from yawc_poker.bbs.metrics_http import serve_metrics
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenHouse, serve
+from yawc_poker.session.wire.session import serve_wire
+
+Service = Callable[[socket.socket, str, OpenHouse], Exit]
+"""Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""
+
+RefusalText = Callable[[str, bytes], bytes]
+"""Gives the bytes that say at this door why somebody is refused, from the reason and a line for people."""
+
+_BACKLOG = 512
+_ADDRESS_BYTES = 107
+
+
+class ListenError(Exception):
+    """No socket to listen on; `str()` is one line."""
+
+
+def in_words(reason: str, line: bytes) -> bytes:
+    """Return the line for people (a `RefusalText`)."""
+    return line
+
+
+def in_silence(reason: str, line: bytes) -> bytes:
+    """Return nothing (a `RefusalText`): the protocol has no word for it."""
+    return b""
+
+
+class Door(NamedTuple):
+    """One kind of listening sockets."""
+
+    name: str
+    sockets: tuple[socket.socket, ...]
+    service: Service
+    refusal: RefusalText = in_words
+    """What is sent to whoever is refused."""
+    is_public: bool = True
+    limit: int = 16
+    """Most connections at once by this door; 0: only the limits of all public doors hold."""
+    file: Path | None = None
+    """The Unix socket's, if it is this program's to remove."""
+
+    def close(self) -> None:
+        """Close the sockets; those of other processes go on."""
+        for listening in self.sockets:
+            listening.close()
+
+    def remove(self) -> None:
+        """Close the sockets for good: nobody else is to serve them."""
+        self.close()
+        if self.file is not None:
+            with suppress(OSError):
+                self.file.unlink()
+
+
+def answer_telnet(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve a telnet caller (a `Service`)."""
+    line = TelnetLine(connection, peer)
+    return serve(line, open_house, negotiated=lambda: line.negotiated)
+
+
+def answer_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve a client of Mau-Mau's protocol (a `Service`)."""
+    return serve_wire(connection, peer, open_house)
+
+
+def answer_scrape(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+    """Serve one look at the metrics (a `Service`)."""
+    return serve_metrics(connection, open_house)
+
+
+def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket, ...]:
+    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raises `ListenError`.
+
+    `option` is what chooses another port.
+    """
+    shown = f"{host or 'every address'}, port {port}"
+    try:
+        return tuple(_at_addresses(host, port)) if host else (_everywhere(port),)
+    except OSError as error:
+        raise ListenError(f"cannot listen on {shown}: {_reason(error)}; another port: {option}") from None
+
+
+def listen_at(path: Path) -> tuple[socket.socket, ...]:
+    """Open a Unix socket for its owner alone, in place of one that a killed listener left; raises `ListenError`.
+
+    Whoever calls sees to it that no living listener serves this path: the data directory's lock does.
+    """
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    mask = os.umask(0o177)
+    try:
+        with suppress(FileNotFoundError):
+            path.unlink()
+        _bind(listening, path)
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise ListenError(f"cannot listen on {path}: {_reason(error)}") from None
+    finally:
+        os.umask(mask)
+    return (listening,)
+
+
+def address_of(listening: socket.socket) -> str:
+    """Give HOST:PORT as it is announced; for one that takes every address, one that reaches it. A path for Unix."""
+    if listening.family == socket.AF_UNIX:
+        return str(listening.getsockname())
+    host, port = listening.getsockname()[:2]
+    if host == "::" and not listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY):
+        host = "0.0.0.0"
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def close_all(doors: Iterable[Door]) -> None:
+    """Close what a session has no use for."""
+    for door in doors:
+        door.close()
+
+
+def _at_addresses(host: str, port: int) -> list[socket.socket]:
+    """Listen on each address of a host; where the port is free to choose, on the same port at each."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    opened: list[socket.socket] = []
+    for family, _, _, _, address in dict.fromkeys(found):
+        at = (address[0], opened[0].getsockname()[1] if opened else address[1])
+        opened.append(socket.create_server((str(at[0]), int(at[1])), family=family, backlog=_BACKLOG))
+    return opened
+
+
+def _everywhere(port: int) -> socket.socket:
+    if socket.has_dualstack_ipv6():
+        try:
+            return socket.create_server(("", port), family=socket.AF_INET6, backlog=_BACKLOG, dualstack_ipv6=True)
+        except OSError as error:
+            if error.errno not in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
+                raise
+    return socket.create_server(("", port), backlog=_BACKLOG)
+
+
+def _bind(listening: socket.socket, path: Path) -> None:
+    """Bind, to a long path by way of its folder's descriptor: a socket's address holds 107 bytes."""
+    if len(os.fsencode(path)) <= _ADDRESS_BYTES:
+        listening.bind(os.fsencode(path))
+        return
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        listening.bind(f"/proc/self/fd/{folder}/{path.name}")
+    finally:
+        os.close(folder)
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror)

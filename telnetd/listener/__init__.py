@@ -1,0 +1,1 @@
+"""The listening process: accept, admit, fork, reap; limits, bans, systemd, upgrades."""

@@ -1,0 +1,127 @@
+"""Who is let in: the limits of `[telnet]`, the bans, and the words to those who are refused.
+
+Owns the roster of those who are in, how fast they came, and the list of banned addresses. Decides before anybody is
+forked; forks nobody.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from telnetd.doors.kinds import Door
+from telnetd.listener.address_bans import NOBODY, BansError, read_bans
+from telnetd.listener.connections import Guest, Roster
+from telnetd.listener.rate_limits import Rates
+from yawc_poker.config import Telnet
+
+log = logging.getLogger(__name__)
+
+
+class Refusal(NamedTuple):
+    """Why a connection is refused: a word for the counts, words for the log, a line for the caller."""
+
+    kind: str
+    reason: str
+    line: bytes = b""
+    level: int = logging.WARNING
+
+
+FULL: Final = Refusal(
+    "full", "all lines are busy", b"Sorry, all lines of this BBS are busy. Please call again later.\r\n"
+)
+TOO_MANY: Final = Refusal(
+    "address",
+    "too many calls from its address",
+    b"Sorry, there are too many calls from your address. Please call again later.\r\n",
+)
+TOO_FAST: Final = Refusal(
+    "address",
+    "too many calls in a short time from its address",
+    b"Sorry, your address calls too often. Please call again in some seconds.\r\n",
+)
+BANNED: Final = Refusal(
+    "banned",
+    "its address is banned",
+    b"Sorry, calls from your address are not taken by this BBS.\r\n",
+    logging.INFO,
+)
+GONE: Final = Refusal("other", "it has hung up")
+CROWD: Final = Refusal("full", "too many at this door")
+_NO_PROCESS: Final = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
+
+
+def no_process(error: OSError) -> Refusal:
+    """The system has no room for one more process."""
+    return Refusal("no_process", f"no process: {error.strerror}", _NO_PROCESS)
+
+
+def no_descriptor(error: OSError) -> Refusal:
+    """The listener has no descriptor for one more connection, but for a moment its spare one."""
+    return Refusal("other", f"no descriptor: {error.strerror}", _NO_PROCESS)
+
+
+class Admission:
+    """The decision about each who comes, by who is in already."""
+
+    def __init__(self, bans: Path) -> None:
+        """`bans` is the file that lists banned addresses."""
+        self.roster = Roster()
+        self.rates = Rates(time.monotonic())
+        self._file = bans
+        self._bans = NOBODY
+
+    def read_bans(self) -> None:
+        """Look again who may not call; a file that cannot be used changes nothing."""
+        try:
+            bans = read_bans(self._file)
+        except BansError as error:
+            log.error("banned addresses stay as they were: %s", error)
+            return
+        if bans != self._bans:
+            log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
+        self._bans = bans
+
+    def refusal(self, door: Door, peer: str, limits: Telnet, *, is_full: Callable[[], bool]) -> Refusal | None:
+        """Say why somebody may not come in, None if he may; `is_full` says whether there is no room for one more."""
+        is_crowded = door.limit > 0 and self.roster.at(door.name) >= door.limit
+        if not door.is_public:
+            return CROWD if is_crowded else None
+        if self._bans.holds(peer, time.time()):
+            return BANNED
+        if self.roster.callers >= limits.max_sessions or is_full():
+            return FULL
+        if is_crowded:
+            return CROWD
+        if self.roster.of(peer) >= limits.max_per_address:
+            return TOO_MANY
+        return TOO_FAST if self.rates.is_too_fast(peer, time.monotonic()) else None
+
+    def note(self, pid: int, door: Door, peer: str, limits: Telnet) -> None:
+        """Somebody was let in, and this process serves him."""
+        self.roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
+        if door.is_public:
+            self.rates.took(peer, limits.max_per_address, time.monotonic())
+
+    def note_refused(self, door: Door, why: Refusal, now: float) -> None:
+        """Somebody was not let in. Only callers count, and those from banned addresses apart from all others."""
+        if why is BANNED:
+            self.rates.banned(now)
+        elif door.is_public:
+            self.rates.refused(now)
+
+    def note_found(self, pid: int, peer: str) -> None:
+        """A session was found that nobody here let in; one that came by a tty takes no line from the callers."""
+        if _is_address(peer):
+            self.roster.enter(pid, Guest("", peer))
+
+
+def _is_address(peer: str) -> bool:
+    """Whether a session's peer is where a caller came from, and not a terminal or one of the sysop's doors."""
+    try:
+        ip_address(peer)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The telnet protocol, without input or output. Pure."""

@@ -1,0 +1,1 @@
+"""Mau-Mau at a terminal: what is drawn, said and told again, and what keys mean. Pure."""

@@ -1,0 +1,118 @@
+"""A key at the Mau-Mau table: local state in, local state and perhaps an action out. Pure.
+
+Owns the prompt for the number of rounds, the question before a running game is left, and which card a key lays. A key
+that is not offered does nothing.
+"""
+
+from msgspec.structs import replace
+
+from yawc_poker.cards import Suit
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Entry
+from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
+from yawc_poker.games.maumau.model import Play as Lay
+from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, forfeits, shown_hand, usable
+from yawc_poker.games.maumau.ui.speech import bad_rounds, refusal, sentences
+from yawc_poker.table_ui import keys as common
+from yawc_poker.table_ui.actions import Leave, Play, Say, Start
+from yawc_poker.table_ui.keys import menu, told, without_prompt
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
+from yawc_poker.words import Words, is_yes
+
+NUMBER_LIMIT = 3
+"""Characters of the prompt for rounds."""
+
+Action = Play[Move] | Start[Options] | Leave | Say
+
+
+def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    """Take a key; give the new local state and what the caller asks for."""
+    local = follow(local, scene)
+    offered = usable(scene)
+    if local.mode == "chat":
+        return common.press_chat(local, key)
+    if local.mode == "leave" and key != ".":
+        return menu(local), Leave() if is_yes(key) or key.upper() == "X" else None
+    if local.mode == "rounds" and key.upper() not in {".", "X"}:
+        return _press_rounds(local, scene, key, words)
+    command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
+    return (local, None) if command is None else _press_command(local, scene, command)
+
+
+def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Action | None]:
+    if key == ".":
+        return common.chatting(local, scene.name), None
+    local = told(local, usable(scene), "")
+    match key:
+        case "X" if forfeits(scene):
+            return replace(local, mode="leave"), None
+        case "X":
+            return local, Leave()
+        case "S" if not scene.people:
+            return local, Start()  # which is refused, and the caller told why
+        case "S":
+            return replace(local, mode="rounds", editor=LineEditor(limit=NUMBER_LIMIT)), None
+    return local, _move(scene, key)
+
+
+def _move(scene: Scene, key: str) -> Play[Move] | None:
+    if scene.game is None:
+        return None
+    if key in SUIT_KEYS:
+        return Play(Wish(Suit(SUIT_KEYS.index(key))))
+    if key == "F":
+        return Play(Finish())
+    if key == "T":
+        count = next((choice.count for choice in scene.game.choices if isinstance(choice, MayTake)), 1)
+        return Play(Take(count))
+    return Play(Lay(shown_hand(scene.game)[CARD_KEYS.index(key)]))
+
+
+def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    """Edit the number of rounds; ENTER alone takes the usual one."""
+    if key == ESCAPE:
+        return menu(told(local, usable(scene), "")), None
+    if key != ENTER:
+        return replace(local, editor=local.editor.key(key)), None
+    text = local.editor.text
+    if not text:
+        return menu(local), Start()
+    rounds = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= rounds <= MOST_ROUNDS:
+        local = replace(local, editor=LineEditor(limit=NUMBER_LIMIT))
+        return told(local, usable(scene), bad_rounds(MOST_ROUNDS, words)), None
+    return menu(local), Start(Options(rounds=rounds))
+
+
+def follow(local: Local, scene: Scene) -> Local:
+    """Fit the local state to a changed scene: with the turn its error text goes, what one types or is asked stays."""
+    prompt = local.mode if local.behind is None else local.behind.mode
+    if local.turn != scene.turn or not _is_open(prompt, scene):
+        local = replace(local, turn=scene.turn)
+        stays = prompt == "leave" and _is_open(prompt, scene)
+        return told(local if stays else without_prompt(local), usable(scene), "")
+    return local if local.offered == usable(scene) else told(local, usable(scene), "")
+
+
+def _is_open(prompt: str, scene: Scene) -> bool:
+    """Return whether what a prompt asks for can still be done."""
+    match prompt:
+        case "rounds":
+            return "S" in usable(scene)
+        case "leave":
+            return forfeits(scene)
+    return True
+
+
+def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:
+    """Take over the log entries that are new since one sat down."""
+
+    def take(local: Local, entry: Entry[Event]) -> Local:
+        return common.talked(local, entry, sentences, words)
+
+    return common.hear(local, entries, session, words, sentences, take)
+
+
+def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
+    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    return common.refused(local, illegal, refusal(illegal, words))

@@ -1,0 +1,102 @@
+"""A finished game of Mau-Mau told again, with all its cards. Pure.
+
+Owns the sentences about cards that nobody else saw while the game ran: what was dealt, and what was taken; those about
+all else are `speech`'s.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from yawc_poker.cards import Card
+from yawc_poker.engine.game import Dealing, Step
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.transcript import Deed
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import (
+    Event,
+    Forfeited,
+    GaveUp,
+    Lost,
+    RoundBegins,
+    RoundOver,
+    Scored,
+    State,
+    Took,
+    Won,
+)
+from yawc_poker.games.maumau.standing import losers, winners
+from yawc_poker.games.maumau.ui.speech import plain
+from yawc_poker.table_ui import narrative as common
+from yawc_poker.table_ui.narrative import Names, Told
+from yawc_poker.words import Words
+
+
+def narrate(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[Told]:
+    """Tell a game. Raises `Contradiction` and `ValueError`, as `engine.replay` does."""
+
+    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+        for event in step.events:
+            name = "" if event.seat is None else names.get(event.seat, "")
+            yield _sentence(event, name, before, step.state, words)
+            if isinstance(event, RoundBegins):
+                for seat, cards in rules.hands(step.state).items():
+                    yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
+
+    return common.narrate(rules, dealing, deeds, say, lambda notice, name: plain(notice, name, words))
+
+
+def points(dealing: Dealing, deeds: Sequence[Deed]) -> Mapping[int, int]:
+    """Give what each player's points came to, by the seat he had when the game began. Raises as `narrate` does."""
+    *_, (_, last) = replay(rules, dealing, deeds)
+    return {seat: player.total for seat, player in zip(last.state.seats, last.state.players, strict=True)}
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What a player came to."""
+
+    seat: int
+    """When the game began; from 0."""
+    rounds: tuple[int, ...]
+    """The points of each."""
+    total: int
+    left: bool
+    """Left while the game ran."""
+    lost: bool
+    won: bool
+
+
+def standings(dealing: Dealing, deeds: Sequence[Deed]) -> tuple[Standing, ...]:
+    """Give what all players came to. Raises as `narrate` does."""
+    *_, (_, last) = replay(rules, dealing, deeds)
+    players, over = last.state.players, rules.is_over(last.state)
+    lost, won = (losers(players), winners(players)) if over else ((), ())
+    return tuple(
+        Standing(seat, one.points, one.total, one.forfeited, one in lost, one in won)
+        for seat, one in zip(last.state.seats, players, strict=True)
+    )
+
+
+def consequences(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[tuple[int, str]]:
+    """Tell rounds, points, who lost and who won, and by which deed. Raises as `narrate` does."""
+    return common.consequences(
+        rules, dealing, deeds, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
+    )
+
+
+_VERDICTS = (RoundBegins, RoundOver, Scored, Lost, Forfeited, Won, GaveUp)
+
+
+def _sentence(event: Event, name: str, before: State | None, after: State, words: Words) -> str:
+    match event:
+        case Took(seat=seat, count=count) if count:
+            had = _hand(before, seat)
+            come = [str(card) for card in _hand(after, seat) if card not in had]
+            return f"{plain(event, name, words)} ({' '.join(come)})"
+        case _:
+            return plain(event, name, words)
+
+
+def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
+    place = None if state is None else rules.place_of(state, seat)
+    return () if state is None or place is None else state.players[place].hand

@@ -1,0 +1,282 @@
+"""The Mau-Mau table on the screen: scene and local state in, frame out. Pure.
+
+Owns regions 1 to 4: the others with their numbers of cards and points; the game; the top card and one's own hand, each
+card with its key; the commands. The other regions are every game's (`table_ui.screen`). `render` never raises.
+
+The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+`announced`, `refusal`, `render`.
+"""
+
+from yawc_poker.cards import Card
+from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
+from yawc_poker.games.maumau.standing import losers, winners
+from yawc_poker.games.maumau.ui.keys import follow, hear, press, refused
+from yawc_poker.games.maumau.ui.scene import (
+    CARD_KEYS,
+    SUIT_KEYS,
+    Local,
+    Scene,
+    fresh,
+    just_taken,
+    playable,
+    scene,
+    shown_hand,
+    usable,
+)
+from yawc_poker.games.maumau.ui.speech import refusal, suit_name
+from yawc_poker.table_ui import screen as common
+from yawc_poker.table_ui.keys import announced, noticed
+from yawc_poker.table_ui.scene import Person
+from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
+from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.widgets import card_style, draw_card, wrap
+from yawc_poker.words import Words
+
+__all__ = [
+    "Local",
+    "Scene",
+    "announced",
+    "follow",
+    "fresh",
+    "hear",
+    "noticed",
+    "press",
+    "refusal",
+    "refused",
+    "render",
+    "scene",
+]
+
+PILE_COLUMN = 1
+HAND_COLUMN = 9
+CELL = 6
+"""Columns of a card in the hand: ``[1]10*``."""
+IN_A_ROW = 5
+HAND_ROWS = 5
+ARROW = "->"
+COUNT_COLUMN = 21
+POINTS_COLUMN = 31
+KEYS_SHOWN = 6
+"""Keys of cards that the command area names at most."""
+
+
+def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than it needs."""
+    if common.is_too_small(columns, rows):
+        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
+    canvas = Canvas(common.COLUMNS, common.ROWS)
+    common.draw_lines(canvas, words)
+    players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
+    _draw_people(canvas, scene.people, players, current, scene.running, words)
+    _draw_game(canvas, scene, words)
+    common.draw_counter(canvas, scene, words)
+    _draw_cards(canvas, scene, words)
+    command_cursor = _draw_commands(canvas, scene, local, words)
+    common.draw_status(canvas, scene, _status(scene, words))
+    common.draw_talk(canvas, local.talk)
+    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
+
+
+def _small(scene: Scene, local: Local, words: Words) -> Small:
+    """Say what a small window shows of Mau-Mau."""
+    cards, game = "", scene.game if scene.running else None
+    if game is not None:
+        hand, fitting = shown_hand(game) if game.hand is not None else (), playable(scene)
+        keys = (f"[{key}]" if card in fitting else "" for key, card in zip(CARD_KEYS, hand, strict=False))
+        own = " ".join(f"{key}{card}" for key, card in zip(keys, hand, strict=True))
+        cards = f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
+    commands = _prompt(local, words) if local.mode != "menu" else _more_lines(scene, words)
+    return Small(commands, cards, 1 if local.mode == "rounds" else None)
+
+
+def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
+    return next((player for player in players if player.seat == seat), None)
+
+
+# --- region 1: the others ---------------------------------------------------------------------------------------------
+
+
+@region(0, 1, BORDER, COUNTER_ROW - 1)
+def _draw_people(
+    canvas: Canvas,
+    people: tuple[Person, ...],
+    players: tuple[PlayerView, ...],
+    current: int | None,
+    running: bool,
+    words: Words,
+) -> None:
+    if not people:
+        canvas.put(0, 1, words("Nobody yet.")[:BORDER], Style.DIM)
+    for row, person in enumerate(people, 1):
+        player = _player(players, person.seat)
+        on_turn = running and player is not None and current == person.seat
+        style = Style.NEWEST if on_turn else Style.PLAIN if player is None else Style.BOLD
+        canvas.put(0, row, person.name[: COUNT_COLUMN - 1], style)
+        if player is None:
+            continue
+        if running:
+            count = words.count("{n} card", "{n} cards", player.cards)
+            canvas.put(COUNT_COLUMN, row, count[: POINTS_COLUMN - COUNT_COLUMN - 1], Style.CYAN)
+        points = _points(player)
+        canvas.put(BORDER - len(points) - 1, row, points)
+
+
+def _points(player: PlayerView) -> str:
+    """Write the total, and what the last round added: ``42 (+13)``; the shorter, the less room there is."""
+    if not player.points:
+        return "0"
+    added = player.points[-1]
+    forms = (f"{player.total} (+{added})", f"{player.total} +{added}", f"{player.total}")
+    return next((form for form in forms if len(form) < BORDER - POINTS_COLUMN), forms[-1])
+
+
+# --- region 2: the game -----------------------------------------------------------------------------------------------
+
+
+def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
+    game = scene.game if scene.running else None
+    no_game = words("NO GAME")
+    common.draw_fields(
+        canvas,
+        (
+            (words("Master:"), scene.master, Style.BOLD),
+            (
+                words("Turn:"),
+                (scene.current or "") if scene.running else no_game,
+                Style.BOLD if scene.turn is None else Style.NEWEST,
+            ),
+            (words("Round:"), no_game if game is None else _round(game, words), Style.BOLD),
+            (words("Open:"), "" if game is None else _open(game, words), Style.BOLD),
+        ),
+    )
+
+
+def _round(game: View, words: Words) -> str:
+    return words("{n} of {rounds}   stock: {stock}", n=game.round, rounds=game.rounds, stock=game.stock)
+
+
+def _open(game: View, words: Words) -> str:
+    """Say what is asked for: the top card, a wish, cards to take."""
+    if game.penalty:
+        return words("{card}   take {n}!", card=str(game.top), n=game.penalty)
+    if game.suit is not None:
+        return words("{card}   wish: {suit}", card=str(game.top), suit=suit_name(game.suit, words))
+    return str(game.top)
+
+
+# --- region 3: the pile and one's own cards ---------------------------------------------------------------------------
+
+
+def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
+    game = scene.game
+    if not scene.running or game is None:
+        common.draw_info(canvas, _result(scene, words))
+        return
+    if game.hand is None:
+        _draw_pile_beside(canvas, game.top, words("You can play in the next game."))
+    else:
+        _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)))
+
+
+@region(0, HAND_ROW, BORDER, HAND_ROWS)
+def _draw_pile_beside(canvas: Canvas, top: Card, text: str) -> None:
+    """Draw what somebody sees who only looks on."""
+    draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
+    for row, line in enumerate(wrap(text, BORDER - HAND_COLUMN - 1), HAND_ROW + 1):
+        canvas.put(HAND_COLUMN, row, line, Style.CYAN)
+
+
+@region(0, HAND_ROW, BORDER, HAND_ROWS)
+def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...], taken: int) -> None:
+    """Draw the pile and the hand; an arrow stands before the cards just `taken`, which are the last ones."""
+    fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more than that leave no room for the pile
+    if fits:
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
+    left = HAND_COLUMN if fits else 1
+    in_a_row = (BORDER - left) // CELL
+    arrow = len(hand) - taken if taken and len(hand) < in_a_row * HAND_ROWS else len(hand)
+    for at, card in enumerate(hand):
+        cell = at + (at >= arrow)
+        if at == arrow:
+            canvas.put(*_place(left, in_a_row, at), f"{ARROW:>{CELL}}", Style.NEWEST)
+        column, row = _place(left, in_a_row, cell)
+        if card in playable:
+            canvas.put(column, row, f"[{CARD_KEYS[at]}]", Style.GREEN)
+        canvas.put(column + 3, row, str(card), card_style(str(card)))
+
+
+def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
+    return left + CELL * (cell % in_a_row), HAND_ROW + cell // in_a_row
+
+
+def _result(scene: Scene, words: Words) -> str:
+    """Say how the last game ended, as long as one looks at it."""
+    if scene.game is None:
+        return words("The game begins when the master starts it.")
+    players = scene.game.players
+    mine, won = _player(players, scene.seat), winners(players)
+    if mine is None:
+        return words("The game is over.")
+    if mine in won and all(one.forfeited for one in players if one != mine):
+        return words("The game is over: everybody else has left, and you have won.")
+    if mine in won:
+        return words("The game is over: with {n} points you have won.", n=mine.total)
+    if mine in losers(players):
+        return words("The game is over: with {n} points you have lost.", n=mine.total)
+    least = min(one.total for one in won)
+    return words("The game is over: you have {n} points; the winner has {least}.", n=mine.total, least=least)
+
+
+# --- region 4: commands, prompts, errors ------------------------------------------------------------------------------
+
+
+def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
+    notice = common.notice(scene, local, words)
+    more = _more_lines(scene, words)
+    lines = common.command_lines(local, _prompt(local, words), more, notice, words, chats=scene.chats)
+    common.draw_commands(canvas, tuple(lines), notice)
+    return common.draw_number(canvas, len(lines[1]), local) if local.mode == "rounds" else None
+
+
+def _prompt(local: Local, words: Words) -> list[str]:
+    """Return the lines of the open prompt; none of the menu of keys."""
+    match local.mode:
+        case "chat":
+            return common.chat_lines(words)
+        case "leave":
+            return [words("Who leaves now loses the game."), words("Do you really want to leave? (y/n)")]
+        case "rounds":
+            return [
+                words("How many rounds should the game have?"),
+                words("Rounds (1-{most}):", most=MOST_ROUNDS),
+                words("[ENTER] alone: {low}   [ESC] Back", low=local.usual),
+            ]
+    return []
+
+
+def _more_lines(scene: Scene, words: Words) -> list[str]:
+    offered = usable(scene)
+    lines = []
+    if "S" in offered:
+        lines.append(words("[S] Start a game"))
+    if offered[-1] in SUIT_KEYS:
+        lines.append(words("[+] [*] [#] [-] Wish for a suit"))
+    if playable(scene):
+        keys = [f"[{key}]" for key in offered if key in CARD_KEYS]
+        shown = keys if len(keys) <= KEYS_SHOWN else [*keys[: KEYS_SHOWN - 1], "..."]
+        lines.append(words("{keys} Lay the card", keys=" ".join(shown)))
+    if "F" in offered:
+        lines.append(words("[F] Lay all jacks"))
+    if "T" in offered and scene.game is not None:
+        count = next((choice.count for choice in scene.game.choices if isinstance(choice, MayTake)), 1)
+        lines.append(words.count("[T] Take {n} card", "[T] Take {n} cards", count))
+    return lines
+
+
+# --- region 5: status -------------------------------------------------------------------------------------------------
+
+
+def _status(scene: Scene, words: Words) -> str:
+    mine = _player(() if scene.game is None else scene.game.players, scene.seat)
+    return "" if mine is None else words.count("{n} point", "{n} points", mine.total)

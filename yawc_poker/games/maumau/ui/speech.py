@@ -1,0 +1,144 @@
+"""What happened at a Mau-Mau table, said in words: log entries to lines of the message area. Pure."""
+
+from yawc_poker.cards import SIGNS, Suit
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Chat, DealtBy, Entry, Notice
+from yawc_poker.games.maumau.model import (
+    SEATS,
+    Event,
+    Finished,
+    Forfeited,
+    GaveUp,
+    Lost,
+    Played,
+    Reshuffled,
+    RoundBegins,
+    RoundOver,
+    Scored,
+    Skipped,
+    Took,
+    Wished,
+    Won,
+)
+from yawc_poker.table_ui import speech as common
+from yawc_poker.table_ui.speech import INFO, SYSTEM
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Words, mark
+
+SUITS = {
+    Suit.CLUBS: mark("clubs"),
+    Suit.SPADES: mark("spades"),
+    Suit.HEARTS: mark("hearts"),
+    Suit.DIAMONDS: mark("diamonds"),
+}
+
+
+def suit_name(suit: Suit, words: Words) -> str:
+    """Name a suit, with its sign."""
+    return f"{words(SUITS[suit])} {SIGNS[suit]}"
+
+
+def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
+    line = sentence(entry, words)
+    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
+    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+
+
+def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
+    """Say a log entry: prefix and text, and the colour of the line."""
+    event, name = entry.event, entry.name
+    if isinstance(event, Chat):
+        return f"[{name}] {event.text}", Style.PLAIN
+    info = _info(event, name, words)
+    if info and not _is_of_clock(event):
+        return f"{INFO} {info}", Style.CYAN
+    loud = isinstance(event, RoundOver | Lost | Forfeited | Won | GaveUp)
+    return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if loud else Style.YELLOW
+
+
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    """Say an event in one sentence, without a prefix."""
+    info = "" if _is_of_clock(event) else _info(event, name, words)
+    return info or _system(event, name, words)
+
+
+def _is_of_clock(event: Event | Notice) -> bool:
+    return isinstance(event, Played | Took | Wished) and event.by_clock
+
+
+def _info(event: Event | Notice, name: str, words: Words) -> str:
+    """Say what a player did; empty where the system did it."""
+    match event:
+        case Played(card=card):
+            return words("{name} lays {card}.", name=name, card=str(card))
+        case Took(count=0):
+            return words("{name} should take a card, but there is none left.", name=name)
+        case Took(count=count, penalty=True):
+            return words("{name} takes {n} cards for the sevens.", name=name, n=count)
+        case Took():
+            return words("{name} takes a card.", name=name)
+        case Wished(suit=suit):
+            return words("{name} wishes for {suit}.", name=name, suit=suit_name(suit, words))
+        case Finished():
+            return words("{name} lays all the jacks at once!", name=name)
+    return common.person(event, name, words)
+
+
+def _system(event: Event | Notice, name: str, words: Words) -> str:
+    """Say what the system did."""
+    match event:
+        case Played(by_clock=True) | Took(by_clock=True) | Wished(by_clock=True):
+            return words("The time is over: {what}", what=_info(event, name, words))
+        case RoundBegins(round=number, rounds=rounds, up=card):
+            return words(
+                "Round {n} of {rounds}: {name} begins, {card} lies open.",
+                n=number,
+                rounds=rounds,
+                name=name,
+                card=str(card),
+            )
+        case Skipped():
+            return words("{name} misses a turn.", name=name)
+        case Reshuffled(top=card):
+            return words("The pile is shuffled and is the new stock; {card} stays on top.", card=str(card))
+        case RoundOver(round=number):
+            return words("{name} has no card left and wins round {n}.", name=name, n=number)
+        case Scored(points=points, total=total):
+            return words("{name}: {points} points, {total} in all.", name=name, points=points, total=total)
+        case Lost(points=points):
+            return words("{name} has the most points, {points}, and loses.", name=name, points=points)
+        case Forfeited():
+            return words("{name} has left the running game and loses it.", name=name)
+        case Won(points=points):
+            return words("{name} wins the game with {points} points.", name=name, points=points)
+        case GaveUp():
+            return words("{name} is the only one left and wins the game.", name=name)
+    return common.system(event, name, words)
+
+
+def refusal(illegal: IllegalMove, words: Words) -> str:
+    """Tell a player why a command was refused."""
+    match illegal.reason:
+        case "does_not_fit":
+            return words("That card does not fit.")
+        case "drawn_card":
+            return words("Only the card you have just taken may be laid.")
+        case "play_seven":
+            return words("You hold a seven: it must be laid.")
+        case "take_first":
+            return words("Take {n} cards first.", n=illegal.values["count"])
+        case "must_play":
+            return words("You hold a card that fits: it must be laid.")
+        case "must_wish":
+            return words("Wish for a suit first.")
+        case "other_cards":
+            return words("You still hold cards other than jacks.")
+        case "too_late":
+            return words("Your time is over.")
+    return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+
+
+def bad_rounds(most: int, words: Words) -> str:
+    """Tell how many rounds a game may have."""
+    return words("Please type a number from {low} to {high}.", low=1, high=most)

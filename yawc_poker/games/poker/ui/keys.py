@@ -1,0 +1,133 @@
+"""A key at the poker table: local state in, local state and perhaps an action out (spec/poker.md 12 to 14). Pure.
+
+Owns poker's prompts and marks. Never plays: an action is a wish that the table may refuse, and `refused` says so. A key
+that is not offered does nothing.
+"""
+
+from msgspec.structs import replace
+
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Entry
+from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
+from yawc_poker.games.poker.ui.scene import Local, Scene, usable
+from yawc_poker.games.poker.ui.speech import out_of_range, reason, refusal, sentences, too_many
+from yawc_poker.table_ui import keys as common
+from yawc_poker.table_ui.actions import Leave, Play, Say, Start
+from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told, without_prompt
+from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
+from yawc_poker.words import Words, is_yes
+
+__all__ = [
+    "Action",
+    "Leave",
+    "Play",
+    "Say",
+    "Start",
+    "announced",
+    "chat_limit",
+    "follow",
+    "hear",
+    "noticed",
+    "press",
+    "refused",
+]
+
+NUMBER_LIMIT = 10
+"""Characters of the bet prompt."""
+
+Action = Play[Move] | Start[Options] | Leave | Say
+
+
+def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    """Take a key; give the new local state and what the caller asks for."""
+    local = follow(local, scene)
+    command = key.upper() if key.isascii() else key
+    if local.mode == "chat":
+        return common.press_chat(local, key)
+    if command in {".", "X"}:
+        return _press_command(local, scene, command, words)
+    match local.mode:
+        case "bet" | "see":
+            return _press_number(local, scene, key, words)
+        case "pass":
+            return menu(local), Play(Fold()) if is_yes(key) else None
+    return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
+
+
+def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    if key == ".":
+        return common.chatting(local, scene.name), None
+    local = _told(local, scene, "")
+    match key:
+        case "X":
+            return local, Leave()
+        case "S":
+            return local, Start()
+        case "B":
+            return replace(local, mode="bet", editor=LineEditor(limit=NUMBER_LIMIT)), None
+        case "H":
+            return replace(local, mode="see", editor=LineEditor(limit=NUMBER_LIMIT)), None
+        case "P":
+            return replace(local, mode="pass"), None
+        case "D":
+            return local, Play(Swap(local.marks))
+        case "R":
+            return local, Play(Show())
+    return _mark(local, scene, int(key) - 1, words), None
+
+
+def _mark(local: Local, scene: Scene, place: int, words: Words) -> Local:
+    """Turn a card, or turn it back; a fourth stays open (7.2, A15)."""
+    if place in local.marks:
+        return replace(local, marks=tuple(other for other in local.marks if other != place))
+    if len(local.marks) >= MOST_SWAPPED:
+        return _told(local, scene, too_many(words))
+    return replace(local, marks=tuple(sorted((*local.marks, place))))
+
+
+def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+    """Edit the bet; the prompt stays open after ENTER until the turn is over, for the table may refuse (6.4)."""
+    if key == ESCAPE:
+        return menu(_told(local, scene, "")), None
+    if key != ENTER or scene.game is None:
+        return replace(local, editor=local.editor.key(key)), None
+    low, high, text = scene.game.low, scene.game.high, local.editor.text
+    local = _told(replace(local, editor=LineEditor(limit=NUMBER_LIMIT)), scene, "")
+    amount = low if not text else int(text) if text.isascii() and text.isdigit() else None
+    if amount is None or not low <= amount <= high:
+        return _told(local, scene, out_of_range(low, high, words)), None
+    return local, Play(Bet(amount, see=local.mode == "see"))
+
+
+def _told(local: Local, scene: Scene, notice: str) -> Local:
+    return told(local, usable(scene), notice)
+
+
+def follow(local: Local, scene: Scene) -> Local:
+    """Fit the local state to a changed scene: with the turn its prompt, marks and error text go, a chat line stays."""
+    if local.turn != scene.turn:
+        local = replace(local, turn=scene.turn, marks=())
+        local = without_prompt(local)
+        return local if local.lasting and scene.turn is None else _told(local, scene, "")
+    if local.offered != usable(scene) and not local.lasting:
+        return _told(local, scene, "")
+    return local
+
+
+def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:
+    """Take over the log entries that are new since one sat down (13).
+
+    Why oneself was taken out is a notice in the command area instead; a new game makes it void.
+    """
+
+    def take(local: Local, entry: Entry[Event]) -> Local:
+        if isinstance(entry.event, TakenOut) and entry.session == session:
+            return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
+        return common.talked(local, entry, sentences, words)
+
+    return common.hear(local, entries, session, words, sentences, take)
+
+
+def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
+    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    return common.refused(local, illegal, refusal(illegal, words))

@@ -1,0 +1,73 @@
+"""A finished game of poker told again, with the cards of some. Pure.
+
+Owns the sentences about cards that not all saw while the game ran; those about all else are `speech`'s. Cards that were
+never shown are told to nobody but their player (spec/poker.md A33, 8.2).
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from yawc_poker.cards import Card, written
+from yawc_poker.engine.game import Dealing, Step
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.transcript import Deed
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import Event, Shown, State, Swapped, TakenOut
+from yawc_poker.games.poker.ui.speech import plain
+from yawc_poker.table_ui import narrative as common
+from yawc_poker.table_ui.narrative import Names, Told
+from yawc_poker.words import Words
+
+
+def narrate(dealing: Dealing, deeds: Sequence[Deed], seats: Collection[int | None], words: Words) -> Iterator[Told]:
+    """Tell a game, with the hidden cards of these seats. Raises `Contradiction` and `ValueError` as `engine.replay`."""
+
+    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+        for seat, cards in rules.hands(step.state).items() if is_deal else ():
+            if seat in seats:
+                yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
+        for event in step.events:
+            yield _sentence(event, before, step.state, seats, names, words)
+
+    return common.narrate(rules, dealing, deeds, say, lambda notice, name: plain(notice, name, words))
+
+
+def consequences(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[tuple[int, str]]:
+    """Tell who was taken out of the game, and by which deed. Raises as `narrate` does."""
+    return common.consequences(
+        rules, dealing, deeds, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
+    )
+
+
+def opened(dealing: Dealing, deeds: Sequence[Deed], seat: int | None) -> frozenset[str]:
+    """Return all cards that this seat saw in a game, its own and those that were shown; None: the latter alone.
+
+    Raises as `narrate` does.
+    """
+    seen: set[Card] = set()
+    for _, step in replay(rules, dealing, deeds):
+        view = rules.view(step.state, seat)
+        seen.update(view.hand or ())
+        seen.update(card for one in view.opponents for card in one.cards or ())
+    return frozenset(map(str, seen))
+
+
+def _sentence(
+    event: Event, before: State | None, after: State, seats: Collection[int | None], names: Names, words: Words
+) -> str:
+    name = "" if event.seat is None else names.get(event.seat, "")
+    match event:
+        case Swapped(seat=seat) if seat in seats:
+            had, has = _hand(before, seat), _hand(after, seat)
+            gone, come = [card for card in had if card not in has], [card for card in has if card not in had]
+            if not gone:
+                return words("{name} keeps all cards.", name=name)
+            return words("{name} gives {gone} for {come}.", name=name, gone=written(gone), come=written(come))
+        case Shown(seat=seat):
+            return f"{plain(event, name, words)} ({written(_hand(after, seat))})"
+        case _:
+            return plain(event, name, words)
+
+
+def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
+    player = None if state is None else state.players[seat]
+    return () if player is None else player.hand

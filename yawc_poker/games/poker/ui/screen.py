@@ -1,0 +1,218 @@
+"""The poker table on the screen: scene and local state in, frame out (spec/poker.md 11). Pure.
+
+Owns regions 1, 2, 3 and 4, where poker is; the others are every game's (`table_ui.screen`). Never shows what
+`Scene.game` does not hold. `render` never raises.
+
+The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+`announced`, `refusal`, `render`.
+"""
+
+from yawc_poker.cards import Card
+from yawc_poker.games.poker.model import HAND, Opponent
+from yawc_poker.games.poker.ui.keys import (
+    Action,
+    Leave,
+    Play,
+    Say,
+    Start,
+    announced,
+    follow,
+    hear,
+    noticed,
+    press,
+    refused,
+)
+from yawc_poker.games.poker.ui.scene import Local, Person, Scene, fresh, scene, usable
+from yawc_poker.games.poker.ui.speech import refusal
+from yawc_poker.table_ui import screen as common
+from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
+from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card
+from yawc_poker.words import Words
+
+__all__ = [
+    "COLUMNS",
+    "ROWS",
+    "Action",
+    "Leave",
+    "Local",
+    "Person",
+    "Play",
+    "Say",
+    "Scene",
+    "Start",
+    "announced",
+    "follow",
+    "fresh",
+    "hear",
+    "noticed",
+    "press",
+    "refusal",
+    "refused",
+    "render",
+    "scene",
+]
+
+HAND_COLUMN = 3
+NUMBERS = frozenset({"bet", "see"})
+"""Modes in which a number is being typed."""
+
+
+def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells; no frame is larger than it needs.
+
+    What lies beyond costs time to build and to compare, and a window may say that it has a quarter of a million cells.
+    """
+    if common.is_too_small(columns, rows):
+        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
+    canvas = Canvas(common.COLUMNS, common.ROWS)
+    common.draw_lines(canvas, words)
+    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, words("Nobody yet."))
+    _draw_game(canvas, scene, words)
+    common.draw_counter(canvas, scene, words)
+    _draw_hand(canvas, scene, local, words)
+    command_cursor = _draw_commands(canvas, scene, local, words)
+    common.draw_status(canvas, scene, f"{scene.cash} CUBES")
+    common.draw_talk(canvas, local.talk)
+    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
+
+
+def _small(scene: Scene, local: Local, words: Words) -> Small:
+    """Say what a small window shows of poker."""
+    hand = () if scene.game is None or not scene.running else scene.game.hand or ()
+    cards = " ".join("[?]" if place in local.marks else str(card) for place, card in enumerate(hand))
+    asks = local.mode in NUMBERS
+    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
+    return Small(commands, cards, 1 if asks else None)
+
+
+# --- region 1: the others --------------------------------------------------------------------------------------------
+
+
+@region(0, 1, BORDER, COUNTER_ROW - 1)
+def _draw_people(canvas: Canvas, people: tuple[Person, ...], opponents: tuple[Opponent, ...], nobody: str) -> None:
+    if not people:
+        canvas.put(0, 1, nobody[:BORDER], Style.DIM)
+    for row, person in enumerate(people, 1):
+        active, cards = _seen(opponents, person.seat)
+        signs = [(f"[{card}]", card_style(str(card))) for card in cards or ()]
+        if cards is None and active:
+            signs = [("[?]", Style.CARD_BACK)] * HAND
+        start = _draw_cards(canvas, row, signs, BORDER - len(person.name) - 1)
+        canvas.put(0, row, person.name[: start - 1], Style.BOLD if active or cards else Style.PLAIN)
+
+
+def _seen(opponents: tuple[Opponent, ...], seat: int) -> tuple[bool, tuple[Card, ...] | None]:
+    """Tell whether the one in this seat is active, and his open cards."""
+    other = next((other for other in opponents if other.seat == seat), None)
+    return (False, None) if other is None else (other.active, other.cards)
+
+
+def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]], room: int) -> int:
+    """Draw cards flush with the border and give the column they start at; a long name beside four tens loses its tail.
+
+    Blanks stand between them where they fit into `room`.
+    """
+    width, gaps = sum(len(sign) for sign, _ in signs), max(len(signs) - 1, 0)
+    gap = 1 if width + gaps <= room else 0
+    column = start = BORDER - width - gap * gaps
+    for sign, style in signs:
+        canvas.put(column, row, sign, style)
+        column += len(sign) + gap
+    return start
+
+
+# --- region 2: the game ----------------------------------------------------------------------------------------------
+
+
+def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
+    no_game = words("NO GAME")
+    current = (scene.current or "") if scene.running else no_game
+    lines = (
+        (words("Master:"), scene.master, Style.BOLD),
+        (words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST),
+        (words("Pot:"), no_game if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD),
+        (words("Round:"), _round(scene, words), Style.BOLD),
+    )
+    common.draw_fields(canvas, lines)
+
+
+def _round(scene: Scene, words: Words) -> str:
+    if not scene.running or scene.game is None:
+        return ""
+    if scene.game.phase == "showdown" or scene.game.showdown:
+        return words("SHOWDOWN")
+    return words("CHANGE CARDS") if scene.game.round == 2 else str(scene.game.round)
+
+
+# --- region 3: one's own cards ---------------------------------------------------------------------------------------
+
+
+def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
+    hand = None if scene.game is None else scene.game.hand
+    if scene.running and hand is None:
+        draw_info(canvas, words("You can play in the next game."))
+        return
+    is_open = scene.running or scene.now < scene.pause_until
+    swaps = "D" in usable(scene)
+    _draw_boxes(canvas, hand if is_open else None, local.marks if swaps else (), swaps)
+
+
+@region(0, HAND_ROW, BORDER, CARD_HEIGHT)
+def _draw_boxes(canvas: Canvas, hand: tuple[Card, ...] | None, marks: tuple[int, ...], swaps: bool) -> None:
+    labels = [None] * HAND if hand is None else [str(card) for card in hand]
+    for place, label in enumerate(labels[:HAND]):
+        column = HAND_COLUMN + CARD_STEP * place
+        shown = None if place in marks else label
+        draw_card(canvas, column, HAND_ROW, shown)
+        if swaps:
+            style = Style.CARD_BACK if shown is None else card_style(shown)
+            canvas.put(column + 1, HAND_ROW + CARD_HEIGHT - 1, f"[{place + 1}]", style)
+
+
+# --- region 4: commands, prompts, errors, reasons --------------------------------------------------------------------
+
+
+def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
+    notice = common.notice(scene, local, words)
+    more = _more_lines(scene, words)
+    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
+    common.draw_commands(canvas, tuple(lines), notice)
+    return common.draw_number(canvas, len(lines[1]), local) if local.mode in NUMBERS else None
+
+
+def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
+    """Return the lines of the open prompt; none of the menu of keys."""
+    match local.mode:
+        case "bet" | "see":
+            return _number_lines(scene, local, words)
+        case "pass":
+            return [words("Do you really want to pass? (y/n)")]
+        case "chat":
+            return common.chat_lines(words)
+    return []
+
+
+def _more_lines(scene: Scene, words: Words) -> list[str]:
+    """Give the lines of the keys that are not always there; bet and pass share one to leave room for a notice."""
+    offered = usable(scene)
+    lines = {
+        "S": words("[S] Start a game"),
+        "H": words("[H] See the cards!"),
+        "1": words("[1] - [5] Change cards"),
+        "D": words("[D] Done, go on"),
+        "R": words("[R] Show my cards"),
+    }
+    shared = "   ".join(text for key, text in (("B", words("[B] Bet")), ("P", words("[P] Pass"))) if key in offered)
+    return [*filter(None, [shared]), *(lines[key] for key in offered if key in lines)]
+
+
+def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+    low, high = (scene.game.low, scene.game.high) if scene.game is not None else (0, 0)
+    see = words("[H] See the cards!").partition("] ")[2]
+    return [
+        see if local.mode == "see" else words("How many CUBES do you bet?"),
+        words("Bet ({low}-{high}):", low=low, high=high) if low < high else words("Bet ({n}):", n=low),
+        words("[ENTER] alone: {low}   [ESC] Back", low=low),
+    ]

@@ -1,0 +1,145 @@
+"""What happened at a poker table, said in words: log entries to lines of the message area (spec/poker.md 13). Pure.
+
+Owns the sentences of every event of the rules and of the table, and of the refusals. Never decides who hears them, with
+one exception that is a matter of words: `reason` is what the one taken out reads instead of `sentence`.
+"""
+
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Chat, DealtBy, Entry, Notice
+from yawc_poker.games.poker.model import (
+    SEATS,
+    BetMade,
+    Category,
+    Event,
+    Passed,
+    PotLost,
+    ShowdownBegins,
+    Shown,
+    SwapMissed,
+    Swapped,
+    TakenOut,
+    Won,
+)
+from yawc_poker.table_ui import speech as common
+from yawc_poker.table_ui.speech import INFO, SYSTEM
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Words, mark
+
+CATEGORIES = {
+    Category.ROYAL_FLUSH: mark("Royal Flush"),
+    Category.STRAIGHT_FLUSH: mark("Straight Flush"),
+    Category.FOUR: mark("Four of a Kind"),
+    Category.FULL_HOUSE: mark("Full House"),
+    Category.FLUSH: mark("Flush"),
+    Category.STRAIGHT: mark("Straight"),
+    Category.THREE: mark("Three of a Kind"),
+    Category.TWO_PAIRS: mark("Two Pair"),
+    Category.PAIR: mark("One Pair"),
+    Category.HIGH_CARD: mark("High Card"),
+}
+
+
+def category_name(category: Category, words: Words) -> str:
+    """Name a kind of hand."""
+    return words(CATEGORIES[category])
+
+
+def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
+    """Say a log entry: prefix and text, and the colour of the line."""
+    event, name = entry.event, entry.name
+    if isinstance(event, Chat):
+        return f"[{name}] {event.text}", Style.PLAIN
+    info = _info(event, name, words)
+    if info:
+        return f"{INFO} {info}", Style.CYAN
+    return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if isinstance(event, Won) else Style.YELLOW
+
+
+def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
+    line = sentence(entry, words)
+    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
+    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+
+
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    """Say an event in one sentence, without a prefix."""
+    return _info(event, name, words) or _system(event, name, words)
+
+
+def _info(event: Event | Notice, name: str, words: Words) -> str:
+    """Say what a player did; empty where the system did it."""
+    match event:
+        case BetMade(amount=amount, see=False):
+            return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", amount, name=name)
+        case BetMade(amount=amount):
+            return words.count(
+                "{name} bets {n} CUBE and wants to see the cards!",
+                "{name} bets {n} CUBES and wants to see the cards!",
+                amount,
+                name=name,
+            )
+        case Passed():
+            return words("{name} passes.", name=name)
+        case Swapped():
+            return words("{name} is done changing cards.", name=name)
+        case Shown(category=category, auto=False):
+            return words("{name} shows: {cards}.", name=name, cards=category_name(category, words))
+    return common.person(event, name, words)
+
+
+def _system(event: Event | Notice, name: str, words: Words) -> str:
+    """Say what the system did."""
+    match event:
+        case TakenOut(reason="time"):
+            return words("{name} let the time pass and is out of the game.", name=name)
+        case TakenOut():
+            return words("{name} has too few CUBES and is out of the game.", name=name)
+        case SwapMissed():
+            return words("{name} let the time pass and keeps all cards.", name=name)
+        case Shown(category=category):
+            cards = category_name(category, words)
+            return words("{name} shows automatically: {cards}.", name=name, cards=cards)
+        case ShowdownBegins():
+            return words("The showdown begins.")
+        case Won(amount=amount, category=None):
+            return words("{name} wins {amount} CUBES as the only player left.", name=name, amount=amount)
+        case Won(amount=amount, category=category) if category is not None:
+            cards = category_name(category, words)
+            return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
+        case PotLost(amount=amount):
+            return words("Nobody is active any more: {amount} CUBES go to the system.", amount=amount)
+    return common.system(event, name, words)
+
+
+def reason(event: TakenOut, words: Words) -> str:
+    """Tell a player why he is out of the game (6.2, 6.8)."""
+    if event.reason == "time":
+        return words("Your time is over: you are out of this game.")
+    return words("You cannot pay the lowest bet: you are out of this game.")
+
+
+def refusal(illegal: IllegalMove, words: Words) -> str:
+    """Tell a player why a command was refused."""
+    match illegal.reason:
+        case "bet_out_of_range":
+            return out_of_range(illegal.values["low"], illegal.values["high"], words)
+        case "too_many_cards":
+            return too_many(words)
+        case "not_enough":
+            return words("You own only {cubes} CUBES.", cubes=illegal.values["cubes"])
+        case "ante_gone":
+            return words("Somebody cannot pay the ante any more; please try again.")
+    return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+
+
+def out_of_range(low: int, high: int, words: Words) -> str:
+    """Tell what may be bet, in CUBES."""
+    if low == high:
+        return words("You can only bet {n}: press ENTER.", n=low)
+    return words("Please type a number from {low} to {high}.", low=low, high=high)
+
+
+def too_many(words: Words) -> str:
+    """Tell how many cards may be exchanged."""
+    return words("You may change three cards at most.")

@@ -1,0 +1,226 @@
+"""A person at a terminal who plays by the wire: the server's messages become the same screen as in the BBS.
+
+Owns the loop of such a player, and who is called what: by the protocol players have numbers only. There is no chat by
+the wire, and nobody to ask for a game: it begins when enough have come.
+"""
+
+import select
+import signal
+import time
+
+from msgspec.structs import replace
+
+from yawc_poker.engine.table import Entry
+from yawc_poker.games.maumau import model
+from yawc_poker.games.maumau.protocol import messages
+from yawc_poker.games.maumau.protocol.client import Confused, Event, Known, hear, view
+from yawc_poker.games.maumau.protocol.server import said
+from yawc_poker.games.maumau.ui import keys
+from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
+from yawc_poker.games.maumau.ui.screen import render
+from yawc_poker.games.maumau.ui.speech import sentences
+from yawc_poker.ipc.signals import Bell
+from yawc_poker.maumau_client.connection import Connection, ServerGone
+from yawc_poker.table_ui import keys as common
+from yawc_poker.table_ui.actions import Leave, Play
+from yawc_poker.table_ui.scene import Person
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keyboard import Keyboard
+from yawc_poker.terminal.line import LineClosed
+from yawc_poker.terminal.tty import TtyLine
+from yawc_poker.terminal.widgets import REDRAW
+from yawc_poker.words import Words
+
+ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
+_SECOND = 1.0
+
+
+class Player:
+    """What a person knows and sees. Pure but for the clock that is an argument."""
+
+    def __init__(self, name: str, words: Words) -> None:
+        self.known = Known()
+        self.local: Local = fresh(model.Options())
+        self.over = ""
+        """Why nothing more will come; empty while something may."""
+        self._name = name
+        self._words = words
+        self._deadline: float | None = None
+
+    def hear(self, message: messages.FromServer, now: float) -> None:
+        """Take a message; raises `Confused`."""
+        turn = self.known.turn
+        self.known, events = hear(self.known, message)
+        if self.known.turn != turn:
+            limit = self.known.milliseconds
+            self._deadline = now + limit / 1000 if limit else None
+        for event in events:
+            self._tell(event)
+        self.local = keys.follow(self.local, self.scene(now))
+
+    def press(self, key: str, now: float) -> messages.FromClient | None:
+        """Take a key; give the message that it means, if any."""
+        self.local, action = keys.press(self.local, self.scene(now), key, self._words)
+        match action:
+            case Play(move):
+                return said(move)
+            case Leave():
+                return messages.Yeet()
+        return None
+
+    def announce(self, text: str) -> None:
+        """Put a text among the messages."""
+        self.local = common.announced(self.local, text, Style.BOLD)
+
+    def name_of(self, place: int) -> str:
+        """Give the name of a player."""
+        if place == self.known.place:
+            return self._name
+        words = self._words
+        return words("Player {n}", n=place + 1)
+
+    def scene(self, now: float) -> Scene:
+        """Give what is to be seen."""
+        known = self.known
+        game = view(known)
+        running = game is not None and known.expects != "closed"
+        others = [place for place in range(len(known.counts)) if place != known.place and place not in known.gone]
+        return Scene(
+            seat=known.place,
+            name=self._name,
+            cash=0,
+            people=tuple(Person(place, self.name_of(place)) for place in others),
+            master="",
+            current=None if known.current is None else self.name_of(known.current),
+            pot=None,
+            game=game,
+            running=running,
+            is_master=False,
+            deadline=self._deadline if known.is_mine else None,
+            pause_until=0.0,
+            waiting=0,
+            now=now,
+            turn=(known.round, known.turn) if known.is_mine else None,
+            chats=False,
+        )
+
+    def _tell(self, event: Event) -> None:
+        seat = event.seat
+        name = "" if seat is None else self.name_of(seat)
+        entry: Entry[model.Event] = Entry(0, 0, name, event, seat)
+        talk = self.local.talk
+        for text, style in sentences(entry, self._words):
+            talk = talk.add(text, style)
+        self.local = replace(self.local, talk=talk)
+
+
+def play(host: str, port: int, name: str, words: Words) -> str:
+    """Play at this terminal until the player leaves; give what there is to say then. Raises `ServerGone`."""
+    connection = Connection(host, port)
+    try:
+        connection.send(messages.Id(name))
+        line = TtyLine()
+        bell = Bell((*ENDS, signal.SIGWINCH))
+        try:
+            return _Table(connection, line, bell, Player(name, words), words).run()
+        except LineClosed:
+            return ""
+        finally:
+            bell.close()
+            line.close()
+    finally:
+        connection.close()
+
+
+class _Table:
+    """The loop: a terminal, a connection and signals at once."""
+
+    def __init__(self, connection: Connection, line: TtyLine, bell: Bell, player: Player, words: Words) -> None:
+        self._connection = connection
+        self._line = line
+        self._bell = bell
+        self._player = player
+        self._words = words
+        self._display = Display(line)
+        self._keyboard = Keyboard(self._display)
+        self._end: str | None = None
+
+    def run(self) -> str:
+        """Play; give why it ended, in one line, or nothing if the player knows."""
+        player, words = self._player, self._words
+        player.announce(words("Waiting for the other players."))
+        try:
+            while self._end is None:
+                self._draw()
+                self._look(self._wait())
+        finally:
+            self._display.restore()
+        return self._end
+
+    def _draw(self) -> None:
+        now = time.monotonic()
+        scene = self._player.scene(now)
+        self._display.draw(render(scene, self._player.local, self._words, self._line.columns, self._line.rows))
+        self._line.flush()
+
+    def _wait(self) -> set[int]:
+        poll = select.poll()
+        poll.register(self._line.fileno(), select.POLLIN | (select.POLLOUT if self._line.pending else 0))
+        poll.register(self._bell.fileno(), select.POLLIN)
+        if not self._player.over:
+            poll.register(self._connection.fileno(), select.POLLIN)
+        escape = self._keyboard.escape_at
+        seconds = _SECOND if escape is None else max(0.0, min(_SECOND, escape - time.monotonic()))
+        return {descriptor for descriptor, _ in poll.poll(seconds * 1000)}
+
+    def _look(self, ready: set[int]) -> None:
+        caught = self._bell.drain() if self._bell.fileno() in ready else frozenset()
+        if caught & ENDS:
+            self._end = ""
+            return
+        if signal.SIGWINCH in caught:
+            self._line.resized()
+        if not self._player.over and self._connection.fileno() in ready:
+            self._listen()
+        if self._line.fileno() in ready:
+            self._keyboard.feed(self._line.receive())
+        for key in self._keyboard.keys(time.monotonic()):
+            self._press(key)
+
+    def _press(self, key: str) -> None:
+        if key == REDRAW:
+            self._display.forget()
+            return
+        if self._player.over:
+            self._end = self._player.over
+            return
+        message = self._player.press(key, time.monotonic())
+        if message is not None:
+            self._connection.send(message)
+        if isinstance(message, messages.Yeet):
+            self._end = ""
+
+    def _listen(self) -> None:
+        """Take what the server says; when it has said its last, the screen stays until a key is pressed."""
+        player, words = self._player, self._words
+        try:
+            for message in self._connection.receive():
+                player.hear(message, time.monotonic())
+        except ServerGone as gone:
+            player.over = self._last_words(str(gone))
+        except Confused as fault:
+            player.over = f"the server does not keep to the protocol: {fault}"
+        if player.over:
+            player.announce(player.over)
+            player.announce(words("Press any key."))
+
+    def _last_words(self, reason: str) -> str:
+        known, words = self._player.known, self._words
+        if known.is_out:
+            return words("You were put out of the game.")
+        if known.expects == "closed":
+            return words("The game is over.")
+        if known.expects == "answer":
+            return words("There is no free seat: a game runs, or all seats are taken.")
+        return reason

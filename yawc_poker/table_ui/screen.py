@@ -1,0 +1,233 @@
+"""The table on the screen, but for the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
+
+Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
+bigger window. A window of 23 lines goes without line 23; what a smaller one shows is `table_ui.small`'s.
+
+    lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
+    line   6         8 counter of X-messages
+    lines  7 to 11   3 one's own cards                | 4 commands, prompts, errors, reasons
+    line  12         5 status: name, CUBES, clock
+    lines 13 to 22   6 the last ten messages
+    line  24         7 the chat line
+"""
+
+import math
+import re
+from collections.abc import Sequence
+
+from yawc_poker.table_ui.scene import Local, Scene, V, shown_seconds
+from yawc_poker.table_ui.speech import still_to_wait
+from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
+from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
+from yawc_poker.words import Words
+
+COLUMNS = 80
+ROWS = 24
+FEWEST_ROWS = 23
+"""Rows of a window in which a table can be shown still."""
+
+NAME = 20
+"""Cells of a name."""
+BORDER = 40
+"""Column of the line between the left and the right regions."""
+RIGHT = 42
+"""First column of the right regions' text."""
+WIDTH = 38
+"""Cells of the right regions' text."""
+COUNTER_ROW = 5
+HAND_ROW = 6
+COMMAND_ROW = 6
+COMMAND_ROWS = 5
+STATUS_ROW = 11
+TALK_ROW = 12
+LOWER_LINE = 22
+INPUT_ROW = 23
+CLOCK = 9
+"""Cells of the clock at most."""
+HURRY = 10
+"""Seconds left from which the clock is drawn as an alert."""
+
+Cursor = tuple[int, int] | None
+
+
+def is_too_small(columns: int, rows: int) -> bool:
+    """Tell whether a table does not fit into such a window."""
+    return columns < COLUMNS or rows < FEWEST_ROWS
+
+
+def shows_table(frame: Frame) -> bool:
+    """Return whether a frame is a whole table, and not what is shown in a window that is too small."""
+    return not is_too_small(frame.columns, len(frame.rows))
+
+
+def fitted(frame: Frame, rows: int) -> Frame:
+    """Return a table's screen for a window of so many rows: one that is a row short goes without the lower line."""
+    if rows >= ROWS:
+        return frame
+    at = frame.cursor
+    cursor = (at[0], at[1] - 1) if at is not None and at[1] > LOWER_LINE else at
+    return Frame(frame.columns, (*frame.rows[:LOWER_LINE], *frame.rows[LOWER_LINE + 1 :]), cursor)
+
+
+@region(0, 0, COLUMNS, ROWS)
+def draw_lines(canvas: Canvas, words: Words) -> None:
+    """Draw the lines between the regions, with the titles of the upper two."""
+    for row in (0, COUNTER_ROW, LOWER_LINE):
+        canvas.put(0, row, "─" * COLUMNS, Style.FELT)
+    canvas.fill(BORDER, 0, 1, STATUS_ROW, "│", Style.FELT)
+    canvas.put(BORDER, 0, "┬", Style.FELT)
+    canvas.put(BORDER, COUNTER_ROW, "┼", Style.FELT)
+    _draw_title(canvas, 1, words("With you at the table"))
+    _draw_title(canvas, RIGHT, words("Game"))
+
+
+def _draw_title(canvas: Canvas, column: int, title: str) -> None:
+    canvas.put(column, 0, f" {title} ", Style.GREEN)
+
+
+@region(RIGHT, 1, WIDTH, COUNTER_ROW - 1)
+def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> None:
+    """Draw label and value of each line of the game's region, values below each other."""
+    indent = max(len(label) for label, _, _ in lines) + 1
+    for row, (label, value, style) in enumerate(lines, 1):
+        canvas.put(RIGHT, row, label)
+        canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
+
+
+def draw_counter(canvas: Canvas, scene: Scene[V], words: Words) -> None:
+    """Draw how many X-messages wait, if any."""
+    if scene.waiting > 0:
+        text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
+        canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
+
+
+@region(0, HAND_ROW, BORDER, CARD_HEIGHT)
+def draw_info(canvas: Canvas, text: str) -> None:
+    """Draw a text in place of one's own cards."""
+    for row, line in enumerate(wrap(text, BORDER - 4)[: CARD_HEIGHT - 1], HAND_ROW + 1):
+        canvas.put(2, row, line, Style.CYAN)
+
+
+@region(RIGHT, COMMAND_ROW, WIDTH, COMMAND_ROWS)
+def draw_commands(canvas: Canvas, lines: tuple[str, ...], notice: str) -> None:
+    """Draw the lines of the command area, their keys in colour, and a notice in the rows that are left."""
+    for row, line in enumerate(lines, COMMAND_ROW):
+        canvas.put(RIGHT, row, line[:WIDTH])
+        draw_keys(canvas, RIGHT, row, line[:WIDTH])
+    _draw_notice(canvas, notice, COMMAND_ROWS - len(lines))
+
+
+def draw_keys(canvas: Canvas, column: int, row: int, line: str) -> None:
+    """Draw the keys in a line of commands in colour."""
+    for key in re.finditer(r"\[[^\]]+\]", line):
+        canvas.put(column + key.start(), row, key.group(), Style.GREEN)
+
+
+def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
+    lines = wrap(text, WIDTH - 2)[: max(room, 0)]
+    width = max(map(len, lines), default=0)
+    for row, line in enumerate(lines, COMMAND_ROW + COMMAND_ROWS - len(lines)):
+        canvas.put(RIGHT, row, f" {line:<{width}} ", Style.ALERT)
+
+
+def chat_lines(words: Words) -> list[str]:
+    """Give the command area's lines while one types a message."""
+    return [words("[ENTER] Send the message"), words("[ESC] Back")]
+
+
+def at_any_time(words: Words, *, chats: bool) -> str:
+    """Return the keys that work at any time, in one line."""
+    return words("[.] Chat   [X] Leave the table") if chats else words("[X] Leave the table")
+
+
+def command_lines(
+    local: Local, prompt: Sequence[str], more: Sequence[str], notice: str, words: Words, *, chats: bool
+) -> list[str]:
+    """Return the lines of the command area: a prompt, or the keys of any time and `more`.
+
+    The keys of any time share a line where a notice needs the room, and in a prompt; there a notice may take it.
+    """
+    if local.mode == "chat":
+        return list(prompt)
+    if local.mode != "menu":
+        return [*prompt, at_any_time(words, chats=chats)] if len(prompt) < _room(notice) else list(prompt)
+    always = [words("[.] Send a chat message"), words("[X] Leave the table")]
+    always = always if chats else always[1:]
+    return [*(always if len(always) + len(more) <= _room(notice) else [at_any_time(words, chats=chats)]), *more]
+
+
+def _room(notice: str) -> int:
+    """Return the rows of the command area beside a notice."""
+    return COMMAND_ROWS - len(wrap(notice, WIDTH - 2))
+
+
+def draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
+    """Draw the number being typed behind a prompt of so many cells in the second line of the command area."""
+    column = min(RIGHT + indent + 1, COLUMNS - 2)  # behind the longest bounds there is room for one digit still
+    text, position = local.editor.visible(COLUMNS - column - 1)
+    canvas.put(column, COMMAND_ROW + 1, text, Style.BOLD)
+    return column + position, COMMAND_ROW + 1
+
+
+def notice(scene: Scene[V], local: Local, words: Words) -> str:
+    """Give what the command area has to say besides its keys."""
+    seconds = math.ceil(scene.pause_until - scene.now) if local.waits else 0
+    if seconds > 0:
+        return still_to_wait(seconds, words)
+    if local.mode == "chat" and scene.turn is not None and not local.notice:
+        return words("It is your turn!")
+    return local.notice
+
+
+def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
+    """Draw the status line: name, a text of the game's, one's own clock."""
+    canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
+    canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - CLOCK - 1], Style.BAR)
+    if scene.deadline is not None:
+        clock, style = clock_text(shown_seconds(scene))
+        canvas.put(COLUMNS - len(clock), STATUS_ROW, clock, style)
+
+
+def clock_text(seconds: int) -> tuple[str, Style]:
+    """Return a clock with so many seconds, and its style."""
+    return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
+
+
+def clock_cells(seconds: int) -> tuple[int, int, str, Style] | None:
+    """Give place, text and style of one's own clock with so many seconds, and of the blanks that a longer one leaves.
+
+    None if those are in another style.
+    """
+    clock, style = clock_text(seconds)
+    text = f"{clock:>{CLOCK}}"
+    return (COLUMNS - len(text), STATUS_ROW, text, style) if style is Style.BAR else None
+
+
+def wind(frame: Frame, seconds: int) -> Frame:
+    """Give a table's screen with so many seconds on one's own clock, and nothing else changed; it shows a table."""
+    clock, style = clock_text(seconds)
+    row = frame.rows[STATUS_ROW]
+    blank = max(CLOCK - len(clock), 0)
+    start = COLUMNS - blank - len(clock)
+    shown = Row(
+        row.text[:start] + " " * blank + clock,
+        row.styles[:start] + bytes([Style.BAR]) * blank + bytes([style]) * len(clock),
+    )
+    return Frame(frame.columns, (*frame.rows[:STATUS_ROW], shown, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
+
+
+@region(0, TALK_ROW, COLUMNS, MESSAGES)
+def draw_talk(canvas: Canvas, talk: Talk) -> None:
+    """Draw the last ten messages."""
+    talk.draw(canvas, 0, TALK_ROW, COLUMNS)
+
+
+def draw_input(canvas: Canvas, scene: Scene[V], local: Local) -> Cursor:
+    """Draw the chat line while one types in it."""
+    if local.mode != "chat":
+        return None
+    prompt = f"{scene.name[:NAME]}: "
+    text, position = local.editor.visible(COLUMNS - len(prompt) - 1)
+    canvas.put(0, INPUT_ROW, prompt, Style.BOLD)
+    canvas.put(len(prompt), INPUT_ROW, text)
+    return len(prompt) + position, INPUT_ROW

@@ -1,0 +1,93 @@
+"""The table in a window that is too small for it: as lines, the most needed first. Pure.
+
+Owns what is kept of a table there: whose turn it is, one's own clock, the way out, the keys, one's own cards, a prompt
+with what was typed. Never raises; what finds no room is cut off.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from yawc_poker.table_ui.scene import Local, Scene, V, shown_seconds
+from yawc_poker.table_ui.screen import (
+    COLUMNS,
+    FEWEST_ROWS,
+    ROWS,
+    Cursor,
+    at_any_time,
+    clock_text,
+    draw_keys,
+    notice,
+)
+from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.widgets import wrap
+from yawc_poker.words import Words
+
+
+class Small(NamedTuple):
+    """What a game has to say in a small window; the rest is the same in every game."""
+
+    commands: Sequence[str]
+    """Keys or a prompt, without the keys that work at any time."""
+    cards: str = ""
+    """One's own cards, and what is to be known with them."""
+    number: int | None = None
+    """The command behind which a number is being typed; None: no number is asked for."""
+
+
+def small_frame(scene: Scene[V], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:
+    """Draw a table in a window that is too small for it; the frame is no larger than a table."""
+    canvas = Canvas(min(columns, COLUMNS), min(rows, ROWS))
+    head = _broken(_head(scene, words), canvas.columns)
+    commands = [_broken([(line, Style.PLAIN)], canvas.columns) for line in small.commands]
+    rest = _broken(_rest(scene, local, words, small, (columns, rows)), canvas.columns)
+    lines = [*head, *chain.from_iterable(commands), *rest]
+    room = canvas.rows - (local.mode == "chat")
+    lines += _broken(local.talk.latest(max(room - len(lines), 0)), canvas.columns)
+    for row, (text, style) in enumerate(lines[:room]):
+        canvas.put(0, row, text, style)
+        if style is Style.PLAIN:
+            draw_keys(canvas, 0, row, text)
+    if local.mode == "chat":
+        return canvas.frame(_draw_typed(canvas, f"{scene.name}: ", room, local))
+    if small.number is None:
+        return canvas.frame()
+    row = len(head) + sum(map(len, commands[: small.number + 1])) - 1
+    return canvas.frame(_draw_typed(canvas, lines[row][0] + " ", row, local) if row < room else None)
+
+
+def _head(scene: Scene[V], words: Words) -> list[tuple[str, Style]]:
+    """Return whose turn it is, one's own clock, and the way out."""
+    current = (scene.current or "") if scene.running else words("NO GAME")
+    clock = "" if scene.deadline is None else "  " + clock_text(shown_seconds(scene))[0].strip()
+    style = Style.BOLD if scene.turn is None else Style.NEWEST
+    return [(f"{words('Turn:')} {current}{clock}", style), (at_any_time(words, chats=scene.chats), Style.PLAIN)]
+
+
+def _rest(
+    scene: Scene[V], local: Local, words: Words, small: Small, window: tuple[int, int]
+) -> list[tuple[str, Style]]:
+    """Return what else is to be known, and why the table is not shown."""
+    columns, rows = window
+    text = words(
+        "Your window has {columns}x{rows} characters, the table needs {need_columns}x{need_rows}.",
+        columns=columns,
+        rows=rows,
+        need_columns=COLUMNS,
+        need_rows=FEWEST_ROWS,
+    )
+    told = ((notice(scene, local, words), Style.ALERT), (small.cards, Style.BOLD), (text, Style.YELLOW))
+    return [(line, style) for line, style in told if line]
+
+
+def _broken(lines: Sequence[tuple[str, Style]], columns: int) -> list[tuple[str, Style]]:
+    return [(part, style) for text, style in lines for part in wrap(text, columns)]
+
+
+def _draw_typed(canvas: Canvas, prompt: str, row: int, local: Local) -> Cursor:
+    """Draw what is being typed behind a prompt, which gives way in a very narrow window."""
+    prompt = prompt[: canvas.columns // 2] if len(prompt) > canvas.columns - 4 else prompt
+    text, position = local.editor.visible(canvas.columns - len(prompt) - 1)
+    canvas.put(0, row, prompt, Style.BOLD)
+    canvas.put(len(prompt), row, f"{text:<{canvas.columns - len(prompt)}}")
+    return len(prompt) + position, row
