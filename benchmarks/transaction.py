@@ -18,10 +18,10 @@ from pathlib import Path
 from benchmarks.report import Measured, Row, at_most, figure, ratio
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.instance.instance import House
-from yawc_poker.casino.presence.notifier import Exchange
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.store import JOURNAL_BYTES
-from yawc_poker.config import Config, Telnet
+from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.games.poker.model import Bet, Show, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.broadcast import Kind, Ring
@@ -35,11 +35,11 @@ RICH = 10**9
 TABLE = 0
 CONFIG = Config(
     games=(PokerSettings(pause_seconds=0, turn_seconds=86400, master_seconds=86400),),
-    telnet=Telnet(max_sessions=len(PEOPLE)),
+    telnet=TelnetSettings(max_sessions=len(PEOPLE)),
 )
 
 
-class Mute(Exchange):
+class Mute(Notifier):
     """A session that tells nobody: that comes after the transaction, and is measured with the bet at the table."""
 
     def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
@@ -50,24 +50,24 @@ class Mute(Exchange):
 def five_seats(data: Path) -> Iterator[list[PokerTable]]:
     """Found a BBS without a listener and sit down at its table five times."""
     foundation = Foundation.found(data, CONFIG)
-    houses = [foundation.house(CONFIG) for _ in PEOPLE]
+    houses = [foundation.instance(CONFIG) for _ in PEOPLE]
     try:
-        tables = [_sit(house, user) for user, house in zip(PEOPLE, houses, strict=True)]
+        tables = [_sit(instance, user) for user, instance in zip(PEOPLE, houses, strict=True)]
         yield tables
     finally:
-        for house in houses:
-            house.leave()
+        for instance in houses:
+            instance.leave()
         foundation.demolish()
         foundation.segment.close()
 
 
-def _sit(house: House, user: int) -> PokerTable:
-    house.enter("bench")
-    record = house.exchange.my_record()
+def _sit(instance: Instance, user: int) -> PokerTable:
+    instance.enter("bench")
+    record = instance.notifier.my_record()
     assert record is not None
-    house.exchange = Mute(house.directory, Ring(house.segment), record, house.tally)
-    house.bank.welcome(user, RICH)
-    table = POKER_TABLES.at(house, TABLE)
+    instance.notifier = Mute(instance.directory, Ring(instance.segment), record, instance.tally)
+    instance.bank.welcome(user, RICH)
+    table = POKER_TABLES.at(instance, TABLE)
     table.sit(user, f"Caller {user}")
     return table
 

@@ -25,7 +25,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.signals import Bell, Ringer
+from yawc_poker.ipc.signals import SignalInbox, Waker
 
 Post = Callable[[int], object]
 Way = Callable[[Stamps], AbstractContextManager[Post]]
@@ -55,32 +55,32 @@ def _ring(stamps: Stamps, *, timed: bool) -> Iterator[Post]:
         with _forked(stamps, lambda me: _read_ring(segment, me, stamps)) as pids:
             identities = [found for pid in pids if (found := process.find(pid))]
             addressed = [record.index for record in records] if stamps.receivers <= ADDRESSEES else None
-            mailbox, ringer = Ring(segment), Ringer(stamps.receivers)
+            mailbox, waker = Ring(segment), Waker(stamps.receivers)
 
             def post(number: int) -> None:
                 command = Command(Kind.TABLE, 0, mine.token, mine.index, number.to_bytes(8, "little"))
                 mailbox.post(command, addressed)
                 for identity in identities:
-                    ringer.ring(identity)
+                    waker.wake(identity)
 
             yield post
-            ringer.close()
+            waker.close()
     finally:
         Segment.destroy(name)
         segment.close()
 
 
 def _read_ring(segment: Segment, me: int, stamps: Stamps) -> None:
-    bell = Bell()
+    inbox = SignalInbox()
     record = segment.records[me + 1]
     record.claim(process.me(), (1 << 63) + me + 1, "receiver")
     mailbox = Ring(segment)
     poller = select.poll()
-    poller.register(bell.fileno(), select.POLLIN)
+    poller.register(inbox.fileno(), select.POLLIN)
     stamps.here(me)
     while True:
         poller.poll()
-        bell.drain()
+        inbox.drain()
         commands = mailbox.read(record).commands
         if commands:
             stamps.note(me, int.from_bytes(commands[-1].payload, "little"), len(commands))

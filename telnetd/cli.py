@@ -40,7 +40,7 @@ from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_order, serve_control
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenHouse, prepare
+from yawc_poker.session.run import OpenInstance, prepare
 from yawc_poker.session.wire.session import WireSettings
 
 log = logging.getLogger(__name__)
@@ -178,9 +178,9 @@ def _back_door(
     return [Door(name, listen_at(file), service, refusal, is_public=False, file=file)]
 
 
-def _answer_control(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def _answer_control(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve the sysop's tool (a `Service`); it may ask for an upgrade."""
-    return serve_control(connection, peer, open_house, try_out)
+    return serve_control(connection, peer, open_instance, try_out)
 
 
 def _rehearsals() -> Iterator[TelnetLine]:

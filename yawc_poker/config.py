@@ -42,7 +42,7 @@ class Bbs(Section, frozen=True):
     """CUBES earned by an hour online; fractions are allowed. 0: none."""
 
 
-class Telnet(Section, frozen=True):
+class TelnetSettings(Section, frozen=True):
     """`[telnet]`: the front door and its limits."""
 
     host: str = ""
@@ -120,7 +120,7 @@ class Board(Section, frozen=True):
     """The sections that belong to no game."""
 
     bbs: Bbs = Bbs()
-    telnet: Telnet = Telnet()
+    telnet: TelnetSettings = TelnetSettings()
     engine: Engine = Engine()
     metrics: Metrics = Metrics()
     log: Log = Log()

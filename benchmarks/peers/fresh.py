@@ -32,14 +32,14 @@ def main() -> None:
 def _be_session(data: Path, descriptor: int) -> None:
     from telnetd.doors.telnet import TelnetLine
     from telnetd.listener.ksm import merge
-    from yawc_poker.casino.instance.instance import House
+    from yawc_poker.casino.instance.instance import Instance
     from yawc_poker.registry.games import SETTINGS
     from yawc_poker.session.run import serve
 
     logging.basicConfig(level=logging.ERROR)
     merge(True)  # as the listener of ours is
     line = TelnetLine(socket.socket(fileno=descriptor), "127.0.0.1")
-    os._exit(serve(line, lambda: House.attach(data, SETTINGS), negotiated=lambda: line.negotiated))
+    os._exit(serve(line, lambda: Instance.attach(data, SETTINGS), negotiated=lambda: line.negotiated))
 
 
 if __name__ == "__main__":

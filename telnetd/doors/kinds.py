@@ -16,10 +16,10 @@ from typing import NamedTuple
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenHouse, serve
+from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.session.wire.session import serve_wire
 
-Service = Callable[[socket.socket, str, OpenHouse], Exit]
+Service = Callable[[socket.socket, str, OpenInstance], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""
 
 RefusalText = Callable[[str, bytes], bytes]
@@ -70,20 +70,20 @@ class Door(NamedTuple):
                 self.file.unlink()
 
 
-def answer_telnet(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def answer_telnet(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve a telnet caller (a `Service`)."""
     line = TelnetLine(connection, peer)
-    return serve(line, open_house, negotiated=lambda: line.negotiated)
+    return serve(line, open_instance, negotiated=lambda: line.negotiated)
 
 
-def answer_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def answer_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve a client of Mau-Mau's protocol (a `Service`)."""
-    return serve_wire(connection, peer, open_house)
+    return serve_wire(connection, peer, open_instance)
 
 
-def answer_scrape(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def answer_scrape(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve one look at the metrics (a `Service`)."""
-    return serve_metrics(connection, open_house)
+    return serve_metrics(connection, open_instance)
 
 
 def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket, ...]:

@@ -243,7 +243,7 @@ class Gate:
         code = Exit.BUG
         try:
             self._shed_all()
-            code = door.service(connection, peer, lambda: self._foundation.house(self.config))
+            code = door.service(connection, peer, lambda: self._foundation.instance(self.config))
         finally:
             os._exit(code)
 

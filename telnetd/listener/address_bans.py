@@ -24,7 +24,7 @@ class BansError(Exception):
     """The file cannot be used; `str()` is one line that says why."""
 
 
-class Bans(NamedTuple):
+class AddressBans(NamedTuple):
     """The addresses that may not call, each until its time (epoch seconds)."""
 
     addresses: Mapping[Address, float]
@@ -41,19 +41,19 @@ class Bans(NamedTuple):
         return any(now < until and address in network for network, until in self.networks.items())
 
 
-NOBODY: Final = Bans({}, {})
+NOBODY: Final = AddressBans({}, {})
 
 
-def bans(listed: Mapping[str, float | None]) -> Bans:
+def bans(listed: Mapping[str, float | None]) -> AddressBans:
     """Take a list of addresses and networks; raises `ValueError` for what is neither."""
     found = {_network(text): inf if until is None else until for text, until in listed.items()}
-    return Bans(
+    return AddressBans(
         {one.network_address: until for one, until in found.items() if one.num_addresses == 1},
         {one: until for one, until in found.items() if one.num_addresses > 1},
     )
 
 
-def read_bans(path: Path) -> Bans:
+def read_bans(path: Path) -> AddressBans:
     """Read the list; without a file it is empty. Raises `BansError`."""
     try:
         return bans(msgspec.json.decode(path.read_bytes(), type=dict[str, float | None]))

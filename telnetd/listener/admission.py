@@ -15,7 +15,7 @@ from telnetd.doors.kinds import Door
 from telnetd.listener.address_bans import NOBODY, BansError, read_bans
 from telnetd.listener.connections import Guest, Roster
 from telnetd.listener.rate_limits import Rates
-from yawc_poker.config import Telnet
+from yawc_poker.config import TelnetSettings
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Admission:
             log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
         self._bans = bans
 
-    def refusal(self, door: Door, peer: str, limits: Telnet, *, is_full: Callable[[], bool]) -> Refusal | None:
+    def refusal(self, door: Door, peer: str, limits: TelnetSettings, *, is_full: Callable[[], bool]) -> Refusal | None:
         """Say why somebody may not come in, None if he may; `is_full` says whether there is no room for one more."""
         is_crowded = door.limit > 0 and self.roster.at(door.name) >= door.limit
         if not door.is_public:
@@ -99,7 +99,7 @@ class Admission:
             return TOO_MANY
         return TOO_FAST if self.rates.is_too_fast(peer, time.monotonic()) else None
 
-    def note(self, pid: int, door: Door, peer: str, limits: Telnet) -> None:
+    def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
         """Somebody was let in, and this process serves him."""
         self.roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
         if door.is_public:

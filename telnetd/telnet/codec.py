@@ -34,10 +34,10 @@ from telnetd.telnet.options import (
     WINDOW_BYTES,
     CharsetCode,
     Code,
-    Command,
     Option,
+    OptionState,
     Side,
-    State,
+    TelnetCommand,
     first_charset,
     printable,
     subnegotiation,
@@ -75,7 +75,7 @@ _NO_ENVIRONMENT = "ansi"
 
 _LF_TO_CR = bytes.maketrans(b"\n", b"\r")
 _LONE_CR = re.compile(rb"\r(?!\n|\Z)")
-_AS_DATA: dict[int, bytes] = {Command.IAC: IAC, Command.EC: b"\x7f", Command.EL: b"\x15"}
+_AS_DATA: dict[int, bytes] = {TelnetCommand.IAC: IAC, TelnetCommand.EC: b"\x7f", TelnetCommand.EL: b"\x15"}
 
 
 class Telnet:
@@ -84,8 +84,8 @@ class Telnet:
     def __init__(self, is_known: Callable[[str], bool] = lambda _: False) -> None:
         """`is_known` says whether a terminal name needs no second one; it must depend on the name alone."""
         self._is_known = is_known
-        self._us = Side(Command.WILL, Command.WONT, _OURS)
-        self._him = Side(Command.DO, Command.DONT, _HIS)
+        self._us = Side(TelnetCommand.WILL, TelnetCommand.WONT, _OURS)
+        self._him = Side(TelnetCommand.DO, TelnetCommand.DONT, _HIS)
         self._replies = bytearray()
         self._mode = _Mode.TEXT
         self._verb = 0
@@ -111,7 +111,7 @@ class Telnet:
 
     def nop(self) -> None:
         """Queue a command that does nothing."""
-        self._reply(bytes((Command.IAC, Command.NOP)))
+        self._reply(bytes((TelnetCommand.IAC, TelnetCommand.NOP)))
 
     def output(self) -> bytes:
         """Take the replies that are to be sent, as they are."""
@@ -129,7 +129,7 @@ class Telnet:
         if not data or (data.isalnum() and not self._cr_sent):
             return data
         text = data.replace(IAC, IAC + IAC)
-        if self._us[Option.BINARY] is State.YES:
+        if self._us[Option.BINARY] is OptionState.YES:
             self._cr_sent = False
             return text
         if b"\r" in text:
@@ -142,8 +142,8 @@ class Telnet:
     @property
     def answered(self) -> bool:
         """Whether the peer has told terminal type and window size, or refused to."""
-        type_open = not self._named and self._him[Option.TERMINAL_TYPE] is not State.NO
-        size_open = self._size is None and self._him[Option.WINDOW_SIZE] is not State.NO
+        type_open = not self._named and self._him[Option.TERMINAL_TYPE] is not OptionState.NO
+        size_open = self._size is None and self._him[Option.WINDOW_SIZE] is not OptionState.NO
         return not type_open and not size_open
 
     def receive(self, data: bytes) -> list[Event]:
@@ -183,15 +183,15 @@ class Telnet:
         self._mode = _Mode.TEXT
         if code in _AS_DATA:
             self._type(_AS_DATA[code])
-        elif Command.WILL <= code <= Command.DONT:
+        elif TelnetCommand.WILL <= code <= TelnetCommand.DONT:
             self._verb = code
             self._mode = _Mode.OPTION
-        elif code == Command.SB:
+        elif code == TelnetCommand.SB:
             self._sub.clear()
             self._mode = _Mode.SUB
-        elif code in (Command.IP, Command.BRK):
+        elif code in (TelnetCommand.IP, TelnetCommand.BRK):
             self._tell(Interrupt())
-        elif code == Command.AYT:
+        elif code == TelnetCommand.AYT:
             self._reply(b"[Yes]\r\n")
             self._tell(AreYouThere())
 
@@ -208,11 +208,11 @@ class Telnet:
 
     def _sub_command(self, code: int) -> int:
         """Take the byte after an IAC in a subnegotiation; the number of bytes used up."""
-        if code == Command.IAC:
+        if code == TelnetCommand.IAC:
             self._sub_add(IAC, 0, 1)
             self._mode = _Mode.SUB
             return 1
-        if code == Command.SE:
+        if code == TelnetCommand.SE:
             self._mode = _Mode.TEXT
             self._subnegotiation()
             return 1
@@ -244,18 +244,22 @@ class Telnet:
 
     def _option(self, option: int) -> None:
         self._mode = _Mode.TEXT
-        side = self._him if self._verb in (Command.WILL, Command.WONT) else self._us
-        self._reply(side.hear(option, self._verb in (Command.WILL, Command.DO)))
+        side = self._him if self._verb in (TelnetCommand.WILL, TelnetCommand.WONT) else self._us
+        self._reply(side.hear(option, self._verb in (TelnetCommand.WILL, TelnetCommand.DO)))
         self._follow_up()
 
     def _follow_up(self) -> None:
         """Ask, once, what an option that is on allows to ask."""
-        if self._him[Option.TERMINAL_TYPE] is State.YES and not self._names_asked:
+        if self._him[Option.TERMINAL_TYPE] is OptionState.YES and not self._names_asked:
             self._ask_name()
-        if self._us[Option.CHARSET] is State.YES and not self._charset_asked:
+        if self._us[Option.CHARSET] is OptionState.YES and not self._charset_asked:
             self._charset_asked = self._charset_open = True
             self._reply(CHARSET_REQUEST)
-        if self._him[Option.NEW_ENVIRON] is State.YES and not self._environment_asked and self._may_ask_environment():
+        if (
+            self._him[Option.NEW_ENVIRON] is OptionState.YES
+            and not self._environment_asked
+            and self._may_ask_environment()
+        ):
             self._environment_asked = True
             self._reply(ENVIRONMENT_REQUEST)
 

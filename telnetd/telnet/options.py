@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 
-class Command(IntEnum):
+class TelnetCommand(IntEnum):
     """What follows an IAC (RFC 854)."""
 
     SE = 240
@@ -61,7 +61,7 @@ class CharsetCode(IntEnum):
     TTABLE_REJECTED = 5
 
 
-class State(Enum):
+class OptionState(Enum):
     """An option on one side.
 
     This side asks for an option at most once and never asks to end one, so of RFC 1143's states WANTNO and the queue
@@ -82,14 +82,14 @@ class Heard(Enum):
 
 
 # (state, heard) -> (new state, answer yes or no, or none). What was asked for is never unwelcome.
-TRANSITIONS: Final[dict[tuple[State, Heard], tuple[State, bool | None]]] = {
-    (State.NO, Heard.WELCOME): (State.YES, True),
-    (State.NO, Heard.UNWELCOME): (State.NO, False),
-    (State.NO, Heard.OFF): (State.NO, None),
-    (State.ASKED, Heard.WELCOME): (State.YES, None),
-    (State.ASKED, Heard.OFF): (State.NO, None),
-    (State.YES, Heard.WELCOME): (State.YES, None),
-    (State.YES, Heard.OFF): (State.NO, False),
+TRANSITIONS: Final[dict[tuple[OptionState, Heard], tuple[OptionState, bool | None]]] = {
+    (OptionState.NO, Heard.WELCOME): (OptionState.YES, True),
+    (OptionState.NO, Heard.UNWELCOME): (OptionState.NO, False),
+    (OptionState.NO, Heard.OFF): (OptionState.NO, None),
+    (OptionState.ASKED, Heard.WELCOME): (OptionState.YES, None),
+    (OptionState.ASKED, Heard.OFF): (OptionState.NO, None),
+    (OptionState.YES, Heard.WELCOME): (OptionState.YES, None),
+    (OptionState.YES, Heard.OFF): (OptionState.NO, False),
 }
 
 
@@ -100,21 +100,21 @@ SWITCHES: Final = 64
 class Side:
     """The options of one side, ours or the peer's. `yes` and `no` are the verbs that we use of it."""
 
-    def __init__(self, yes: Command, no: Command, welcome: frozenset[int]) -> None:
+    def __init__(self, yes: TelnetCommand, no: TelnetCommand, welcome: frozenset[int]) -> None:
         self.yes, self.no = yes, no
         self._welcome = welcome
         self._switches = 0
-        self._states: dict[int, State] = dict.fromkeys(welcome, State.NO)
+        self._states: dict[int, OptionState] = dict.fromkeys(welcome, OptionState.NO)
 
-    def __getitem__(self, option: int) -> State:
-        return self._states.get(option, State.NO)
+    def __getitem__(self, option: int) -> OptionState:
+        return self._states.get(option, OptionState.NO)
 
     def ask(self, option: Option) -> bytes:
         """Ask for an option that is off; the bytes to send."""
-        if self[option] is not State.NO:
+        if self[option] is not OptionState.NO:
             return b""
-        self._states[option] = State.ASKED
-        return bytes((Command.IAC, self.yes, option))
+        self._states[option] = OptionState.ASKED
+        return bytes((TelnetCommand.IAC, self.yes, option))
 
     def hear(self, option: int, wish: bool) -> bytes:
         """Take what the peer says of an option; the bytes to answer."""
@@ -125,10 +125,10 @@ class Side:
             if self._switches > SWITCHES:
                 return b""
             self._states[option] = state
-        return b"" if answer is None else bytes((Command.IAC, self.yes if answer else self.no, option))
+        return b"" if answer is None else bytes((TelnetCommand.IAC, self.yes if answer else self.no, option))
 
 
-IAC: Final = bytes((Command.IAC,))
+IAC: Final = bytes((TelnetCommand.IAC,))
 
 CHARSETS: Final = ("UTF-8", "IBM437", "CP437", "US-ASCII")
 """What is offered in CHARSET, and accepted."""
@@ -147,7 +147,7 @@ _TTABLE = b"[TTABLE]"
 def subnegotiation(option: Option, code: int, body: bytes = b"") -> bytes:
     """Frame a subnegotiation."""
     inner = bytes((code,)) + body
-    return IAC + bytes((Command.SB, option)) + inner.replace(IAC, IAC + IAC) + IAC + bytes((Command.SE,))
+    return IAC + bytes((TelnetCommand.SB, option)) + inner.replace(IAC, IAC + IAC) + IAC + bytes((TelnetCommand.SE,))
 
 
 CHARSET_REQUEST: Final = subnegotiation(

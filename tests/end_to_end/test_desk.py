@@ -7,7 +7,7 @@ import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.test_sysop import entered
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 
 KEYS = "WTLKBUVPDGCSA"
@@ -15,15 +15,15 @@ DESK = "Sysop's desk> "
 
 
 @pytest.fixture
-def house(town: Bbs) -> Iterator[House]:
-    with entered(town) as house:
-        yield house
+def instance(town: Bbs) -> Iterator[Instance]:
+    with entered(town) as instance:
+        yield instance
 
 
-def sysop(bbs: Bbs, house: House, name: str) -> Caller:
+def sysop(bbs: Bbs, instance: Instance, name: str) -> Caller:
     """Somebody at the desk."""
     caller = bbs.call().register(name)
-    actions.set_sysop(house, name, True, by="Root")
+    actions.set_sysop(instance, name, True, by="Root")
     caller.see("You are a sysop now")
     caller.press("!")
     return desk(caller)
@@ -46,13 +46,13 @@ def do(caller: Caller, key: str, *answers: str) -> str:
     return desk(caller).text
 
 
-def test_the_desk_is_for_sysops_alone(town: Bbs, house: House) -> None:
+def test_the_desk_is_for_sysops_alone(town: Bbs, instance: Instance) -> None:
     caller = town.call().register("Plain User")
     for keys in ("!", "m!"):
         caller.press(keys)
         caller.at_prompt()
         assert "desk" not in caller.text
-    sysop(town, house, "First Sysop").press("q")
+    sysop(town, instance, "First Sysop").press("q")
     other = town.call().log_in("First Sysop")
     other.press("m")
     other.see("[!] Sysop's desk")
@@ -61,18 +61,18 @@ def test_the_desk_is_for_sysops_alone(town: Bbs, house: House) -> None:
     assert "".join(re.findall(r"\[(\w)\]", other.text)) == KEYS + "Q"
 
 
-def test_who_is_no_sysop_any_more_is_sent_away(town: Bbs, house: House) -> None:
-    caller = sysop(town, house, "Fallen Sysop")
-    actions.set_sysop(house, "Fallen Sysop", False, by="Root")
+def test_who_is_no_sysop_any_more_is_sent_away(town: Bbs, instance: Instance) -> None:
+    caller = sysop(town, instance, "Fallen Sysop")
+    actions.set_sysop(instance, "Fallen Sysop", False, by="Root")
     caller.see("You are no longer a sysop.")
     caller.press("w")
     caller.wait(lambda: caller.prompt.startswith("Testville ("), "the main prompt")
     assert "Name:" not in caller.text
 
 
-def test_warn_completes_names_counts_and_shows(town: Bbs, house: House) -> None:
+def test_warn_completes_names_counts_and_shows(town: Bbs, instance: Instance) -> None:
     warned, _ = town.call().register("Wanda Waller"), town.call().register("Wanda Zeller")
-    caller = sysop(town, house, "Warning Sysop")
+    caller = sysop(town, instance, "Warning Sysop")
     assert "Which one? Wanda Waller, Wanda Zeller" in do(caller, "w", "wanda", "wanda w", "slept twice")
     assert "Done; Wanda Waller has been told." in caller.text
     assert "Wanda Waller has had 1 warning." in caller.text
@@ -103,32 +103,32 @@ def test_warn_completes_names_counts_and_shows(town: Bbs, house: House) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_and_the_desk_stays(
-    bbs_with_desk: tuple[Caller, House], key: str, answers: list[str], text: str
+    bbs_with_desk: tuple[Caller, Instance], key: str, answers: list[str], text: str
 ) -> None:
-    caller, house = bbs_with_desk
+    caller, instance = bbs_with_desk
     assert text in do(caller, key, *answers)
-    assert [act.kind for act in actions.acts(house)] == ["sysop"]
+    assert [act.kind for act in actions.acts(instance)] == ["sysop"]
 
 
 @pytest.fixture(scope="module")
-def bbs_with_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Caller, House]]:
-    with Bbs(tmp_path_factory.mktemp("desk") / "data") as bbs, entered(bbs) as house:
+def bbs_with_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Caller, Instance]]:
+    with Bbs(tmp_path_factory.mktemp("desk") / "data") as bbs, entered(bbs) as instance:
         bbs.call().register("Careful Victim")
-        yield sysop(bbs, house, "Careful Sysop"), house
+        yield sysop(bbs, instance, "Careful Sysop"), instance
 
 
-def test_twit_and_its_lifting(town: Bbs, house: House) -> None:
+def test_twit_and_its_lifting(town: Bbs, instance: Instance) -> None:
     victim = town.call().register("Twitted Tim")
-    caller = sysop(town, house, "Twit Sysop")
+    caller = sysop(town, instance, "Twit Sysop")
     assert "Done; Twitted Tim has been told." in do(caller, "t", "twitt", "3d", "spam")
     victim.see("taken your right to write to others until")
     assert "Done" in do(caller, "l", "Twitted Tim")
     victim.see("You may write to others again.")
 
 
-def test_a_new_password_is_shown_once_and_ends_the_session(town: Bbs, house: House) -> None:
+def test_a_new_password_is_shown_once_and_ends_the_session(town: Bbs, instance: Instance) -> None:
     victim = town.call().register("Forgetful Fred")
-    caller = sysop(town, house, "Password Sysop")
+    caller = sysop(town, instance, "Password Sysop")
     assert "Nothing was done." in do(caller, "p", "forgetful", "forgot it", "n")
     told = do(caller, "p", "forgetful", "forgot it", "y")
     found = re.search(r"New password of Forgetful Fred: (\S+)", told)
@@ -141,8 +141,8 @@ def test_a_new_password_is_shown_once_and_ends_the_session(town: Bbs, house: Hou
     assert found[1] not in town.log.read_text()
 
 
-def test_kick_ban_and_its_lifting(town: Bbs, house: House) -> None:
-    caller = sysop(town, house, "Ban Sysop")
+def test_kick_ban_and_its_lifting(town: Bbs, instance: Instance) -> None:
+    caller = sysop(town, instance, "Ban Sysop")
     victim = town.call().register("Banned Bob")
     assert "1 session has ended." in do(caller, "k", "banned", "noise")
     victim.see("A sysop has ended this session. (noise)")
@@ -158,8 +158,8 @@ def test_kick_ban_and_its_lifting(town: Bbs, house: House) -> None:
     assert "2001:db8::/32 is not banned any more." in do(caller, "u", "2001:db8::/32")
 
 
-def test_money_and_the_end_of_an_account(town: Bbs, house: House) -> None:
-    caller = sysop(town, house, "Money Sysop")
+def test_money_and_the_end_of_an_account(town: Bbs, instance: Instance) -> None:
+    caller = sysop(town, instance, "Money Sysop")
     town.call().register("Paid Paul")
     assert "Paid Paul now has 150 CUBES." in do(caller, "g", "Paid", "50", "a prize")
     assert "Paid Paul now has 30 CUBES." in do(caller, "c", "Paid", "120", "a fine")
@@ -172,15 +172,15 @@ def test_money_and_the_end_of_an_account(town: Bbs, house: House) -> None:
     assert town.audit()["clean"] is True
 
 
-def test_what_is_said_is_heard_by_the_sayer_too(town: Bbs, house: House) -> None:
-    caller = sysop(town, house, "Saying Sysop")
+def test_what_is_said_is_heard_by_the_sayer_too(town: Bbs, instance: Instance) -> None:
+    caller = sysop(town, instance, "Saying Sysop")
     other = town.call().register("Hearing User")
     assert "*** The sysops say: all is well" in do(caller, "s", "all is well")
     other.see("*** The sysops say: all is well")
 
 
-def test_the_desk_in_german(town: Bbs, house: House) -> None:
-    caller = sysop(town, house, "Deutscher Sysop")
+def test_the_desk_in_german(town: Bbs, instance: Instance) -> None:
+    caller = sysop(town, instance, "Deutscher Sysop")
     caller.press("q")
     caller.at_prompt()
     caller.press("ld\r")

@@ -15,7 +15,7 @@ import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Played
+from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.games import POKER
@@ -140,20 +140,20 @@ class Evening:
         self.turn(then)
 
 
-def held(played: Played, name: str) -> set[str]:
+def held(played: PastGame, name: str) -> set[str]:
     """All cards that somebody ever held in a game."""
     seats = {line.seat for line in played.lines if line.name == name}
     assert played.proof is not None
     return {card for hand in played.proof.hands if hand.seat in seats for card in hand.cards.split()}
 
 
-def last_hand(played: Played, name: str) -> set[str]:
+def last_hand(played: PastGame, name: str) -> set[str]:
     seats = {line.seat for line in played.lines if line.name == name}
     assert played.proof is not None
     return set([hand.cards for hand in played.proof.hands if hand.seat in seats][-1].split())
 
 
-def judge(evening: Evening, games: dict[int, Played], shows: dict[int, list[str]]) -> int:
+def judge(evening: Evening, games: dict[int, PastGame], shows: dict[int, list[str]]) -> int:
     """Compare what everybody saw with what was open to him; give how many cards of others were seen in all."""
     others = 0
     for name, watch in evening.watches.items():
@@ -167,7 +167,7 @@ def judge(evening: Evening, games: dict[int, Played], shows: dict[int, list[str]
     return others
 
 
-def history(bbs: Bbs, last: int) -> dict[int, Played]:
+def history(bbs: Bbs, last: int) -> dict[int, PastGame]:
     bank = Bank(bbs.data / BANK_FILE, nullcontext(), look_only=True)
     games = {number: played for number in range(1, last + 1) if (played := bank.game(number)) is not None}
     bank.close()

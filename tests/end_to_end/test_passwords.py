@@ -311,13 +311,13 @@ def test_who_is_shut_out_while_he_logs_in_does_not_get_in(town: Bbs, act: str) -
     name = f"Late {act}"
     member(town, name)
     caller = at_password(town, name)
-    with queue_held(town), entered(town) as house:
+    with queue_held(town), entered(town) as instance:
         caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(town)) == 1, "the errand")
         if act == "ban":
-            actions.ban(house, name, None, by="Root", reason="too late")
+            actions.ban(instance, name, None, by="Root", reason="too late")
         else:
-            actions.delete(house, name, by="Root", reason="too late")
+            actions.delete(instance, name, by="Root", reason="too late")
     caller.see({"ban": "You are banned from this BBS: too late", "delete": f"The account {name} is closed."}[act])
     caller.ended()
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.waiting import wait_until
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.engine.table import Clocks, leave
 from yawc_poker.games import POKER
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
@@ -226,15 +226,15 @@ def test_a_lone_dead_player_is_removed_when_the_listener_rings_somebody_at_the_p
 def test_a_lost_bell_costs_one_tick(bbs: Bbs) -> None:
     (anna,) = bbs.seat("Anna")
     bert = bbs.call().register("Bert")
-    house = House.attach(bbs.data, SETTINGS)
+    instance = Instance.attach(bbs.data, SETTINGS)
     for name in ("Anna", "Bert"):
-        person = house.directory.named(name)
+        person = instance.directory.named(name)
         assert person is not None
-        house.messages.send(person.user, "Nobody", person.user, "no bell rang for this")
-        Ring(house.segment).post(Command(Kind.XMESSAGE), [person.index])
+        instance.messages.send(person.user, "Nobody", person.user, "no bell rang for this")
+        Ring(instance.segment).post(Command(Kind.XMESSAGE), [person.index])
     anna.see("1 X-message")
     bert.see("no bell rang for this")
-    house.accounts.close()
+    instance.accounts.close()
 
 
 def test_a_living_caller_whose_seat_is_taken_is_told_and_stays(bbs: Bbs) -> None:

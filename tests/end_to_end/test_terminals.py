@@ -17,9 +17,9 @@ import telnetlib3
 from tests.end_to_end.bbs import DEADLINE, FAST, IAC, Bbs
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ipc.processes import forked
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.places import TERMINALS, Entrance
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import SETTINGS
 
 AYT, EC, NOP = 246, 247, 241
@@ -382,12 +382,12 @@ def test_terminals_that_do_not_log_in_keep_nobody_else_out(tmp_path: Path) -> No
         anna = bbs.call().register("Anna")
 
         def sit_at_terminals(say: Callable[[str], None]) -> None:
-            bell = Bell()
+            inbox = SignalInbox()
             for _ in range(TERMINALS):
-                House.attach(bbs.data, SETTINGS).enter("pts", Entrance.TERMINAL)
+                Instance.attach(bbs.data, SETTINGS).enter("pts", Entrance.TERMINAL)
             say("seated")
-            while signal.SIGTERM not in bell.drain():
-                select.select([bell], [], [])
+            while signal.SIGTERM not in inbox.drain():
+                select.select([inbox], [], [])
 
         with forked(sit_at_terminals) as others:
             assert others.hear() == "seated"

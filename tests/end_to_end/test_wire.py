@@ -22,7 +22,7 @@ from yawc_poker.games.maumau.model import MayPlay, MayTake
 from yawc_poker.games.maumau.protocol import messages
 from yawc_poker.games.maumau.protocol.client import Known, choices, hear
 from yawc_poker.games.maumau.protocol.codec import encode
-from yawc_poker.maumau_client.bot import Result, play_games
+from yawc_poker.maumau_client.bot import GameResult, play_games
 
 DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
 
@@ -407,7 +407,7 @@ def greeted(port: int) -> bool:
 
 def test_bots_play_and_are_told_what_the_history_says(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=4) as bbs:
-        told: list[Result] = []
+        told: list[GameResult] = []
         play_games("127.0.0.1", bbs.wire_port, 4, 25, Random(5), told.append, "Robo")
         assert [one.game for one in told] == list(range(1, 26))
         assert totals(bbs.data) == [one.totals for one in told]

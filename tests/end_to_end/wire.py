@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Asked, Played
+from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import replay
@@ -178,10 +178,10 @@ def totals(data: Path) -> list[tuple[int, ...]]:
     return [totals_of(game) for game in games]
 
 
-def totals_of(played: Played | None) -> tuple[int, ...]:
+def totals_of(played: PastGame | None) -> tuple[int, ...]:
     """What a game came to, by id, as it is told by the wire: an empty seat has 0. Nothing where it has no proof."""
     if played is None or played.proof is None:
         return ()
-    *_, (_, step) = replay(rules, played.dealing(), played.deeds)
+    *_, (_, step) = replay(rules, played.dealing(), played.actions)
     players = dict(zip(step.state.seats, step.state.players, strict=True))
     return tuple(players[seat].total if seat in players else 0 for seat in range(max(players) + 1))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Suit, deck
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import A, E, Game, M, S
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Table
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.maumau import model as maumau
@@ -21,19 +21,19 @@ from yawc_poker.games.poker.hands import sort_hand
 
 
 @dataclass(frozen=True)
-class Adapter(Generic[S, M, E, A]):
+class Adapter(Generic[StateT, MoveT, EventT, OptionsT]):
     """A game and what the suite must know of it."""
 
-    game: Game[S, M, E, A]
-    options: A
-    codec: Codec[S, E]
-    pick: Callable[[object, Random], M]
+    game: Game[StateT, MoveT, EventT, OptionsT]
+    options: OptionsT
+    codec: Codec[StateT, EventT]
+    pick: Callable[[object, Random], MoveT]
     """Make a move of one of the choices that `legal_moves` gave."""
-    moves: Callable[[Random], M]
+    moves: Callable[[Random], MoveT]
     """Make any move, legal or not."""
-    cards: Callable[[S], list[Card]]
+    cards: Callable[[StateT], list[Card]]
     """All cards that the state knows of."""
-    hide: Callable[[S, int | None, Random], S]
+    hide: Callable[[StateT, int | None, Random], StateT]
     """Deal the cards that this seat must not see anew."""
 
 
@@ -92,7 +92,7 @@ POKER_ADAPTER: Adapter[poker.State, poker.Move, poker.Event, poker.Options] = Ad
 def pick_maumau(choice: object, rng: Random) -> maumau.Move:
     match choice:
         case maumau.MayPlay(cards):
-            return maumau.Play(rng.choice(cards))
+            return maumau.PlayCard(rng.choice(cards))
         case maumau.MayTake(count):
             return maumau.Take(count)
         case maumau.MayFinish():
@@ -105,7 +105,7 @@ def pick_maumau(choice: object, rng: Random) -> maumau.Move:
 def any_maumau_move(rng: Random) -> maumau.Move:
     return rng.choice(
         (
-            maumau.Play(rng.choice(deck(maumau.RANKS))),
+            maumau.PlayCard(rng.choice(deck(maumau.RANKS))),
             maumau.Take(rng.randint(0, 8)),
             maumau.Finish(),
             maumau.Wish(rng.choice(list(Suit))),

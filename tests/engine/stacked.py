@@ -6,22 +6,24 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import A, Chance, Dealing, E, Game, M, S, Step
+from yawc_poker.engine.game import Chance, Dealing, EventT, Game, MoveT, OptionsT, StateT, Step
 
 
-def dealing(game: Game[S, M, E, A], rng: Chance) -> Dealing:
+def dealing(game: Game[StateT, MoveT, EventT, OptionsT], rng: Chance) -> Dealing:
     """Give a deal by chance."""
     order = list(game.DECK)
     rng.shuffle(order)
     return Dealing(" ".join(order), f"{rng.getrandbits(256):064x}")
 
 
-def stacked(game: Game[S, M, E, A], first: str, seed: str = "") -> Game[S, M, E, A]:
+def stacked(
+    game: Game[StateT, MoveT, EventT, OptionsT], first: str, seed: str = ""
+) -> Game[StateT, MoveT, EventT, OptionsT]:
     """Give a game's rules that deal these cards first, whatever was sealed and by whatever words."""
     wanted = first.split()
     order = " ".join([*wanted, *(card for card in game.DECK if card not in wanted)])
 
-    def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: A) -> Step[S, E]:
+    def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: OptionsT) -> Step[StateT, EventT]:
         return game.deal(seats, master, replace(dealing, order=order, seed=seed or dealing.seed), options)
 
-    return cast(Game[S, M, E, A], SimpleNamespace(**{**vars(game), "deal": deal}))
+    return cast(Game[StateT, MoveT, EventT, OptionsT], SimpleNamespace(**{**vars(game), "deal": deal}))

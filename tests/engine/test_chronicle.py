@@ -11,106 +11,106 @@ from msgspec.structs import replace
 from tests.engine.adapters import Adapter
 from tests.engine.stacked import dealing
 from tests.engine.test_conformance import dealt, games, random_step
-from tests.rules.house import DECK, House
+from tests.rules.table_run import DECK, TableRun
 from yawc_poker.cards import Card, cards
 from yawc_poker.engine import sealing, transcript
-from yawc_poker.engine.game import A, Dealing, E, M, S
+from yawc_poker.engine.game import Dealing, EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.replay import Contradiction, replay
-from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.table import DealtBy, Sealed, Seat, Started, leave, sit, void
-from yawc_poker.engine.transcript import BATCH, HANDS, MOST, Chronicle, Dealt, Deed, Held, Joined
+from yawc_poker.engine.transcript import BATCH, HANDS, MOST, Action, Dealt, Held, Joined, Transcript
 from yawc_poker.games import POKER
 from yawc_poker.games.poker.model import Bet, Fold, Options, Show, Swap
 
 FIRST = "A+ K+ Q+ J+ 10+ 5- 5# 5* 5+ 6-"
 
 
-SMALL, WORDS = Deck("0" * 64, "5-"), (Word(0, "a"),)
+SMALL, WORDS = Deck("0" * 64, "5-"), (PlayerWord(0, "a"),)
 
 
-def house_of(names: str = "AB", hands: str = FIRST, cash: int = 100) -> House:
-    house = House(first=hands)
+def house_of(names: str = "AB", hands: str = FIRST, cash: int = 100) -> TableRun:
+    run = TableRun(first=hands)
     for name in names:
-        house.sit(name, cash)
-    house.start(names[0])
-    return house
+        run.sit(name, cash)
+    run.start(names[0])
+    return run
 
 
-def book(house: House) -> Chronicle:
-    assert house.table.chronicle is not None
-    return house.table.chronicle
+def book(run: TableRun) -> Transcript:
+    assert run.table.transcript is not None
+    return run.table.transcript
 
 
 # --- the seal ---------------------------------------------------------------------------------------------------------
 
 
 def test_what_a_game_is_dealt_from_was_sealed_before_and_is_told_with_its_words() -> None:
-    house = House(SystemRandom())
-    house.sit("A")
-    house.sit("B")
-    (told,) = [event for event in house.events if isinstance(event, Sealed)]
-    house.start("A")
-    one = book(house)
+    run = TableRun(SystemRandom())
+    run.sit("A")
+    run.sit("B")
+    (told,) = [event for event in run.events if isinstance(event, Sealed)]
+    run.start("A")
+    one = book(run)
     assert one.deck is not None
-    assert house.events[-2:] == [Started(0), DealtBy(told.seal, one.words)]
+    assert run.events[-2:] == [Started(0), DealtBy(told.seal, one.words)]
     assert one.seal == told.seal == sealing.seal(one.deck)
     dealt = sealing.dealing(one.deck, one.words).order
-    assert house.hand("A") == tuple(sorted(cards(dealt)[:5]))
-    assert house.hand("B") == tuple(sorted(cards(dealt)[5:10]))
+    assert run.hand("A") == tuple(sorted(cards(dealt)[:5]))
+    assert run.hand("B") == tuple(sorted(cards(dealt)[5:10]))
 
 
 def test_no_two_games_have_the_same_secret_seal_or_word() -> None:
-    house = House(SystemRandom())
+    run = TableRun(SystemRandom())
     books = []
     for name in "AB":
-        house.sit(name, 1000)
+        run.sit(name, 1000)
     for _ in range(20):
-        house.start(str(house.master))
-        books.append(book(house))
-        house.do(str(house.current), Fold())
-        house.do(str(house.current), Fold())
-        house.wait(30)
+        run.start(str(run.master))
+        books.append(book(run))
+        run.do(str(run.current), Fold())
+        run.do(str(run.current), Fold())
+        run.wait(30)
     assert len({one.seal for one in books}) == len({one.deck and one.deck.secret for one in books}) == 20
     assert len({word.text for one in books for word in one.words}) == 40
 
 
 def test_what_is_sealed_is_gone_from_the_table_with_the_game() -> None:
-    house = house_of()
-    assert void(house.table, "recovered", house.now, house.clocks).chronicle is None
-    house.leave("B")
-    assert not house.running
-    assert house.table.chronicle is None
+    run = house_of()
+    assert void(run.table, "recovered", run.now, run.clocks).transcript is None
+    run.leave("B")
+    assert not run.running
+    assert run.table.transcript is None
 
 
 def test_a_game_without_chance_has_no_seal() -> None:
-    assert transcript.begin(5, None, ()) == Chronicle(5)
+    assert transcript.begin(5, None, ()) == Transcript(5)
 
 
 # --- deeds ------------------------------------------------------------------------------------------------------------
 
 
-def whole_game() -> House:
-    house = house_of("ABC")
-    house.do("A", Bet(5))
-    house.now += 2.5
-    house.do("B", Bet(6))
-    house.give("A", 40)
-    house.wait(60)
-    house.sit("D", 70)
+def whole_game() -> TableRun:
+    run = house_of("ABC")
+    run.do("A", Bet(5))
+    run.now += 2.5
+    run.do("B", Bet(6))
+    run.give("A", 40)
+    run.wait(60)
+    run.sit("D", 70)
     for name in "AB":
-        house.do(name, Swap((1, 0)))
-    house.do("A", Bet(7, see=True))
-    house.leave("D", removed=True)
-    house.do("B", Bet(8))
-    house.do("A", Show())
-    house.leave("C")
-    house.do("B", Show())
-    return house
+        run.do(name, Swap((1, 0)))
+    run.do("A", Bet(7, see=True))
+    run.leave("D", removed=True)
+    run.do("B", Bet(8))
+    run.do("A", Show())
+    run.leave("C")
+    run.do("B", Show())
+    return run
 
 
 def test_everything_is_written_down_in_order() -> None:
-    deeds = whole_game().deeds
-    assert [(deed.number, deed.kind, deed.seat, deed.user) for deed in deeds] == [
+    actions = whole_game().actions
+    assert [(action.number, action.kind, action.seat, action.user) for action in actions] == [
         (0, "deal", 0, 1),
         (1, "move", 0, 1),
         (2, "move", 1, 2),
@@ -125,28 +125,28 @@ def test_everything_is_written_down_in_order() -> None:
         (11, "leave", 2, 3),
         (12, "move", 1, 2),
     ]
-    assert [deed.at for deed in deeds[:5]] == [0, 0, 2.5, 62.5, 62.5]
-    dealt = msgspec.json.decode(deeds[0].detail, type=Dealt)
+    assert [action.at for action in actions[:5]] == [0, 0, 2.5, 62.5, 62.5]
+    dealt = msgspec.json.decode(actions[0].detail, type=Dealt)
     assert [(one.seat, one.user, one.name, one.cash) for one in dealt.people] == [
         (seat, seat + 1, "ABC"[seat], 100) for seat in range(3)
     ]
     assert POKER.read_options(bytes(dealt.options).decode()) == Options()
-    assert POKER.read_move(deeds[7].detail) == Bet(7, see=True)
-    assert POKER.read_move(deeds[5].detail) == Swap((1, 0))
-    assert msgspec.json.decode(deeds[4].detail, type=Joined) == Joined("D", 70)
+    assert POKER.read_move(actions[7].detail) == Bet(7, see=True)
+    assert POKER.read_move(actions[5].detail) == Swap((1, 0))
+    assert msgspec.json.decode(actions[4].detail, type=Joined) == Joined("D", 70)
 
 
 def test_money_from_outside_is_written_down_where_it_matters() -> None:
-    deeds = whole_game().deeds
-    assert [deed.cash for deed in deeds[:8]] == [None, None, None, {0: 125, 1: 84, 2: 90}, None, None, None, None]
+    actions = whole_game().actions
+    assert [action.cash for action in actions[:8]] == [None, None, None, {0: 125, 1: 84, 2: 90}, None, None, None, None]
 
 
 def test_hands_are_written_down_when_they_change() -> None:
-    house = house_of(hands=f"{FIRST} 6+ 7+ 8+")
-    house.do("A", Bet(1))
-    house.do("B", Bet(1))
-    house.do("A", Swap((2, 3, 4)))
-    assert book(house).held == (
+    run = house_of(hands=f"{FIRST} 6+ 7+ 8+")
+    run.do("A", Bet(1))
+    run.do("B", Bet(1))
+    run.do("A", Swap((2, 3, 4)))
+    assert book(run).held == (
         Held(0, 0, "10+ J+ Q+ K+ A+"),
         Held(0, 1, "5- 5# 5* 5+ 6-"),
         Held(3, 0, "6+ 7+ 8+ 10+ J+"),
@@ -154,34 +154,36 @@ def test_hands_are_written_down_when_they_change() -> None:
 
 
 def test_nothing_is_written_of_a_game_that_is_over() -> None:
-    house = house_of()
-    over = leave(house.table, POKER, 2, house.now, house.clocks).table
-    later = sit(over, POKER, Seat(9, 9, "Z", 50), house.now, house.clocks)
-    assert over.chronicle == later.chronicle
-    assert over.chronicle is not None
-    assert [deed.kind for deed in over.chronicle.deeds] == ["leave"]
+    run = house_of()
+    over = leave(run.table, POKER, 2, run.now, run.clocks).table
+    later = sit(over, POKER, Seat(9, 9, "Z", 50), run.now, run.clocks)
+    assert over.transcript == later.transcript
+    assert over.transcript is not None
+    assert [action.kind for action in over.transcript.actions] == ["leave"]
 
 
 def test_few_deeds_wait_for_company_and_many_go_together() -> None:
-    house = house_of("AB", cash=1000)
-    house.do("A", Bet(1))
-    house.do("B", Bet(1))
-    house.do("A", Swap())
-    house.do("B", Swap())
+    run = house_of("AB", cash=1000)
+    run.do("A", Bet(1))
+    run.do("B", Bet(1))
+    run.do("A", Swap())
+    run.do("B", Swap())
     waiting = []
     for _ in range(BATCH):
         for name in "AB":
-            house.do(name, Bet(1))
-            waiting.append(len(book(house).deeds))
+            run.do(name, Bet(1))
+            waiting.append(len(book(run).actions))
     assert max(waiting) == BATCH
-    assert len(house.deeds) + waiting[-1] == 1 + 4 + len(waiting)
+    assert len(run.actions) + waiting[-1] == 1 + 4 + len(waiting)
 
 
 # --- the game again ---------------------------------------------------------------------------------------------------
 
 
 @games
-def test_any_game_can_be_played_again_from_what_it_was_dealt_from(adapter: Adapter[S, M, E, A]) -> None:
+def test_any_game_can_be_played_again_from_what_it_was_dealt_from(
+    adapter: Adapter[StateT, MoveT, EventT, OptionsT],
+) -> None:
     """Without deeds: the same calls give the same states, whatever chance comes with a move."""
     game = adapter.game
     for seed in range(100):
@@ -199,7 +201,7 @@ def test_any_game_can_be_played_again_from_what_it_was_dealt_from(adapter: Adapt
 
 
 @games
-def test_who_plays_is_said_before_the_deal(adapter: Adapter[S, M, E, A]) -> None:
+def test_who_plays_is_said_before_the_deal(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     for seed in range(100):
         rng = Random(seed)
@@ -211,14 +213,14 @@ def test_who_plays_is_said_before_the_deal(adapter: Adapter[S, M, E, A]) -> None
 
 
 @games
-def test_hands_are_told_for_who_holds_cards_only(adapter: Adapter[S, M, E, A]) -> None:
+def test_hands_are_told_for_who_holds_cards_only(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in range(50):
         _, state = dealt(adapter, Random(seed))
         assert all(0 <= seat < adapter.game.SEATS and text for seat, text in adapter.game.hands(state).items())
 
 
 @games
-def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[S, M, E, A]) -> None:
+def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in range(50):
         choice = Random(seed)
         _, state = dealt(adapter, choice)
@@ -232,14 +234,14 @@ def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[S, M, E
 
 @games
 @pytest.mark.parametrize("order", ["", "nonsense", "1234", "A+ A+"])
-def test_what_is_no_order_is_refused(adapter: Adapter[S, M, E, A], order: str) -> None:
+def test_what_is_no_order_is_refused(adapter: Adapter[StateT, MoveT, EventT, OptionsT], order: str) -> None:
     with pytest.raises(ValueError, match="order"):
         list(replay(adapter.game, Dealing(order), []))
 
 
 @games
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"type":"Nothing"}'])
-def test_what_is_no_move_is_refused(adapter: Adapter[S, M, E, A], text: str) -> None:
+def test_what_is_no_move_is_refused(adapter: Adapter[StateT, MoveT, EventT, OptionsT], text: str) -> None:
     with pytest.raises(msgspec.DecodeError):
         adapter.game.read_move(text)
 
@@ -255,20 +257,20 @@ def test_poker_deals_any_order_as_it_is(order: list[Card], people: int) -> None:
 def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[int, str]]]) -> None:
     one = transcript.begin(0, SMALL, WORDS)
     for number, (now, hands) in enumerate(steps):
-        one = transcript.note(one, Deed(number, 0, "move", 0, 1), hands, now)
-    assert [deed.number for deed in one.deeds] == list(range(min(len(steps), MOST)))
+        one = transcript.note(one, Action(number, 0, "move", 0, 1), hands, now)
+    assert [action.number for action in one.actions] == list(range(min(len(steps), MOST)))
     assert len(one.held) <= HANDS
-    assert transcript.without(one, one) == replace(one, deeds=())
+    assert transcript.without(one, one) == replace(one, actions=())
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
 def test_only_deeds_that_are_kept_are_forgotten(before: int, kept: int, fresh: int) -> None:
     """Whoever keeps some, forgets them, and is told again that they were kept, has lost nothing of what came after."""
-    deeds = [Deed(number, 0, "move", 0, 1) for number in range(before + kept + fresh)]
-    written = replace(transcript.begin(0, SMALL, WORDS), deeds=tuple(deeds[: before + kept]))
+    actions = [Action(number, 0, "move", 0, 1) for number in range(before + kept + fresh)]
+    written = replace(transcript.begin(0, SMALL, WORDS), actions=tuple(actions[: before + kept]))
     for since in (0, before, before + kept):
-        one = replace(written, deeds=tuple(deeds[since:]))
-        assert transcript.without(one, written) == replace(written, deeds=tuple(deeds[before + kept :]))
+        one = replace(written, actions=tuple(actions[since:]))
+        assert transcript.without(one, written) == replace(written, actions=tuple(actions[before + kept :]))
 
 
 def test_poker_refuses_an_order_that_is_no_whole_deck() -> None:
@@ -278,43 +280,46 @@ def test_poker_refuses_an_order_that_is_no_whole_deck() -> None:
             list(replay(POKER, Dealing(" ".join(wrong)), []))
 
 
-def dealt_from(house: House) -> Dealing:
-    one = book(house)
+def dealt_from(run: TableRun) -> Dealing:
+    one = book(run)
     assert one.deck is not None
     return sealing.dealing(one.deck, one.words)
 
 
-def played() -> tuple[Dealing, list[Deed]]:
-    house = house_of()
-    dealing = dealt_from(house)
-    house.do("A", Bet(5))
-    house.leave("B")
-    return dealing, house.deeds
+def played() -> tuple[Dealing, list[Action]]:
+    run = house_of()
+    dealing = dealt_from(run)
+    run.do("A", Bet(5))
+    run.leave("B")
+    return dealing, run.actions
 
 
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        (lambda deeds: [deeds[0], replace(deeds[1], detail='{"type":"Bet","amount":500}'), deeds[2]], "out_of_range"),
-        (lambda deeds: [deeds[0], replace(deeds[1], seat=1), deeds[2]], "not_your_turn"),
-        (lambda deeds: [deeds[0], replace(deeds[1], detail="x"), deeds[2]], "malformed"),
-        (lambda deeds: [deeds[0], replace(deeds[1], kind="time", seat=1), deeds[2]], "out of place"),
-        (lambda deeds: [deeds[0], replace(deeds[1], kind="deal"), deeds[2]], "out of place"),
-        (lambda deeds: [deeds[0], deeds[2]], "missing"),
-        (lambda deeds: deeds[1:], "missing"),
-        (lambda deeds: [replace(deeds[0], kind="move")], "no deal"),
-        (lambda deeds: [*deeds, replace(deeds[2], number=3, seat=0)], "over"),
-        (lambda deeds: [replace(deeds[0], detail="{}"), *deeds[1:]], "missing required field"),
+        (
+            lambda actions: [actions[0], replace(actions[1], detail='{"type":"Bet","amount":500}'), actions[2]],
+            "out_of_range",
+        ),
+        (lambda actions: [actions[0], replace(actions[1], seat=1), actions[2]], "not_your_turn"),
+        (lambda actions: [actions[0], replace(actions[1], detail="x"), actions[2]], "malformed"),
+        (lambda actions: [actions[0], replace(actions[1], kind="time", seat=1), actions[2]], "out of place"),
+        (lambda actions: [actions[0], replace(actions[1], kind="deal"), actions[2]], "out of place"),
+        (lambda actions: [actions[0], actions[2]], "missing"),
+        (lambda actions: actions[1:], "missing"),
+        (lambda actions: [replace(actions[0], kind="move")], "no deal"),
+        (lambda actions: [*actions, replace(actions[2], number=3, seat=0)], "over"),
+        (lambda actions: [replace(actions[0], detail="{}"), *actions[1:]], "missing required field"),
     ],
 )
 def test_deeds_that_cannot_be_are_found(change: object, found: str) -> None:
-    dealing, deeds = played()
+    dealing, actions = played()
     assert callable(change)
     with pytest.raises(Contradiction, match=found):
-        list(replay(POKER, dealing, change(deeds)))
+        list(replay(POKER, dealing, change(actions)))
 
 
 def test_another_order_gives_another_game() -> None:
-    house = house_of()
-    moved = Dealing(" ".join(reversed(dealt_from(house).order.split())))
-    assert POKER.hands(next(replay(POKER, moved, house.deeds))[1].state) != POKER.hands(house.game)
+    run = house_of()
+    moved = Dealing(" ".join(reversed(dealt_from(run).order.split())))
+    assert POKER.hands(next(replay(POKER, moved, run.actions))[1].state) != POKER.hands(run.game)

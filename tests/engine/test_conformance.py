@@ -12,7 +12,7 @@ from tests.engine.stacked import dealing
 from yawc_poker.cards import Card
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import A, E, IllegalMove, M, S, Step
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.table import Table, header
 from yawc_poker.games import GAMES
 from yawc_poker.table_ui.scene import look
@@ -28,7 +28,7 @@ class Run:
         self.cash = dict(cash)
         self.pot = 0
 
-    def take(self, step: Step[S, E]) -> S:
+    def take(self, step: Step[StateT, EventT]) -> StateT:
         for payment in step.payments:
             assert 0 < payment.amount <= self.cash[payment.seat]
             self.cash[payment.seat] -= payment.amount
@@ -36,14 +36,14 @@ class Run:
         return step.state
 
 
-def dealt(adapter: Adapter[S, M, E, A], rng: Random) -> tuple[Run, S]:
+def dealt(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> tuple[Run, StateT]:
     game = adapter.game
     seats = rng.sample(range(game.SEATS), rng.randint(game.FEWEST, game.SEATS))
     run = Run({seat: rng.choice((0, 10, 15, 100, 2000)) for seat in seats})
     return run, run.take(game.deal(run.cash, seats[0], dealing(game, rng), adapter.options))
 
 
-def random_step(adapter: Adapter[S, M, E, A], state: S, rng: Random) -> Step[S, E]:
+def random_step(adapter: Adapter[StateT, MoveT, EventT, OptionsT], state: StateT, rng: Random) -> Step[StateT, EventT]:
     """Make a legal move; now and then the clock or somebody going instead."""
     game = adapter.game
     seat = game.to_move(state)
@@ -58,7 +58,7 @@ def random_step(adapter: Adapter[S, M, E, A], state: S, rng: Random) -> Step[S, 
     return game.play(state, seat, adapter.pick(choices[0] if chance < 0.9 else rng.choice(choices), rng), rng)
 
 
-def played(adapter: Adapter[S, M, E, A], rng: Random) -> Iterator[tuple[Run, S]]:
+def played(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> Iterator[tuple[Run, StateT]]:
     """Give every state of a random game, the last one being over."""
     run, state = dealt(adapter, rng)
     yield run, state
@@ -76,7 +76,7 @@ def test_every_registered_game_is_checked() -> None:
 
 
 @games
-def test_random_play_ends_and_conserves_cards_and_money(adapter: Adapter[S, M, E, A]) -> None:
+def test_random_play_ends_and_conserves_cards_and_money(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in SEEDS:
         rng = Random(seed)
         known: Counter[Card] | None = None
@@ -94,7 +94,7 @@ def test_random_play_ends_and_conserves_cards_and_money(adapter: Adapter[S, M, E
 
 
 @games
-def test_somebody_moves_until_it_is_over(adapter: Adapter[S, M, E, A]) -> None:
+def test_somebody_moves_until_it_is_over(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     for seed in SEEDS:
         for _, state in played(adapter, Random(seed)):
@@ -105,7 +105,7 @@ def test_somebody_moves_until_it_is_over(adapter: Adapter[S, M, E, A]) -> None:
 
 
 @games
-def test_an_illegal_move_raises_and_changes_nothing(adapter: Adapter[S, M, E, A]) -> None:
+def test_an_illegal_move_raises_and_changes_nothing(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     refused: Counter[str] = Counter()
     for seed in SEEDS:
@@ -124,7 +124,7 @@ def test_an_illegal_move_raises_and_changes_nothing(adapter: Adapter[S, M, E, A]
 
 
 @games
-def test_the_clock_cannot_move_in_a_game_that_is_over(adapter: Adapter[S, M, E, A]) -> None:
+def test_the_clock_cannot_move_in_a_game_that_is_over(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in SEEDS[:20]:
         *_, (_, state) = played(adapter, Random(seed))
         with pytest.raises(IllegalMove):
@@ -132,15 +132,15 @@ def test_the_clock_cannot_move_in_a_game_that_is_over(adapter: Adapter[S, M, E, 
 
 
 @games
-def test_values_survive_encoding(adapter: Adapter[S, M, E, A]) -> None:
+def test_values_survive_encoding(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in SEEDS:
         for _, state in played(adapter, Random(seed)):
-            table: Table[S, E] = Table(seats=(None,) * adapter.game.SEATS, game=state, last=state)
+            table: Table[StateT, EventT] = Table(seats=(None,) * adapter.game.SEATS, game=state, last=state)
             assert adapter.codec.decode(adapter.codec.encode(table)) == table
 
 
 @games
-def test_hidden_cards_are_in_no_view(adapter: Adapter[S, M, E, A]) -> None:
+def test_hidden_cards_are_in_no_view(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     differ = 0
     for seed in SEEDS:
@@ -154,7 +154,9 @@ def test_hidden_cards_are_in_no_view(adapter: Adapter[S, M, E, A]) -> None:
 
 
 @games
-def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(adapter: Adapter[S, M, E, A]) -> None:
+def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(
+    adapter: Adapter[StateT, MoveT, EventT, OptionsT],
+) -> None:
     """Two tables that differ in hidden cards, order, secret and hands only: the same scene for all, the same header."""
     game, differ = adapter.game, 0
     for seed in SEEDS[:60]:
@@ -181,37 +183,39 @@ def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(adapter: Adapt
 CLOCKS = tables.Clocks()
 
 
-def table_of(adapter: Adapter[S, M, E, A], rng: Random) -> Table[S, E]:
+def table_of(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> Table[StateT, EventT]:
     """Give a table with a game that has just begun; whoever sits in a seat has the session 10 + seat."""
-    table: Table[S, E] = tables.empty(adapter.game)
+    table: Table[StateT, EventT] = tables.empty(adapter.game)
     for seat in range(rng.randint(adapter.game.FEWEST, adapter.game.SEATS)):
         person = tables.Seat(10 + seat, seat + 1, f"P{seat}", 1000)
         table = tables.sit(table, adapter.game, person, 0.0, CLOCKS)
     return tables.start(table, adapter.game, 10, cash_of(table), rng, 0.0, adapter.options, CLOCKS).table
 
 
-def cash_of(table: Table[S, E]) -> dict[int, int]:
+def cash_of(table: Table[StateT, EventT]) -> dict[int, int]:
     return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
 
 
-def with_other_secrets(adapter: Adapter[S, M, E, A], table: Table[S, E], seat: int, rng: Random) -> Table[S, E]:
+def with_other_secrets(
+    adapter: Adapter[StateT, MoveT, EventT, OptionsT], table: Table[StateT, EventT], seat: int, rng: Random
+) -> Table[StateT, EventT]:
     """Change all that this seat must not see: others' cards, and of the chronicle all but seal and words."""
     assert table.game is not None
-    assert table.chronicle is not None
+    assert table.transcript is not None
     book = replace(
-        table.chronicle,
+        table.transcript,
         deck=sealing.shuffle(adapter.game.DECK, rng),
-        held=tuple(replace(held, cards=held.cards[::-1]) for held in table.chronicle.held),
-        deeds=tuple(replace(deed, detail="") for deed in table.chronicle.deeds),
+        held=tuple(replace(held, cards=held.cards[::-1]) for held in table.transcript.held),
+        actions=tuple(replace(action, detail="") for action in table.transcript.actions),
     )
-    return replace(table, game=adapter.hide(table.game, seat, rng), chronicle=book)
+    return replace(table, game=adapter.hide(table.game, seat, rng), transcript=book)
 
 
 @games
-def test_a_turn_has_its_own_number(adapter: Adapter[S, M, E, A]) -> None:
+def test_a_turn_has_its_own_number(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     for seed in SEEDS:
-        before: S | None = None
+        before: StateT | None = None
         for _, state in played(adapter, Random(seed)):
             if before is not None and not game.is_over(state):
                 assert game.turn(state) != game.turn(before)
@@ -219,7 +223,7 @@ def test_a_turn_has_its_own_number(adapter: Adapter[S, M, E, A]) -> None:
 
 
 @games
-def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[S, M, E, A]) -> None:
+def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     joined = 0
     for seed in SEEDS:
@@ -238,6 +242,6 @@ def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[S, M, E, A]) 
 
 
 @games
-def test_the_same_chance_gives_the_same_game(adapter: Adapter[S, M, E, A]) -> None:
+def test_the_same_chance_gives_the_same_game(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     one, other = ([state for _, state in played(adapter, Random(7))] for _ in range(2))
     assert one == other

@@ -15,12 +15,12 @@ from tests.rules.test_shuffle import tail
 from yawc_poker.cards import Rank, cards, deck
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing, T
-from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.games.poker.hands import strength
 
 CARDS = tuple(map(str, deck(Rank)))
 SECRET = "5e" * 32
-WORDS = (Word(0, "hello"), Word(2, ""), Word(3, "k3j4h5g6"))
+WORDS = (PlayerWord(0, "hello"), PlayerWord(2, ""), PlayerWord(3, "k3j4h5g6"))
 
 
 def shelled(command: str) -> str:
@@ -53,7 +53,7 @@ def test_what_comes_later_follows_from_secret_and_words() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.text("ab1 ", max_size=3)), max_size=5, unique_by=lambda one: one[0]))
 def test_other_words_or_seats_are_other_lines(given: list[tuple[int, str]]) -> None:
-    words = tuple(Word(*one) for one in given if " " not in one[1])
+    words = tuple(PlayerWord(*one) for one in given if " " not in one[1])
     lines = sealing.key_lines("0" * 64, words)
     seats = {int(seat) - 1: text for seat, _, text in (line.partition(" ") for line in lines[1:])}
     assert seats == {word.seat: word.text for word in words}
@@ -112,7 +112,8 @@ def test_whatever_order_was_fixed_beforehand_random_words_deal_every_order_equal
     """Chi-square over all 24 orders of four cards; fails a fair permutation once in a million times."""
     sealed, rng, rounds = Deck(SECRET, order), Random(7), 4800
     counts = Counter(
-        sealing.dealing(sealed, [Word(0, "fixed"), Word(1, sealing.drawn_word(rng))]).order for _ in range(rounds)
+        sealing.dealing(sealed, [PlayerWord(0, "fixed"), PlayerWord(1, sealing.drawn_word(rng))]).order
+        for _ in range(rounds)
     )
     expected = rounds / 24
     assert set(counts) == {" ".join(one) for one in permutations(order.split())}
@@ -180,7 +181,7 @@ def as_sealed(deck: Deck) -> str:
 
 
 def without_words(deck: Deck) -> str:
-    return sealing.dealing(deck, [Word(0, ""), Word(1, "")]).order
+    return sealing.dealing(deck, [PlayerWord(0, ""), PlayerWord(1, "")]).order
 
 
 def decks(dealer: Doctored) -> list[Deck]:
@@ -197,7 +198,7 @@ def test_a_dealer_gains_nothing_by_what_he_chooses_before_the_words(supposed: As
     words = Random(3)
 
     def fairly(deck: Deck) -> str:
-        return sealing.dealing(deck, [Word(seat, sealing.drawn_word(words)) for seat in (0, 1)]).order
+        return sealing.dealing(deck, [PlayerWord(seat, sealing.drawn_word(words)) for seat in (0, 1)]).order
 
     chosen = decks(Doctored(4, tries, supposed))
     assert won(chosen, supposed) > 0.85 * GAMES, "he chooses well, if it were as he supposes"
@@ -210,7 +211,9 @@ def test_one_word_that_he_does_not_know_is_enough(known: int) -> None:
     words = Random(5)
 
     def with_one(deck: Deck) -> str:
-        return sealing.dealing(deck, [Word(known, "known"), Word(1 - known, sealing.drawn_word(words))]).order
+        return sealing.dealing(
+            deck, [PlayerWord(known, "known"), PlayerWord(1 - known, sealing.drawn_word(words))]
+        ).order
 
     assert abs(won(decks(Doctored(6, TRIES, as_sealed)), with_one) - GAMES / 2) < 2 * GAMES**0.5
 

@@ -16,8 +16,8 @@ from telnetd.doors.telnet import TelnetLine
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.bbs.metrics_http import serve_metrics
-from yawc_poker.casino.instance.instance import House
-from yawc_poker.config import Config, Engine, Telnet
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.config import Config, Engine, TelnetSettings
 from yawc_poker.control.server import serve_control
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
@@ -31,7 +31,7 @@ from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.terminal.line import HUNG_UP, LineClosed
 
 CONFIG = Config(
-    telnet=Telnet(max_sessions=8, login_seconds=3600, registrations_per_hour=0),
+    telnet=TelnetSettings(max_sessions=8, login_seconds=3600, registrations_per_hour=0),
     games=(
         PokerSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0, max_bet=5),
         MaumauSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
@@ -95,10 +95,10 @@ class Ground:
         for number in (signal.SIGUSR1, signal.SIGHUP):  # rung as the sleeper, and as the listener
             signal.signal(number, signal.SIG_IGN)
         self.foundation = Foundation.found(data, CONFIG)
-        self._sleeper = self.open_house()
+        self._sleeper = self.open_instance()
         self._sleeper.enter("sleeper")
         self._sleeper.bank.welcome(SLEEPER, 10**9)
-        self._sleeper.directory.claim_name(self._sleeper.exchange.index, SLEEPER, "Sleeper")
+        self._sleeper.directory.claim_name(self._sleeper.notifier.index, SLEEPER, "Sleeper")
         self._sleeper.tables = Tables(self._sleeper)
         self._take_seats()
 
@@ -118,9 +118,9 @@ class Ground:
         POKER_TABLES.at(self._sleeper, 0).sit(SLEEPER, "Sleeper")
         MAUMAU_TABLES.at(self._sleeper, 1).sit(SLEEPER, "Sleeper")
 
-    def open_house(self) -> House:
+    def open_instance(self) -> Instance:
         """Give this process's hold on it."""
-        return self.foundation.house(CONFIG)
+        return self.foundation.instance(CONFIG)
 
     # --- targets ------------------------------------------------------------------------------------------------------
 
@@ -146,19 +146,19 @@ class Ground:
     def _session(self, script: Iterator[bytes]) -> None:
         line = ScriptedLine(script)
         with self._left_as_found():
-            assert serve(line, self.open_house, negotiated=lambda: True) in {Exit.OK, Exit.UNAVAILABLE}
+            assert serve(line, self.open_instance, negotiated=lambda: True) in {Exit.OK, Exit.UNAVAILABLE}
 
     def control(self, data: bytes) -> None:
         """The control socket: one request."""
-        self._answered(data, lambda connection: serve_control(connection, "fuzz", self.open_house))
+        self._answered(data, lambda connection: serve_control(connection, "fuzz", self.open_instance))
 
     def metrics(self, data: bytes) -> None:
         """The metrics' door: one request."""
-        self._answered(data, lambda connection: serve_metrics(connection, self.open_house))
+        self._answered(data, lambda connection: serve_metrics(connection, self.open_instance))
 
     def wire(self, data: bytes) -> None:
         """Mau-Mau's wire: a client from its first byte to its last."""
-        self._answered(data, lambda connection: serve_wire(connection, "fuzz", self.open_house))
+        self._answered(data, lambda connection: serve_wire(connection, "fuzz", self.open_instance))
 
     def _answered(self, data: bytes, service: Callable[[socket.socket], Exit]) -> None:
         here, there = socket.socketpair()
@@ -192,10 +192,10 @@ class Ground:
 
 def _log_in(caller: Caller) -> None:
     """Be one and the same user without a password, which takes longer than all the rest."""
-    accounts = caller.house.accounts
+    accounts = caller.instance.accounts
     user = accounts.find(NAME) or accounts.enrol(NAME, "no password fits this", "en")
-    caller.house.bank.welcome(user.id, 1000)
-    caller.house.directory.claim_name(caller.house.exchange.index, user.id, user.name)
+    caller.instance.bank.welcome(user.id, 1000)
+    caller.instance.directory.claim_name(caller.instance.notifier.index, user.id, user.name)
     caller.logged_in(user)
 
 

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from telnetd.telnet.options import Command, Option
+from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
-from yawc_poker.control.protocol import ORDERS
+from yawc_poker.control.protocol import REQUESTS
 
 _ALL = b"\xff"
 """A first byte that leaves the rest in one piece (`targets.pieces`)."""
@@ -18,7 +18,7 @@ TELNET: Final = (
     + will(Option.NEW_ENVIRON)
     + sub(Option.NEW_ENVIRON, b"\x00\x03LANG\x01de_DE.UTF-8"),
     do(Option.CHARSET) + sub(Option.CHARSET, b"\x02UTF-8") + sub(Option.CHARSET, b"\x01;IBM437;UTF-8"),
-    command(Command.AYT) + command(Command.IP) + command(Command.EC) + b"a\r\0b\r\nc\xff\xff",
+    command(TelnetCommand.AYT) + command(TelnetCommand.IP) + command(TelnetCommand.EC) + b"a\r\0b\r\nc\xff\xff",
 )
 KEYS: Final = (
     b"\x1b[A\x1b[1;5C\x1bOP\x1b[3~\x1b[[A\x1b[M abc\x1b[200~paste\x1b[201~",
@@ -41,19 +41,19 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "characters": KEYS,
     "maumau": tuple(line.data for line in EXAMPLE),
     "client": tuple(b"".join(line.data for line in EXAMPLE if line.receiver in {None, at}) for at in (0, 1)),
-    "order": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}'.encode() for word in ORDERS),
+    "order": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}'.encode() for word in REQUESTS),
     "session": (*TELNET, *TALK),
     "prompt": (*TALK, *KEYS),
     "poker": (b"schat\x1bb5\rpy123dh9\rrx.line\r", *KEYS),
     "Mau-Mau": (b"s1\rdk1234567890\rx.line\r", *KEYS),
-    "control": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}\n'.encode() for word in ORDERS),
+    "control": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}\n'.encode() for word in REQUESTS),
     "metrics": (b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", b"GET / HTTP/1.0\n\n"),
     "wire": (bytes.fromhex("42 00 45 00 47 00 41 00 4C 00 00 44 01 43 41 0D 47"),),
 }
 WORDS: Final = (
-    *(bytes((Command.IAC, code)) for code in range(240, 256)),
+    *(bytes((TelnetCommand.IAC, code)) for code in range(240, 256)),
     *(b"\xff\xfa" + bytes((option,)) for option in Option),
-    *(f'"{word}"'.encode() for word in (*ORDERS, "do", "args", "name", "reason", "table", "once", "every")),
+    *(f'"{word}"'.encode() for word in (*REQUESTS, "do", "args", "name", "reason", "table", "once", "every")),
     *(b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b\\", b"\r", b"Fuzz", b"S2y", b"S1y"),
 )
 

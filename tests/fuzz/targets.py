@@ -15,11 +15,11 @@ from telnetd.telnet.options import SIDE_LIMIT
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.catalogues import words
-from yawc_poker.control.protocol import BadOrder, read_order
+from yawc_poker.control.protocol import BadRequest, read_request
 from yawc_poker.games.maumau.protocol import codec
 from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.games.maumau.ui.screen import render
-from yawc_poker.maumau_client.person import Player
+from yawc_poker.maumau_client.person import TerminalPlayer
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
@@ -135,7 +135,7 @@ def maumau(data: bytes) -> None:
 
 def client(data: bytes) -> None:
     """What a server of that protocol says to a client at a terminal: a screen, or an end in good order."""
-    reader, player = codec.server_reader(), Player("Anna", words("en"))
+    reader, player = codec.server_reader(), TerminalPlayer("Anna", words("en"))
     with suppress(codec.Malformed, Confused):
         for piece in pieces(data):
             for message in reader.receive(piece):
@@ -145,9 +145,9 @@ def client(data: bytes) -> None:
 
 
 def order(data: bytes) -> None:
-    """The language of the control socket: an order, or `BadOrder`."""
-    with suppress(BadOrder):
-        assert read_order(data[1:]).word
+    """The language of the control socket: an order, or `BadRequest`."""
+    with suppress(BadRequest):
+        assert read_request(data[1:]).word
 
 
 PURE: Final[dict[str, Target]] = {

@@ -13,7 +13,7 @@ from typing import Self
 
 from yawc_poker.control import protocol
 from yawc_poker.control.client import CannotAsk, Failed, asked
-from yawc_poker.control.protocol import Order
+from yawc_poker.control.protocol import Request
 
 PATIENCE = 60.0
 """Seconds after which a command is given up."""
@@ -53,18 +53,18 @@ class Sysop:
 
     def ban(self, address: str) -> None:
         """Ban an address. Raises `CannotAsk`, `Failed`."""
-        self._ask(protocol.Ban(address, "flood", 86400, "address"))
+        self._ask(protocol.BanTarget(address, "flood", 86400, "address"))
 
     def _work(self) -> None:
         number = 0
         while not self._over.is_set():
             number = number % 250 + 1
             self._timed(protocol.Status())
-            self._timed(protocol.Say("Good evening."))
-            self._timed(protocol.Ban(f"192.0.2.{number}", "flood", 86400, "address"))
+            self._timed(protocol.SayToAll("Good evening."))
+            self._timed(protocol.BanTarget(f"192.0.2.{number}", "flood", 86400, "address"))
             self._timed(None)
 
-    def _timed(self, order: Order | None) -> None:
+    def _timed(self, order: Request | None) -> None:
         """Give an order, or scrape the metrics, and note how long that took."""
         name = "metrics" if order is None else order.word
         began = time.monotonic()
@@ -78,7 +78,7 @@ class Sysop:
         self.seconds.setdefault(name, []).append(time.monotonic() - began)
         self._over.wait(PAUSE)
 
-    def _ask(self, order: Order) -> None:
+    def _ask(self, order: Request) -> None:
         with asked(self._data, order, PATIENCE) as answers:
             for _ in answers:
                 pass

@@ -16,15 +16,15 @@ from telnetd.listener.acceptor import Gate
 from telnetd.listener.rate_limits import CALLS_AT_ONCE
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.config import Telnet
+from yawc_poker.config import TelnetSettings
 from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenHouse
+from yawc_poker.session.run import OpenInstance
 
-CONFIG = replace(DEFAULTS, telnet=Telnet(max_per_address=500))
+CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
 
 
-def tell_pid(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Tell who serves (a `Service`): of two processes the one with the smaller number was forked first."""
     connection.sendall(f"{os.getpid()}\n".encode())
     return Exit.OK

@@ -13,9 +13,9 @@ from telnetd.doors.telnet import TelnetLine
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, Allowance
-from yawc_poker.session.loop.loop import FLOOD_SECONDS, TICK, Due, Key, Loop, Rang, Resized
+from yawc_poker.session.loop.loop import FLOOD_SECONDS, TICK, AlarmDue, Key, Loop, Resized, Woken
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
 
@@ -26,16 +26,16 @@ class Session:
     def __init__(self, flood_seconds: float = FLOOD_SECONDS) -> None:
         ours, self.caller = socket.socketpair()
         self.line = TelnetLine(ours, "somewhere")
-        self.bell = Bell((signal.SIGUSR1,))
+        self.inbox = SignalInbox((signal.SIGUSR1,))
         self.display = Display(self.line)
         self.loop = Loop(
-            self.line, self.display, self.bell, Alarms(arm=lambda seconds, period: None), flood_seconds=flood_seconds
+            self.line, self.display, self.inbox, Alarms(arm=lambda seconds, period: None), flood_seconds=flood_seconds
         )
 
     def close(self) -> None:
         self.caller.close()
         self.line.close()
-        self.bell.close()
+        self.inbox.close()
 
     def exhaust(self) -> None:
         """Have the caller press a key that costs more than he has."""
@@ -68,7 +68,7 @@ def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
     def live(say: Callable[[str], None]) -> None:
         ours, caller = socket.socketpair()
         line, alarms = TelnetLine(ours, "somewhere"), Alarms()
-        loop = Loop(line, Display(line), Bell(), alarms)
+        loop = Loop(line, Display(line), SignalInbox(), alarms)
         told: list[int] = []
 
         def passes() -> bool:
@@ -82,7 +82,7 @@ def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
         say(f"{loop.next()} {loop.next()} {len(told)}")
 
     with forked(live) as child:
-        assert child.end() == [f"{Key('a')} {Due(TICK)} 6"]
+        assert child.end() == [f"{Key('a')} {AlarmDue(TICK)} 6"]
 
 
 class Bill(Allowance):
@@ -116,7 +116,7 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
     def live(say: Callable[[str], None]) -> None:
         ours, caller = socket.socketpair()
         line, alarms, cost, bill = TelnetLine(ours, "somewhere"), Alarms(), [0.0], Bill()
-        loop = Loop(line, Display(line), Bell(), alarms)
+        loop = Loop(line, Display(line), SignalInbox(), alarms)
         loop._allowance, loop.burden = bill, lambda: cost[0]
         ticks: list[float] = []
 
@@ -130,7 +130,7 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
         loop.passes = passes
         alarms.every(TICK, 0.02)
         caller.sendall(b"a")
-        wait_until(lambda: bool(select.select([loop._bell_fd], [], [], 0)[0]))  # so they come at once
+        wait_until(lambda: bool(select.select([loop._inbox_fd], [], [], 0)[0]))  # so they come at once
         pressed = [loop.next(), loop.next()]
         say(f"{pressed == [Key('a'), Key('b')]} {len(ticks) >= 3} {sum(bill.costs) < 0.5}")
 
@@ -152,7 +152,7 @@ def test_while_his_keys_wait_he_hears_the_bell_and_is_drawn_for(session: Session
     session.caller.sendall(b"abc")
     signal.raise_signal(signal.SIGUSR1)
     began = time.monotonic()
-    assert session.loop.next() == Rang()
+    assert session.loop.next() == Woken()
     assert time.monotonic() - began < SAVED / SHARE / 2
     assert not session.loop.busy
 

@@ -24,7 +24,7 @@ from telnetd.listener.rate_limits import (
     Seldom,
     home,
 )
-from yawc_poker.config import Telnet
+from yawc_poker.config import TelnetSettings
 
 HERE = "192.0.2.7"
 
@@ -63,7 +63,11 @@ def test_one_address_is_not_made_to_wait_for_another() -> None:
 
 
 def test_who_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
-    admission, door, limits = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet), Telnet(max_per_address=3)
+    admission, door, limits = (
+        Admission(tmp_path / "none"),
+        Door("telnet", (), answer_telnet),
+        TelnetSettings(max_per_address=3),
+    )
     for pid in range(FEWEST):
         assert admission.refusal(door, HERE, limits, is_full=never) is None
         admission.note(pid, door, HERE, limits)
@@ -73,7 +77,11 @@ def test_who_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Pat
 
 
 def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
-    admission, door, limits = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet), Telnet(max_per_address=2)
+    admission, door, limits = (
+        Admission(tmp_path / "none"),
+        Door("telnet", (), answer_telnet),
+        TelnetSettings(max_per_address=2),
+    )
     for pid in (1, 2):
         admission.note(pid, door, f"2001:db8::{pid}", limits)
     assert admission.refusal(door, "2001:db8::3", limits, is_full=never) == TOO_MANY

@@ -8,7 +8,7 @@ import pytest
 
 from tests.ipc.processes import forked
 from yawc_poker.ipc.alarms import BEAT, Alarms
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 
 Say = Callable[[str], None]
 
@@ -212,15 +212,15 @@ def test_the_real_timer_rings_the_bell_for_each_alarm() -> None:
     """In a child, for the test runner has a timer of its own in this process."""
 
     def live(say: Say) -> None:
-        bell, alarms = Bell(), Alarms()
+        inbox, alarms = SignalInbox(), Alarms()
         started = time.monotonic()
         alarms.every("tick", 0.02)
         alarms.set("once", started + 0.05)
         alarms.set("past", started - 1)
         fired: list[str] = []
         while fired.count("tick") < 5:
-            assert select.select([bell], [], [], 10)[0]
-            assert bell.drain() == {signal.SIGALRM}
+            assert select.select([inbox], [], [], 10)[0]
+            assert inbox.drain() == {signal.SIGALRM}
             fired += alarms.due()
         assert time.monotonic() - started >= 0.079  # the grid may have begun before: its first moment is near
         assert fired[0] == "past"
@@ -235,7 +235,7 @@ def test_the_real_timer_rings_the_bell_for_each_alarm() -> None:
 
 def test_a_forked_child_inherits_no_timer() -> None:
     def parent(say: Say) -> None:
-        Bell()
+        SignalInbox()
         Alarms().set("far", time.monotonic() + 1000)
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
 

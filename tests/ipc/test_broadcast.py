@@ -11,7 +11,7 @@ import pytest
 from tests.ipc.processes import Child, forked
 from tests.waiting import wait_until
 from yawc_poker.ipc import process
-from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
+from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, NewCommands, Ring
 from yawc_poker.ipc.layout import POSTED, Layout
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Record
@@ -360,7 +360,7 @@ def test_a_damaged_ring_is_begun_again(
     reading = ring.read(reader)
     assert reading.overrun
     assert [command.payload for command in reading.commands] == [b"after"]
-    assert ring.read(reader) == Reading((), overrun=False)
+    assert ring.read(reader) == NewCommands((), overrun=False)
     ring.post(_table(sender, b"and on"), [1])
     assert [command.payload for command in ring.read(reader).commands] == [b"and on"]
     assert [one.getMessage() for one in caplog.records] == ["the ring of commands was damaged and begins again"]

@@ -18,9 +18,9 @@ from yawc_poker.ipc.semaphore import (
     LockGone,
     LockOrderError,
     LockTimeout,
+    LockWatch,
     Mutex,
     Wait,
-    Watch,
     best_wait,
     held,
     make_semaphore,
@@ -160,7 +160,7 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
         return identity is not None and process.kill(identity, signal.SIGKILL)
 
     mine = Mutex(
-        mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=Watch(break_him, 0.2), wait=wait
+        mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=LockWatch(break_him, 0.2), wait=wait
     )
     with forked(_hold(mine)) as holder:
         holder.hear()
@@ -183,7 +183,7 @@ def test_a_holder_is_found_while_others_who_had_the_lock_before_come_to_their_en
         asked.append(pid)
         return True
 
-    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=Watch(ask, 1.1))
+    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=LockWatch(ask, 1.1))
 
     def use(say: Say) -> None:
         with mutex:
@@ -220,7 +220,7 @@ def test_who_will_not_break_a_holder_waits_till_the_deadline(mutex: Mutex) -> No
         asked.append(pid)
         return False
 
-    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=Watch(refuse, 0.05))
+    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=LockWatch(refuse, 0.05))
     with forked(_hold(mine)) as holder:
         holder.hear()
         with pytest.raises(LockTimeout):

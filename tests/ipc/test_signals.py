@@ -8,46 +8,46 @@ import pytest
 
 from tests.ipc.processes import forked
 from yawc_poker.ipc import process
-from yawc_poker.ipc.signals import Bell, Ringer, ring
+from yawc_poker.ipc.signals import SignalInbox, Waker, wake
 
 Say = Callable[[str], None]
 
 
 @pytest.fixture
-def bell() -> Iterator[Bell]:
-    bell = Bell([signal.SIGUSR1, signal.SIGUSR2])
-    yield bell
-    bell.close()
+def inbox() -> Iterator[SignalInbox]:
+    inbox = SignalInbox([signal.SIGUSR1, signal.SIGUSR2])
+    yield inbox
+    inbox.close()
 
 
-def _rings(bell: Bell, seconds: float = 10.0) -> bool:
-    return bool(select.select([bell], [], [], seconds)[0])
+def _rings(inbox: SignalInbox, seconds: float = 10.0) -> bool:
+    return bool(select.select([inbox], [], [], seconds)[0])
 
 
-def test_a_signal_wakes_a_selector_and_says_its_number(bell: Bell) -> None:
-    assert not _rings(bell, 0)
-    assert bell.drain() == set()
+def test_a_signal_wakes_a_selector_and_says_its_number(inbox: SignalInbox) -> None:
+    assert not _rings(inbox, 0)
+    assert inbox.drain() == set()
     signal.raise_signal(signal.SIGUSR1)
     signal.raise_signal(signal.SIGUSR2)
-    assert _rings(bell)
-    assert bell.drain() == {signal.SIGUSR1, signal.SIGUSR2}
-    assert not _rings(bell, 0)
-    assert bell.drain() == set()
+    assert _rings(inbox)
+    assert inbox.drain() == {signal.SIGUSR1, signal.SIGUSR2}
+    assert not _rings(inbox, 0)
+    assert inbox.drain() == set()
 
 
-def test_a_signal_after_the_drain_wakes_again(bell: Bell) -> None:
+def test_a_signal_after_the_drain_wakes_again(inbox: SignalInbox) -> None:
     for _ in range(100):
         signal.raise_signal(signal.SIGUSR1)
-        assert _rings(bell)
-        assert bell.drain() == {signal.SIGUSR1}
+        assert _rings(inbox)
+        assert inbox.drain() == {signal.SIGUSR1}
 
 
 def test_closing_puts_back_what_was_there() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGUSR1, signal.SIGUSR2)]
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     descriptors = os.listdir("/proc/self/fd")
-    outer = Bell([signal.SIGUSR1])
-    inner = Bell([signal.SIGUSR1, signal.SIGUSR2])
+    outer = SignalInbox([signal.SIGUSR1])
+    inner = SignalInbox([signal.SIGUSR1, signal.SIGUSR2])
     signal.raise_signal(signal.SIGUSR1)
     assert inner.drain() == {signal.SIGUSR1}
     inner.close()
@@ -62,10 +62,10 @@ def test_closing_puts_back_what_was_there() -> None:
 def test_what_comes_before_the_close_is_forgotten_but_not_what_was_held_back_before() -> None:
     def close(say: Say) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-        bell = Bell()
+        inbox = SignalInbox()
         for number in (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM):
             os.kill(os.getpid(), number)
-        bell.close()
+        inbox.close()
         say(str(signal.sigpending() == {signal.SIGTERM}))
 
     with forked(close) as child:
@@ -82,14 +82,14 @@ def test_no_descriptor_to_be_had_is_said_and_leaves_all_as_it_was() -> None:
             except OSError:
                 break
         with pytest.raises(OSError, match="Too many open files"):
-            Bell()
+            SignalInbox()
         say(str(signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()))
 
     with forked(run_out) as child:
         assert child.hear() == "True"
 
 
-def test_a_child_that_makes_no_bell_has_its_parents_signals_held_back(bell: Bell) -> None:
+def test_a_child_that_makes_no_bell_has_its_parents_signals_held_back(inbox: SignalInbox) -> None:
     def listen(say: Say) -> None:
         say(str({signal.SIGUSR1, signal.SIGUSR2} <= signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         os.kill(os.getpid(), signal.SIGUSR1)
@@ -97,15 +97,15 @@ def test_a_child_that_makes_no_bell_has_its_parents_signals_held_back(bell: Bell
 
     with forked(listen) as child:
         assert child.end() == ["True", "lives"]
-    assert not _rings(bell, 0)
+    assert not _rings(inbox, 0)
 
 
 def test_signals_to_a_stopped_process_coalesce_into_one_look() -> None:
     def listen(say: Say) -> None:
-        bell = Bell()
+        inbox = SignalInbox()
         say("ready")
-        assert _rings(bell, 30)
-        say(f"{sorted(bell.drain())} {_rings(bell, 0)}")
+        assert _rings(inbox, 30)
+        say(f"{sorted(inbox.drain())} {_rings(inbox, 0)}")
 
     with forked(listen) as child:
         child.hear()
@@ -118,19 +118,19 @@ def test_signals_to_a_stopped_process_coalesce_into_one_look() -> None:
 
 def test_the_wish_to_end_is_not_lost_among_many_bells() -> None:
     def flood(say: Say) -> None:
-        bell = Bell()
+        inbox = SignalInbox()
         for _ in range(70_000):
             signal.raise_signal(signal.SIGUSR1)
         signal.raise_signal(signal.SIGTERM)
-        say(str(sorted(bell.drain())))
+        say(str(sorted(inbox.drain())))
 
     with forked(flood) as child:
         assert child.hear() == str([signal.SIGUSR1.value, signal.SIGTERM.value])
 
 
-def test_a_childs_own_bell_leaves_its_parent_alone(bell: Bell) -> None:
+def test_a_childs_own_bell_leaves_its_parent_alone(inbox: SignalInbox) -> None:
     def listen(say: Say) -> None:
-        mine = Bell([signal.SIGUSR1])
+        mine = SignalInbox([signal.SIGUSR1])
         say("ready")
         assert _rings(mine, 30)
         say(str(mine.drain() == {signal.SIGUSR1}))
@@ -140,30 +140,30 @@ def test_a_childs_own_bell_leaves_its_parent_alone(bell: Bell) -> None:
         child.hear()
         child.signal(signal.SIGUSR1)
         assert child.end() == ["True"]
-    assert not _rings(bell, 0)
+    assert not _rings(inbox, 0)
     signal.raise_signal(signal.SIGUSR1)
-    assert bell.drain() == {signal.SIGUSR1}
+    assert inbox.drain() == {signal.SIGUSR1}
 
 
 def test_ringing_reaches_the_living_and_spares_the_dead() -> None:
     def listen(say: Say) -> None:
-        bell = Bell()
+        inbox = SignalInbox()
         say("ready")
         for _ in range(3):
-            assert _rings(bell, 30)
-            say(str(bell.drain() == {signal.SIGUSR1}))
+            assert _rings(inbox, 30)
+            say(str(inbox.drain() == {signal.SIGUSR1}))
 
-    ringer = Ringer()
+    waker = Waker()
     descriptors = len(os.listdir("/proc/self/fd"))
     with forked(listen) as child:
         child.hear()
         identity = process.find(child.pid)
         assert identity is not None
-        for way in (ring, ringer.ring, ringer.ring):
+        for way in (wake, waker.wake, waker.wake):
             assert way(identity)
             assert child.hear() == "True"
         child.end()
-        assert not ring(identity)
-        assert not ringer.ring(identity)
-        assert not ringer.ring(process.Identity(1, identity.start))
+        assert not wake(identity)
+        assert not waker.wake(identity)
+        assert not waker.wake(process.Identity(1, identity.start))
     assert len(os.listdir("/proc/self/fd")) == descriptors

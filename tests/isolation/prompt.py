@@ -9,13 +9,13 @@ from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import STEPS, StepStore
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE, House
-from yawc_poker.casino.presence.directory import Directory, Person
+from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE, Instance
+from yawc_poker.casino.presence.directory import Directory, SessionInfo
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session import run
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Loop
@@ -26,7 +26,7 @@ from yawc_poker.terminal.display import Display
 class StepDirectory(Directory):
     """A directory that tells of a person who was looked for."""
 
-    def of_user(self, user: int) -> Person | None:
+    def of_user(self, user: int) -> SessionInfo | None:
         found = super().of_user(user)
         STEPS.at("user looked for")
         return found
@@ -35,9 +35,9 @@ class StepDirectory(Directory):
 class StepAccounts(Accounts):
     """Accounts in a database that tells its steps."""
 
-    def __init__(self, house: House) -> None:
-        super().__init__(house.data / USERS_FILE, house.segment.bank_lock)
-        self.store = StepStore(house.data / USERS_FILE, house.segment.bank_lock, USERS)
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(instance.data / USERS_FILE, instance.segment.bank_lock)
+        self.store = StepStore(instance.data / USERS_FILE, instance.segment.bank_lock, USERS)
 
 
 class StepLine(MemoryLine):
@@ -62,18 +62,18 @@ def with_accounts(data: Path, accounts: Path) -> Path:
 class PromptHands(GatedHands):
     """Hands at the main prompt. The users must have accounts."""
 
-    def _enter(self) -> House:
-        house = super()._enter()
-        house.directory = StepDirectory(house.segment, house.segment.directory_lock)
-        house.accounts = StepAccounts(house)
-        house.messages = Messages(house.accounts)
-        bell, alarms, self._line = Bell(), Alarms(), StepLine()
+    def _enter(self) -> Instance:
+        instance = super()._enter()
+        instance.directory = StepDirectory(instance.segment, instance.segment.directory_lock)
+        instance.accounts = StepAccounts(instance)
+        instance.messages = Messages(instance.accounts)
+        inbox, alarms, self._line = SignalInbox(), Alarms(), StepLine()
         display = Display(self._line)
-        self._caller = Caller(self._line, display, Loop(self._line, display, bell, alarms), house)
-        user = house.accounts.by_id(self._user)
+        self._caller = Caller(self._line, display, Loop(self._line, display, inbox, alarms), instance)
+        user = instance.accounts.by_id(self._user)
         assert user is not None, f"{self._name} has no account"
         self._caller.logged_in(user)
-        return house
+        return instance
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         return super()._orders(rest) | {
@@ -85,7 +85,7 @@ class PromptHands(GatedHands):
         }
 
     def _write(self, name: str, text: str) -> str:
-        person = self._house.directory.named(name)
+        person = self._instance.directory.named(name)
         if person is None:
             return "nobody"
         STEPS.at("person found")

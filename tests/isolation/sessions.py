@@ -24,27 +24,27 @@ from msgspec.structs import replace
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
-from yawc_poker.casino.bank.history import Asked, Played
+from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.instance.instance import BANK_FILE, House
+from yawc_poker.casino.instance.instance import BANK_FILE, Instance
 from yawc_poker.casino.presence.directory import index_of
-from yawc_poker.config import Config, Telnet
+from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Back, Removed, Table, seat_of
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.transcript import Transcript
 from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
-from yawc_poker.ipc.semaphore import LockTimeout, Watch
+from yawc_poker.ipc.semaphore import LockTimeout, LockWatch
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
 
 POKER = 0
 START = 100
 PATIENCE = 0.3
-CONFIG = Config(games=(PokerSettings(pause_seconds=0), MaumauSettings()), telnet=Telnet(max_sessions=32))
+CONFIG = Config(games=(PokerSettings(pause_seconds=0), MaumauSettings()), telnet=TelnetSettings(max_sessions=32))
 ANSWER_SECONDS = 30.0
 
 
@@ -68,8 +68,8 @@ class Doom:
 class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
-    def __init__(self, path: Path, house: House, doom: Doom) -> None:
-        super().__init__(path, house.segment.bank_lock, self._time)
+    def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
+        super().__init__(path, instance.segment.bank_lock, self._time)
         self._doom = doom
         self._inside = ""
 
@@ -86,10 +86,10 @@ class DoomedBank(Bank):
         self._doom.at(f"after {name}")
 
     def open_game(
-        self, table_no: int, kind: str, stakes: Mapping[int, int], chronicle: Chronicle | None = None
+        self, table_no: int, kind: str, stakes: Mapping[int, int], transcript: Transcript | None = None
     ) -> tuple[int, dict[int, int]]:
         with self._door("open_game"):
-            return super().open_game(table_no, kind, stakes, chronicle)
+            return super().open_game(table_no, kind, stakes, transcript)
 
     def bet(
         self,
@@ -97,29 +97,29 @@ class DoomedBank(Bank):
         action: int,
         user: int,
         amount: int,
-        chronicle: Chronicle | None = None,
+        transcript: Transcript | None = None,
         believed: Mapping[int, int] | None = None,
     ) -> tuple[int, int]:
         with self._door("bet"):
-            return super().bet(game, action, user, amount, chronicle, believed)
+            return super().bet(game, action, user, amount, transcript, believed)
 
     def give_back(self, game: int, user: int, action: int) -> Back | None:
         with self._door("give_back"):
             return super().give_back(game, user, action)
 
-    def keep(self, game: int, chronicle: Chronicle) -> None:
+    def keep(self, game: int, transcript: Transcript) -> None:
         with self._door("keep"):
-            super().keep(game, chronicle)
+            super().keep(game, transcript)
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
         with self._door("earn"):
             return super().earn(user, key, seconds, per_hour)
 
-    def settle(self, game: int, shares: Mapping[int, int], chronicle: Chronicle | None = None) -> Settlement:
+    def settle(self, game: int, shares: Mapping[int, int], transcript: Transcript | None = None) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, shares, chronicle)
+            return super().settle(game, shares, transcript)
 
 
 def told(bank: Bank, user: int) -> list[tuple[int, int]]:
@@ -136,27 +136,27 @@ class Hands:
     def __init__(self, hall: "Hall", user: int, name: str) -> None:
         self._hall, self._user, self._name = hall, user, name
         self._doom = self._make_doom()
-        self._house = house = self._enter()
-        house.bank = self._make_bank()
-        house.bank.welcome(user, START)
-        house.directory.claim_name(house.exchange.index, user, name)
-        house.tables = self.floor = self._floor()
+        self._instance = instance = self._enter()
+        instance.bank = self._make_bank()
+        instance.bank.welcome(user, START)
+        instance.directory.claim_name(instance.notifier.index, user, name)
+        instance.tables = self.floor = self._floor()
         self._table: PokerTable = self.floor[POKER]
 
     def _make_doom(self) -> Doom:
         return Doom()
 
-    def _enter(self) -> House:
-        house = House(self._hall.data, self._hall.config, self._hall.foundation.segment)
-        house.segment.watch.set_patience(self.patience, self.patience / 2)
-        house.enter("test")
-        return house
+    def _enter(self) -> Instance:
+        instance = Instance(self._hall.data, self._hall.config, self._hall.foundation.segment)
+        instance.segment.watch.set_patience(self.patience, self.patience / 2)
+        instance.enter("test")
+        return instance
 
     def _make_bank(self) -> Bank:
-        return DoomedBank(self._hall.data / BANK_FILE, self._house, self._doom)
+        return DoomedBank(self._hall.data / BANK_FILE, self._instance, self._doom)
 
     def _floor(self) -> Sequence[PokerTable]:
-        return POKER_TABLES.all(self._house)
+        return POKER_TABLES.all(self._instance)
 
     def listen(self, orders: IO[str], answers: IO[str]) -> None:
         """Carry out orders until the other side is gone."""
@@ -190,16 +190,16 @@ class Hands:
             "fund": table.fund,
             "draw word": table.word.draw,
             "word": lambda: table.give_word(" ".join(rest)),
-            "earn": lambda: self._house.bank.earn(self._user, "an hour", 3600, 1),
+            "earn": lambda: self._instance.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
             "tick": self._tick,
             "hold": lambda: self._hold(rest[0]),
             "work": lambda: self._work(rest[0]),
-            "look after all": self._house.look_after_all,
-            "duty": self._house.duty,
+            "look after all": self._instance.look_after_all,
+            "duty": self._instance.duty,
             "read": self._read,
-            "notices": lambda: json.dumps(told(self._house.bank, self._user)),
-            "vanish": self._house.exchange.leave,
+            "notices": lambda: json.dumps(told(self._instance.bank, self._user)),
+            "vanish": self._instance.notifier.leave,
             "come back": lambda: self._come_back(numbers[0], rest[1]),
             "hasty": self._be_hasty,
             "no payouts": lambda: setattr(self._doom, "no_payouts", True),
@@ -215,39 +215,39 @@ class Hands:
 
     def _hold(self, name: str) -> None:
         """Come to the step "hold" with a lock, then keep it until `Hall.go_on`."""
-        with next(lock for lock in self._house.segment.locks if lock.name == name):
+        with next(lock for lock in self._instance.segment.locks if lock.name == name):
             self._doom.at("hold")
             wait_until(lambda: (self._hall.data / "go on").exists(), seconds=ANSWER_SECONDS)
 
     def _work(self, name: str) -> None:
         """Keep the processor busy with a lock, for ever."""
-        with next(lock for lock in self._house.segment.locks if lock.name == name):
+        with next(lock for lock in self._instance.segment.locks if lock.name == name):
             while True:
                 pass
 
     def _be_hasty(self) -> None:
         """Wait for nobody long at the table."""
-        lock = self._house.segment.cells[POKER].lock
-        watch = Watch(lock.watch.on_stuck, PATIENCE / 9)
+        lock = self._instance.segment.cells[POKER].lock
+        watch = LockWatch(lock.watch.on_stuck, PATIENCE / 9)
         watch.on_wait, watch.waits = lock.watch.on_wait, lock.watch.waits
         lock.watch = watch
 
     def _come_back(self, user: int, name: str) -> None:
         """Take the name of a dead session, as a login does, and sit down again."""
         self._user, self._name = user, name
-        assert self._house.directory.claim_name(self._house.exchange.index, user, name) is None
-        self._house.look_after_all()
+        assert self._instance.directory.claim_name(self._instance.notifier.index, user, name) is None
+        self._instance.look_after_all()
         self._table.sit(user, name)
 
     def _read(self) -> str:
         """Read the ring: what the commands were about, and whether some are missing."""
-        reading = self._house.exchange.read()
+        reading = self._instance.notifier.read()
         said = [command.payload.decode() for command in reading.commands]
         return " ".join(["overrun", *said] if reading.overrun else said)
 
     @property
     def token(self) -> int:
-        return self._house.exchange.token
+        return self._instance.notifier.token
 
 
 class Session:
@@ -456,10 +456,10 @@ class Hall:
             figures = bank.figures()
         finally:
             bank.close()
-        assert figures.minted == figures.cash + figures.pots + figures.house == START * figures.users
+        assert figures.minted == figures.cash + figures.pots + figures.instance == START * figures.users
         return figures
 
-    def histories(self) -> list[Played]:
+    def histories(self) -> list[PastGame]:
         """All games of the books, oldest first; whatever was won or lost must be proven to the last deed."""
         bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
         try:

@@ -114,17 +114,17 @@ class SharingHands(Hands):
     """Hands at a table that plays this game."""
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
-        house = self._house
+        instance = self._instance
         table: GameTable[State, End, Ended, Nothing] = GameTable(
             POKER,
             RULES,
             CODEC,
             Nothing(),
             Clocks(pause=0),
-            house.segment,
-            house.bank,
-            house.directory,
-            house.exchange,
+            instance.segment,
+            instance.bank,
+            instance.directory,
+            instance.notifier,
         )
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),

@@ -22,9 +22,9 @@ from typing import IO, Self
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.notifier import Exchange
+from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import T
@@ -41,7 +41,7 @@ from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
-from yawc_poker.ipc.signals import Ringer
+from yawc_poker.ipc.signals import Waker
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
 
 PATIENCE = 0.1
@@ -244,31 +244,31 @@ def _short(statement: str) -> str:
 class StepBank(DoomedBank):
     """A bank that may be left inside a transaction, between any two statements."""
 
-    def __init__(self, path: Path, house: House, doom: Doom) -> None:
-        super().__init__(path, house, doom)
-        lock: Lock = house.segment.bank_lock
+    def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
+        super().__init__(path, instance, doom)
+        lock: Lock = instance.segment.bank_lock
         self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------
 
 
-class StepRinger(Ringer):
+class StepRinger(Waker):
     """Bells."""
 
-    def ring(self, identity: Identity) -> bool:
+    def wake(self, identity: Identity) -> bool:
         STEPS.at("bell to be rung")
-        done = super().ring(identity)
+        done = super().wake(identity)
         STEPS.at("bell rung")
         return done
 
 
-class StepExchange(Exchange):
+class StepExchange(Notifier):
     """A post office over a ring and bells that tell their steps."""
 
-    def __init__(self, house: House, record: Record) -> None:
-        super().__init__(house.directory, StepRing(house.segment), record, house.tally)
-        self._ringer = StepRinger()
+    def __init__(self, instance: Instance, record: Record) -> None:
+        super().__init__(instance.directory, StepRing(instance.segment), record, instance.tally)
+        self._waker = StepRinger()
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         super().stand_at(kind, table, seat)
@@ -294,32 +294,32 @@ class SteppedHands(Hands):
     def _make_doom(self) -> Doom:
         return STEPS
 
-    def _enter(self) -> House:
+    def _enter(self) -> Instance:
         refit(self._hall.foundation.segment)
-        house = super()._enter()
-        record = house.exchange.my_record()
+        instance = super()._enter()
+        record = instance.notifier.my_record()
         assert record is not None
-        house.exchange = StepExchange(house, record)
-        return house
+        instance.notifier = StepExchange(instance, record)
+        return instance
 
     def _make_bank(self) -> Bank:
-        return StepBank(self._hall.data / "bank.sqlite", self._house, STEPS)
+        return StepBank(self._hall.data / "bank.sqlite", self._instance, STEPS)
 
     def _floor(self) -> Sequence[PokerTable]:
-        return [self._stepped(cell.index) for cell in self._house.segment.cells if cell.game == POKER_RULES.KIND]
+        return [self._stepped(cell.index) for cell in self._instance.segment.cells if cell.game == POKER_RULES.KIND]
 
     def _stepped(self, number: int) -> PokerTable:
-        house, config = self._house, self._hall.config.of(PokerSettings)
+        instance, config = self._instance, self._hall.config.of(PokerSettings)
         return GameTable(
             number,
             POKER_RULES,
             POKER_TABLES.codec,
             Options(ante=config.ante, max_bet=config.max_bet),
             Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds),
-            house.segment,
-            house.bank,
-            house.directory,
-            house.exchange,
+            instance.segment,
+            instance.bank,
+            instance.directory,
+            instance.notifier,
             StepChance(),
             self._now,
         )
@@ -341,14 +341,14 @@ class SteppedHands(Hands):
         return said
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
-        house = self._house
+        instance = self._instance
         return super()._orders(rest) | {
             "steps": lambda: json.dumps(STEPS.passed),
             "gates": lambda: setattr(STEPS, "gates", frozenset(rest)),
-            "tell": lambda: house.exchange.tell(
-                Kind.TABLE, [one.index for one in house.directory.everybody()], POKER, rest[0].encode()
+            "tell": lambda: instance.notifier.tell(
+                Kind.TABLE, [one.index for one in instance.directory.everybody()], POKER, rest[0].encode()
             ),
-            "enter": lambda: house.directory.enter(process.me(), "again"),
+            "enter": lambda: instance.directory.enter(process.me(), "again"),
         }
 
 

@@ -11,10 +11,10 @@ from yawc_poker.casino.bank.bank import (
     Bank,
     BankError,
     GameClosed,
+    GameCount,
     NotEnough,
     OpenGame,
     Outdated,
-    Record,
     Refunded,
     Settlement,
 )
@@ -71,7 +71,7 @@ def test_a_pot_without_a_winner_goes_to_the_house(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
     assert bank.settle(game, {}) == Settlement(10, {})
     assert bank.settle(game, {}) == Settlement(10, {})
-    assert bank.figures().house == 10
+    assert bank.figures().instance == 10
 
 
 def test_an_empty_pot_just_closes(bank: Bank) -> None:
@@ -259,19 +259,19 @@ def test_records_count_all_games_by_kind_but_no_refunded_ones(bank: Bank) -> Non
     maumau, _ = bank.open_game(TABLE, "maumau", {ANNA: 0, BODO: 0})
     bank.settle(maumau, {BODO: 1})
     assert [bank.records(user) for user in (ANNA, BODO, CARL, 99)] == [
-        [Record("maumau", 1, 0), Record("poker", 2, 1)],
-        [Record("maumau", 1, 1), Record("poker", 1, 0)],
+        [GameCount("maumau", 1, 0), GameCount("poker", 2, 1)],
+        [GameCount("maumau", 1, 1), GameCount("poker", 1, 0)],
         [],
         [],
     ]
 
 
 def test_figures_account_for_every_cube(bank: Bank) -> None:
-    house, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
-    bank.settle(house, {})
+    instance, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
+    bank.settle(instance, {})
     bank.open_game(TABLE, "poker", {BODO: 15})
     figures = bank.figures()
-    assert (figures.cash, figures.pots, figures.house, figures.minted) == (275, 15, 10, 300)
+    assert (figures.cash, figures.pots, figures.instance, figures.minted) == (275, 15, 10, 300)
     assert (figures.users, figures.games, figures.open_games, figures.transactions) == (3, 2, 1, 6)
 
 

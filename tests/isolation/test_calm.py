@@ -8,14 +8,14 @@ import pytest
 
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.instance.instance import House
-from yawc_poker.casino.presence.notifier import Exchange
-from yawc_poker.casino.tables.unchanged import Calm
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
 
 
-class Mute(Exchange):
+class Mute(Notifier):
     """A session that tells nobody: its bells would ring in the test's own process."""
 
     def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
@@ -27,34 +27,34 @@ class Two:
 
     def __init__(self, foundation: Foundation) -> None:
         self.head = foundation.segment.head
-        self.houses = [foundation.house(CONFIG) for _ in range(2)]
-        self.tables = [self._sit(user, house) for user, house in enumerate(self.houses, 1)]
-        for house in self.houses:
-            house.exchange.read()
+        self.houses = [foundation.instance(CONFIG) for _ in range(2)]
+        self.tables = [self._sit(user, instance) for user, instance in enumerate(self.houses, 1)]
+        for instance in self.houses:
+            instance.notifier.read()
 
-    def _sit(self, user: int, house: House) -> PokerTable:
-        house.enter("somewhere")
-        record = house.exchange.my_record()
+    def _sit(self, user: int, instance: Instance) -> PokerTable:
+        instance.enter("somewhere")
+        record = instance.notifier.my_record()
         assert record is not None
-        house.exchange = Mute(house.directory, Ring(house.segment), record, house.tally)
-        house.bank.welcome(user, 100)
-        table = POKER_TABLES.at(house, 0)
+        instance.notifier = Mute(instance.directory, Ring(instance.segment), record, instance.tally)
+        instance.bank.welcome(user, 100)
+        table = POKER_TABLES.at(instance, 0)
         table.sit(user, f"Caller {user}")
         return table
 
-    def calm(self) -> Calm:
+    def calm(self) -> Unchanged:
         """That of the second one, who is not the master."""
         found = self.tables[1].calm(self.tables[1].commit_number)
         assert found is not None
         return found
 
     def end(self, number: int) -> None:
-        record = self.houses[number].exchange.my_record()
+        record = self.houses[number].notifier.my_record()
         assert record is not None
         record.end_reason = 1
 
     def lose(self, number: int) -> None:
-        record = self.houses[number].exchange.my_record()
+        record = self.houses[number].notifier.my_record()
         assert record is not None
         record.token += 1
 
@@ -114,6 +114,6 @@ def test_there_is_none_beside_a_neighbour_who_is_not_there(two: Two) -> None:
 def test_one_of_an_older_commit_does_not_last(two: Two) -> None:
     before = two.tables[1].commit_number
     two.tables[0].say("Hello")
-    two.houses[1].exchange.read()
+    two.houses[1].notifier.read()
     calm = two.tables[1].calm(before)
     assert calm is None or not calm.lasts(time.monotonic())

@@ -18,30 +18,30 @@ from hypothesis import strategies as st
 from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.monitoring.overview import Holder, Overview, TableView, Visitor
 from yawc_poker.control.connection import ControlLine, Gone
 from yawc_poker.control.protocol import (
     LONGEST_REQUEST,
-    ORDERS,
+    REQUESTS,
     Answer,
-    BadOrder,
-    Grant,
+    BadRequest,
+    GrantCubes,
     Kick,
-    Order,
+    ListTables,
+    Request,
     Status,
-    Tables,
-    Watch,
+    WatchTable,
     Who,
     read_answer,
-    read_order,
-    write_order,
+    read_request,
+    write_request,
 )
 from yawc_poker.control.server import serve_control
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.endings import Dismissed
 
 ME = f"yawcctl/{pwd.getpwuid(os.geteuid()).pw_name}"
@@ -76,22 +76,22 @@ class Control:
 
 
 @contextmanager
-def controlled(hall: Hall, request: bytes | Order = b"") -> Iterator[Control]:
+def controlled(hall: Hall, request: bytes | Request = b"") -> Iterator[Control]:
     """A control process that has been sent a request; its exit code must be 0, and it must leave no place taken."""
     ours, theirs = socket.socketpair()
     before = taken(hall)
 
-    def open_house() -> House:
-        return hall.foundation.house(hall.config)
+    def open_instance() -> Instance:
+        return hall.foundation.instance(hall.config)
 
     def serve(say: object) -> None:
         ours.close()
-        assert serve_control(theirs, "control", open_house) == 0
+        assert serve_control(theirs, "control", open_instance) == 0
 
     with ours, forked(serve) as child:
         theirs.close()
         ours.settimeout(20)
-        ours.sendall(request if isinstance(request, bytes) else write_order(request))
+        ours.sendall(request if isinstance(request, bytes) else write_request(request))
         control = Control(ours, child)
         try:
             yield control
@@ -101,14 +101,14 @@ def controlled(hall: Hall, request: bytes | Order = b"") -> Iterator[Control]:
     assert taken(hall) == before
 
 
-def serve_one(hall: Hall, order: Order) -> None:
+def serve_one(hall: Hall, order: Request) -> None:
     """Be a control process."""
     ours, theirs = socket.socketpair()
-    ours.sendall(write_order(order))
-    serve_control(theirs, "control", lambda: hall.foundation.house(hall.config))
+    ours.sendall(write_request(order))
+    serve_control(theirs, "control", lambda: hall.foundation.instance(hall.config))
 
 
-def ask(hall: Hall, request: bytes | Order) -> list[Answer]:
+def ask(hall: Hall, request: bytes | Request) -> list[Answer]:
     with controlled(hall, request) as control:
         return control.rest()
 
@@ -167,13 +167,13 @@ def test_who_tells_everybody_where_he_is(hall: Hall) -> None:
 
 
 def test_tables_show_what_everybody_may_know(hall: Hall) -> None:
-    assert rows(ask(hall, Tables()), TableView) == []
-    empty, other = rows(ask(hall, Tables(all=True)), TableView)
+    assert rows(ask(hall, ListTables()), TableView) == []
+    empty, other = rows(ask(hall, ListTables(all=True)), TableView)
     assert (empty.game, other.game) == ("poker", "maumau")
     assert (empty.table, empty.seats, empty.running, empty.seconds) == (1, [], False, None)
     anna, _ = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
-    (view,) = rows(ask(hall, Tables()), TableView)
+    (view,) = rows(ask(hall, ListTables()), TableView)
     assert (view.number, view.running, view.phase, view.round, view.pot) == (1, True, "bet", 1, 20)
     assert [(one.seat, one.name, one.master, one.on_turn, one.plays, one.cards) for one in view.seats] == [
         (1, "Anna", True, True, True, None), (2, "Bert", False, False, True, None)
@@ -186,7 +186,7 @@ def test_tables_show_what_everybody_may_know(hall: Hall) -> None:
 def test_a_watched_table_is_told_whenever_it_changes_until_the_watcher_leaves(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
-    with controlled(hall, Watch(1)) as watch:
+    with controlled(hall, WatchTable(1)) as watch:
         assert watch.view().messages[-3] == "[INFO] Anna starts a game."
         assert anna("bet", 5) == "ok"
         view = watch.view()
@@ -202,7 +202,7 @@ def test_a_watched_table_never_shows_a_hidden_card(hall: Hall) -> None:
     state = hall.table.game
     assert state is not None
     hands = {str(card) for player in state.players if player is not None for card in player.hand}
-    with controlled(hall, Watch(1)) as watch:
+    with controlled(hall, WatchTable(1)) as watch:
         for player, words in ((anna, "bet 5"), (bert, "bet 5"), (anna, "swap"), (bert, "swap"), (anna, "see 5")):
             first = watch.next()
             assert isinstance(first.row, msgspec.Raw)
@@ -217,17 +217,17 @@ def test_a_watched_table_never_shows_a_hidden_card(hall: Hall) -> None:
 
 
 def test_a_watcher_may_look_once(hall: Hall) -> None:
-    (view,) = rows(ask(hall, Watch(1, once=True)), TableView)
+    (view,) = rows(ask(hall, WatchTable(1, once=True)), TableView)
     assert view.table == 1
 
 
 def test_a_table_that_is_not_there_cannot_be_watched(hall: Hall) -> None:
-    assert error(ask(hall, Watch(7)), 1) == "there is no table 7; there are 2"
+    assert error(ask(hall, WatchTable(7)), 1) == "there is no table 7; there are 2"
 
 
 def test_a_watcher_who_has_finished_sending_still_watches(hall: Hall) -> None:
     (anna,) = hall.seat("Anna")
-    with controlled(hall, Watch(1)) as watch:
+    with controlled(hall, WatchTable(1)) as watch:
         watch.socket.shutdown(socket.SHUT_WR)
         assert watch.view().seats[0].name == "Anna"
         assert anna("say", "hello") == "ok"
@@ -237,18 +237,18 @@ def test_a_watcher_who_has_finished_sending_still_watches(hall: Hall) -> None:
 def test_a_table_that_cannot_be_read_is_told(hall: Hall) -> None:
     cell = hall.foundation.segment.cells[0]
     cell.commit(Header(), b"not a table")
-    assert "table 1: its value cannot be read" in error(ask(hall, Watch(1)))
+    assert "table 1: its value cannot be read" in error(ask(hall, WatchTable(1)))
 
 
 def test_a_watcher_is_told_when_the_bbs_closes(hall: Hall) -> None:
-    with controlled(hall, Watch(1)) as watch:
+    with controlled(hall, WatchTable(1)) as watch:
         watch.view()
         hall.foundation.segment.head.closing = 1
         assert error(watch.rest()) == "the BBS is closing down"
 
 
 def test_sigterm_ends_a_watcher(hall: Hall) -> None:
-    with controlled(hall, Watch(1)) as watch:
+    with controlled(hall, WatchTable(1)) as watch:
         watch.view()
         watch.child.signal(signal.SIGTERM)
         assert error(watch.rest()) == "the BBS is closing down"
@@ -258,13 +258,13 @@ def test_sigterm_ends_a_watcher(hall: Hall) -> None:
 
 
 def test_acts_bear_the_name_that_the_kernel_knows(hall: Hall) -> None:
-    house = hall.foundation.house(hall.config)
-    user = house.accounts.register("Anna", "secret-1", "en").id
-    (done,) = rows(ask(hall, Grant("anna", 50, "a prize")), Done)
+    instance = hall.foundation.instance(hall.config)
+    user = instance.accounts.register("Anna", "secret-1", "en").id
+    (done,) = rows(ask(hall, GrantCubes("anna", 50, "a prize")), Done)
     assert (done.act.by, done.act.reason, done.act.cubes, done.balance) == (ME, "a prize", 50, 50)
-    assert house.bank.balance(user) == 50
-    house.bank.close()
-    house.accounts.close()
+    assert instance.bank.balance(user) == 50
+    instance.bank.close()
+    instance.accounts.close()
 
 
 def test_what_the_office_refuses_is_told(hall: Hall) -> None:
@@ -272,9 +272,9 @@ def test_what_the_office_refuses_is_told(hall: Hall) -> None:
 
 
 def test_while_it_acts_a_control_process_is_in_the_directory_and_no_caller(hall: Hall) -> None:
-    house = hall.foundation.house(hall.config)
-    house.accounts.register("Anna", "secret-1", "en")
-    with controlled(hall, Grant("Anna", 1, "x")) as control:
+    instance = hall.foundation.instance(hall.config)
+    instance.accounts.register("Anna", "secret-1", "en")
+    with controlled(hall, GrantCubes("Anna", 1, "x")) as control:
         with hall.foundation.segment.bank_lock:
             wait_until(lambda: taken(hall) == 1)
             (status,) = rows(ask(hall, Status()), Overview)
@@ -284,33 +284,33 @@ def test_while_it_acts_a_control_process_is_in_the_directory_and_no_caller(hall:
 
 
 def test_killed_while_it_acts_it_is_buried_like_a_session(hall: Hall) -> None:
-    house = hall.foundation.house(hall.config)
-    with hall.foundation.segment.bank_lock, forked(lambda say: serve_one(hall, Grant("Anna", 1, "x"))) as child:
+    instance = hall.foundation.instance(hall.config)
+    with hall.foundation.segment.bank_lock, forked(lambda say: serve_one(hall, GrantCubes("Anna", 1, "x"))) as child:
         wait_until(lambda: taken(hall) == 1)
         child.kill()
-    house.look_after_all()
+    instance.look_after_all()
     assert taken(hall) == 0
 
 
 def test_a_database_that_cannot_be_used_is_told(hall: Hall) -> None:
-    house = hall.foundation.house(hall.config)
-    house.accounts.register("Anna", "secret-1", "en")
-    house.accounts.close()
+    instance = hall.foundation.instance(hall.config)
+    instance.accounts.register("Anna", "secret-1", "en")
+    instance.accounts.close()
     with hall.bank_broken():
-        assert "bank.sqlite" in error(ask(hall, Grant("Anna", 1, "x")))
+        assert "bank.sqlite" in error(ask(hall, GrantCubes("Anna", 1, "x")))
 
 
 def test_a_full_directory_is_told_and_may_be_looked_at(hall: Hall) -> None:
     records = hall.foundation.segment.records
     for record in records:
         record.claim(process.me(), 1 << 63 | record.index, "test")
-    assert "has no room" in error(ask(hall, Grant("Anna", 1, "x")))
+    assert "has no room" in error(ask(hall, GrantCubes("Anna", 1, "x")))
     assert len(rows(ask(hall, Who()), Visitor)) == len(records)
 
 
 def test_nothing_is_done_for_a_bbs_that_closes(hall: Hall) -> None:
     hall.foundation.segment.head.closing = 1
-    assert error(ask(hall, Grant("Anna", 1, "x"))) == "the BBS is closing down"
+    assert error(ask(hall, GrantCubes("Anna", 1, "x"))) == "the BBS is closing down"
 
 
 # --- hostile ----------------------------------------------------------------------------------------------------------
@@ -364,27 +364,27 @@ def test_half_a_request_is_none_though_nothing_more_can_come(hall: Hall) -> None
 
 
 def test_a_request_needs_no_end_of_line_where_nothing_more_can_come(hall: Hall) -> None:
-    with controlled(hall, write_order(Status()).rstrip()) as control:
+    with controlled(hall, write_request(Status()).rstrip()) as control:
         control.socket.shutdown(socket.SHUT_WR)
         assert control.rest()[-1] == Answer(end=0)
 
 
 def test_a_request_may_come_byte_by_byte(hall: Hall) -> None:
     with controlled(hall) as control:
-        for byte in write_order(Status()):
+        for byte in write_request(Status()):
             control.socket.send(bytes([byte]))
         assert control.rest()[-1] == Answer(end=0)
 
 
 def test_what_comes_after_the_request_is_left_alone(hall: Hall) -> None:
-    with controlled(hall, write_order(Watch(1)) + b"x" * 100000) as control:
+    with controlled(hall, write_request(WatchTable(1)) + b"x" * 100000) as control:
         control.view()
 
 
 def test_descriptors_that_nobody_asked_for_are_closed(hall: Hall) -> None:
     reading, writing = os.pipe()
     with controlled(hall) as control:
-        for byte in write_order(Status()):
+        for byte in write_request(Status()):
             socket.send_fds(control.socket, [bytes([byte])], [writing, writing])
         assert control.rest()[-1] == Answer(end=0)
         os.close(writing)
@@ -396,10 +396,10 @@ def test_descriptors_that_nobody_asked_for_are_closed(hall: Hall) -> None:
 def control_line() -> Iterator[tuple[ControlLine, socket.socket]]:
     ours, theirs = socket.socketpair()
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-    bell = Bell()
-    with ours, ControlLine(theirs, bell) as line:
+    inbox = SignalInbox()
+    with ours, ControlLine(theirs, inbox) as line:
         yield line, ours
-    bell.close()
+    inbox.close()
 
 
 def test_whoever_does_not_read_is_given_up() -> None:
@@ -444,15 +444,21 @@ def test_an_answer_to_nobody_is_given_up() -> None:
 
 
 def test_every_order_survives_the_wire() -> None:
-    for order in (Watch(3), Watch(2, once=True), Status(), Kick("Anna", 'says "no"\n'), Grant("Bert", 5, "\x00ü")):
-        assert read_order(write_order(order)) == order
-    assert all(word == order.word for word, order in ORDERS.items())
+    for order in (
+        WatchTable(3),
+        WatchTable(2, once=True),
+        Status(),
+        Kick("Anna", 'says "no"\n'),
+        GrantCubes("Bert", 5, "\x00ü"),
+    ):
+        assert read_request(write_request(order)) == order
+    assert all(word == order.word for word, order in REQUESTS.items())
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_an_order_or_a_bad_one(data: bytes) -> None:
     try:
-        order = read_order(data)
-    except BadOrder:
+        order = read_request(data)
+    except BadRequest:
         return
-    assert order.word in ORDERS
+    assert order.word in REQUESTS

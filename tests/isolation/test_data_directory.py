@@ -15,11 +15,11 @@ from yawc_poker.bbs.lifecycle import Foundation, FoundingError
 from yawc_poker.bbs.start_check import examine
 from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, CONFIG_FILE, USERS_FILE
 from yawc_poker.casino.store import StoreError
-from yawc_poker.config import Telnet
+from yawc_poker.config import TelnetSettings
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import DEFAULTS
 
-CONFIG = replace(DEFAULTS, telnet=Telnet(max_sessions=3))
+CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=3))
 STRANGER = 12345
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of others")
 
@@ -82,7 +82,7 @@ def test_planted_links_are_not_followed(data: Path, tmp_path: Path, planted: str
     (data / planted).symlink_to(victim)
     with founded(data) as foundation:
         foundation.publish(CONFIG)
-        foundation.house(CONFIG).bans.publish()
+        foundation.instance(CONFIG).bans.publish()
         for file in (CONFIG_FILE, BANNED_FILE):
             assert not (data / file).is_symlink()
             assert (data / file).stat().st_mode & 0o777 == 0o600
@@ -108,10 +108,10 @@ def test_what_the_killed_left_half_written_is_swept_away(data: Path) -> None:
 def with_accounts(data: Path) -> None:
     """Leave the databases of a BBS where Anna owns CUBES."""
     with founded(data) as foundation:
-        house = foundation.house(CONFIG)
-        house.bank.welcome(house.accounts.enrol("Anna", "no hash", "en").id, 100)
-        house.bank.close()
-        house.accounts.close()
+        instance = foundation.instance(CONFIG)
+        instance.bank.welcome(instance.accounts.enrol("Anna", "no hash", "en").id, 100)
+        instance.bank.close()
+        instance.accounts.close()
 
 
 @pytest.mark.parametrize(("gone", "left"), [(BANK_FILE, USERS_FILE), (USERS_FILE, BANK_FILE)])
@@ -141,8 +141,8 @@ def test_a_running_bbs_makes_no_empty_database_in_place_of_its_own(data: Path) -
     with founded(data) as foundation:
         (data / BANK_FILE).unlink()
         (data / USERS_FILE).unlink()
-        house = foundation.house(CONFIG)
-        for ask in (lambda: house.bank.balance(1), lambda: house.accounts.find("Anna")):
+        instance = foundation.instance(CONFIG)
+        for ask in (lambda: instance.bank.balance(1), lambda: instance.accounts.find("Anna")):
             _fails(ask)
         assert not (data / BANK_FILE).exists()
         assert not (data / USERS_FILE).exists()

@@ -21,18 +21,18 @@ from tests.isolation.sessions import Hall, Session, clocks
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.bank.history import Asked, Played, Proof
+from yawc_poker.casino.bank.history import Asked, PastGame, Proof
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.bank.verify import Report, verify
-from yawc_poker.casino.instance.instance import BANK_FILE, House
+from yawc_poker.casino.bank.verify import Verification, verify
+from yawc_poker.casino.instance.instance import BANK_FILE, Instance
 from yawc_poker.casino.store import Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import A, E, Game, M, S
-from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
-from yawc_poker.engine.transcript import BATCH, MANY, MOST, Chronicle, Held
+from yawc_poker.engine.transcript import BATCH, MANY, MOST, Held, Transcript
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.poker.ui.narrative import narrate
 from yawc_poker.session.menus.history import page
@@ -50,23 +50,23 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         hall.histories()
 
 
-def only(hall: Hall) -> Played:
+def only(hall: Hall) -> PastGame:
     (played,) = hall.histories()
     return played
 
 
-def kinds(played: Played) -> list[tuple[int, str, str]]:
+def kinds(played: PastGame) -> list[tuple[int, str, str]]:
     return [(line.number, line.kind, line.name) for line in played.lines]
 
 
-def whole_game(hall: Hall) -> Played:
+def whole_game(hall: Hall) -> PastGame:
     people = in_last_round(hall, "Anna", "Bert", "Carl")
     for person in people:
         assert person("show") == "ok"
     return only(hall)
 
 
-def check(report: Report, name: str) -> tuple[bool, str]:
+def check(report: Verification, name: str) -> tuple[bool, str]:
     return next((one.ok, one.text) for one in report.checks if one.name == name)
 
 
@@ -98,15 +98,15 @@ def test_a_running_game_tells_nothing_that_is_hidden(hall: Hall) -> None:
     to_showdown(*people)
     played = only(hall)
     table = hall.table
-    assert table.chronicle is not None
+    assert table.transcript is not None
     assert (played.proof, played.game.outcome, played.game.closed) == (None, None, None)
     assert kinds(played)[0] == (0, "deal", "Anna")
     assert {kind for _, kind, _ in kinds(played)[1:]} == {"bet"}
-    assert played.game.seal == table.chronicle.seal
-    assert table.chronicle.deck is not None
+    assert played.game.seal == table.transcript.seal
+    assert table.transcript.deck is not None
     on_disk = (hall.data / BANK_FILE).read_bytes().decode("latin-1")
-    assert table.chronicle.deck.secret not in on_disk
-    assert all(one.cards not in on_disk for one in table.chronicle.held)
+    assert table.transcript.deck.secret not in on_disk
+    assert all(one.cards not in on_disk for one in table.transcript.held)
     assert verify(played, POKER).verdict == "unproven"
 
 
@@ -260,7 +260,7 @@ def test_whoever_closes_the_game_the_history_is_the_same(hall: Hall, step: str) 
     people = in_last_round(hall, "Anna", "Bert", "Carl")
     show_all_but_last(people)
     people[2].doomed(step, "show")
-    book = hall.table.chronicle
+    book = hall.table.transcript
     assert book is not None
     assert (only(hall).proof is not None) == (step == "after settle")
     people[1].doomed("before settle" if step != "after settle" else "after settle", "look after")
@@ -269,24 +269,24 @@ def test_whoever_closes_the_game_the_history_is_the_same(hall: Hall, step: str) 
     assert book.deck is not None
     assert played.proof == Proof(book.deck.order, book.deck.secret, book.held)
     assert played.game.words == book.words
-    assert played.deeds[-len(book.deeds) :] == book.deeds
+    assert played.actions[-len(book.actions) :] == book.actions
     assert verify(played, POKER).verdict == "proven"
     assert len(played.lines) == 13
 
 
-def a_long_game(hall: Hall, deeds: int) -> list[Session]:
+def a_long_game(hall: Hall, actions: int) -> list[Session]:
     """Two bet until so many deeds wait in the table's value."""
     people = hall.seat("Anna", "Bert")
     assert people[0]("start") == "ok"
     assert people[0]("bet", 1) == people[1]("bet", 1) == "ok"
     swaps(*people)
-    while waiting(hall) < deeds:
+    while waiting(hall) < actions:
         assert people[0]("bet", 1) == people[1]("bet", 1) == "ok"
     return people
 
 
 def waiting(hall: Hall) -> int:
-    return len(hall.table.chronicle.deeds) if hall.table.chronicle is not None else 0
+    return len(hall.table.transcript.actions) if hall.table.transcript is not None else 0
 
 
 def test_a_long_game_goes_to_the_books_by_the_handful(hall: Hall) -> None:
@@ -309,7 +309,7 @@ def test_killed_with_a_handful_on_the_way_to_the_books(hall: Hall, step: str) ->
     played = only(hall)
     lost = [(line.name, line.amount) for line in played.lines if line.kind == "bet"]
     assert lost == ([("Anna", 3)] if step == "after bet" else [])
-    assert (played.lines[-1].kind, played.deeds[-1].kind) == ("bet" if lost else "removed", "removed")
+    assert (played.lines[-1].kind, played.actions[-1].kind) == ("bet" if lost else "removed", "removed")
     report = verify(played, POKER)
     assert report.verdict == "proven"
     assert ("3 of them in a bet that the table never saw" in check(report, "stakes")[1]) == bool(lost)
@@ -416,7 +416,7 @@ def test_closing_down_tells_the_order_of_games_that_it_breaks_off(tmp_path: Path
         for person in people:
             person.reap()
         played = only(hall)
-        assert (played.game.outcome, len(played.deeds)) == ("refunded", 2)
+        assert (played.game.outcome, len(played.actions)) == ("refunded", 2)
         assert verify(played, POKER).verdict == "proven"
 
 
@@ -438,11 +438,13 @@ def test_a_game_called_off_by_the_ledger_keeps_its_history(hall: Hall) -> None:
 class FullBank(Bank):
     """A bank without room for history."""
 
-    def keep(self, game: int, chronicle: Chronicle) -> None:
+    def keep(self, game: int, transcript: Transcript) -> None:
         raise BankUnavailable("no room")
 
 
-def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank], visit: int = 0) -> int:
+def play_anything(
+    hall: Hall, adapter: Adapter[StateT, MoveT, EventT, OptionsT], bank: type[Bank], visit: int = 0
+) -> int:
     """Two sessions in this process play any game to its end, by chance; give how many deeds waited at most.
 
     A third one sits down, and leaves again, whenever `visit` deeds wait.
@@ -450,12 +452,12 @@ def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank], vi
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     rng, game, tables = Random(4), adapter.game, []
     for user, name in ((1, "Anna"), (2, "Bert"), (3, "Cleo")):
-        house = House(hall.data, hall.config, hall.foundation.segment)
-        house.enter("test")
-        house.bank = bank(hall.data / BANK_FILE, house.segment.bank_lock)
-        house.bank.welcome(user, 1000)
-        house.directory.claim_name(house.exchange.index, user, name)
-        parts = (house.segment, house.bank, house.directory, house.exchange)
+        instance = Instance(hall.data, hall.config, hall.foundation.segment)
+        instance.enter("test")
+        instance.bank = bank(hall.data / BANK_FILE, instance.segment.bank_lock)
+        instance.bank.welcome(user, 1000)
+        instance.directory.claim_name(instance.notifier.index, user, name)
+        parts = (instance.segment, instance.bank, instance.directory, instance.notifier)
         tables.append(GameTable(0, game, adapter.codec, adapter.options, Clocks(), *parts))
     for user, name in ((1, "Anna"), (2, "Bert")):
         tables[user - 1].sit(user, name)
@@ -466,8 +468,8 @@ def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank], vi
         assert seat is not None
         choices = game.legal_moves(state, seat)
         tables[seat].play(adapter.pick(choices[0], rng))
-        book = tables[0].look().chronicle
-        waiting = 0 if book is None else len(book.deeds)
+        book = tables[0].look().transcript
+        waiting = 0 if book is None else len(book.actions)
         most = max(most, waiting)
         if visit and waiting == visit:
             tables[2].sit(3, "Cleo")
@@ -475,7 +477,7 @@ def play_anything(hall: Hall, adapter: Adapter[S, M, E, A], bank: type[Bank], vi
     return most
 
 
-def first_report(hall: Hall, rules: Game[S, M, E, A]) -> tuple[Played, Report]:
+def first_report(hall: Hall, rules: Game[StateT, MoveT, EventT, OptionsT]) -> tuple[PastGame, Verification]:
     bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     played = bank.game(1)
     bank.close()
@@ -484,11 +486,11 @@ def first_report(hall: Hall, rules: Game[S, M, E, A]) -> tuple[Played, Report]:
 
 
 @games
-def test_any_game_at_a_table_is_proven(tmp_path: Path, adapter: Adapter[S, M, E, A]) -> None:
+def test_any_game_at_a_table_is_proven(tmp_path: Path, adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     def play() -> None:
         assert play_anything(here, adapter, Bank) <= MANY
         played, report = first_report(here, adapter.game)
-        assert len(played.deeds) > 8
+        assert len(played.actions) > 8
         assert report.verdict == "proven", report
 
     with Hall(tmp_path / "data") as here:
@@ -498,12 +500,12 @@ def test_any_game_at_a_table_is_proven(tmp_path: Path, adapter: Adapter[S, M, E,
 @pytest.mark.parametrize("visit", [1, BATCH, MANY])
 @games
 def test_who_comes_while_deeds_wait_is_written_down_with_them(
-    tmp_path: Path, adapter: Adapter[S, M, E, A], visit: int
+    tmp_path: Path, adapter: Adapter[StateT, MoveT, EventT, OptionsT], visit: int
 ) -> None:
     def play() -> None:
         play_anything(here, adapter, Bank, visit)
         played, report = first_report(here, adapter.game)
-        assert [deed.number for deed in played.deeds] == list(range(len(played.deeds)))
+        assert [action.number for action in played.actions] == list(range(len(played.actions)))
         assert report.verdict == "proven", report
 
     with Hall(tmp_path / "data") as here:
@@ -514,7 +516,7 @@ def test_a_game_without_bets_goes_on_without_a_bank_and_its_value_stays_small(tm
     def play() -> None:
         assert play_anything(here, MAUMAU_ADAPTER, FullBank) == MOST
         played, report = first_report(here, MAUMAU)
-        assert len(played.deeds) == 1 + MOST
+        assert len(played.actions) == 1 + MOST
         assert check(report, "moves") == (False, "the last deeds are missing")
 
     with Hall(tmp_path / "data") as here:
@@ -529,51 +531,55 @@ def swapped_cards(order: str) -> str:
     return " ".join([cards[1], cards[0], *cards[2:]])
 
 
-def altered(played: Played, **changes: object) -> Played:
+def altered(played: PastGame, **changes: object) -> PastGame:
     assert played.proof is not None
     return replace(played, proof=replace(played.proof, **changes))
 
 
-FORGERIES: list[tuple[str, str, Callable[[Played], Played]]] = [
+FORGERIES: list[tuple[str, str, Callable[[PastGame], PastGame]]] = [
     ("seal", "", lambda played: altered(played, secret="0" * 64)),
     ("seal", "", lambda played: altered(played, order=swapped_cards(played.proof.order if played.proof else ""))),
     ("order", "each of the 40", lambda played: altered(played, order="A+ K+")),
-    ("words", "others played", lambda played: replace(played, game=with_words(played, Word(0, "a"), Word(1, "b")))),
-    ("words", "nobody knows", lambda played: replace(played, deeds=())),
+    (
+        "words",
+        "others played",
+        lambda played: replace(played, game=with_words(played, PlayerWord(0, "a"), PlayerWord(1, "b"))),
+    ),
+    ("words", "nobody knows", lambda played: replace(played, actions=())),
     ("hands", "cannot have held", lambda played: replace(played, game=with_words(played, *map(other_word, range(3))))),
-    ("moves", "deed 5", lambda played: replace(played, deeds=(*played.deeds[:5], *played.deeds[6:]))),
-    ("moves", "missing", lambda played: replace(played, deeds=played.deeds[:-1])),
+    ("moves", "deed 5", lambda played: replace(played, actions=(*played.actions[:5], *played.actions[6:]))),
+    ("moves", "missing", lambda played: replace(played, actions=played.actions[:-1])),
     ("hands", "seat 1 cannot", lambda played: altered(played, hands=(Held(0, 0, "A+ A* A# A- K+"),))),
     ("stakes", "rules asked", lambda played: replace(played, game=with_stake(played))),
     ("payout", "but the rules say", lambda played: replace(played, game=with_other_winner(played))),
 ]
 
 
-def with_words(played: Played, *words: Word) -> object:
+def with_words(played: PastGame, *words: PlayerWord) -> object:
     return replace(played.game, words=words)
 
 
-def other_word(seat: int) -> Word:
-    return Word(seat, "other")
+def other_word(seat: int) -> PlayerWord:
+    return PlayerWord(seat, "other")
 
 
-def with_stake(played: Played) -> object:
+def with_stake(played: PastGame) -> object:
     first, *others = played.game.players
     return replace(played.game, players=(replace(first, paid=first.paid + 1), *others))
 
 
-def with_other_winner(played: Played) -> object:
+def with_other_winner(played: PastGame) -> object:
     players = [replace(one, got=0 if one.got else played.game.pot) for one in played.game.players[:2]]
     return replace(played.game, players=tuple(players))
 
 
 @pytest.fixture(scope="module")
-def honest(tmp_path_factory: pytest.TempPathFactory) -> Played:
+def honest(tmp_path_factory: pytest.TempPathFactory) -> PastGame:
     with Hall(tmp_path_factory.mktemp("honest") / "data") as hall:
         return whole_game(hall)
 
 
-def test_an_honest_game_passes_every_check(honest: Played) -> None:
+def test_an_honest_game_passes_every_check(honest: PastGame) -> None:
     report = verify(honest, POKER)
     assert [(one.name, one.ok) for one in report.checks] == [
         ("seal", True),
@@ -589,7 +595,7 @@ def test_an_honest_game_passes_every_check(honest: Played) -> None:
 
 
 @pytest.mark.parametrize(("name", "text", "forge"), FORGERIES)
-def test_a_forgery_is_found(honest: Played, name: str, text: str, forge: Callable[[Played], Played]) -> None:
+def test_a_forgery_is_found(honest: PastGame, name: str, text: str, forge: Callable[[PastGame], PastGame]) -> None:
     report = verify(forge(honest), POKER)
     assert report.verdict == "false"
     assert check(report, name)[0] is False
@@ -599,9 +605,9 @@ def test_a_forgery_is_found(honest: Played, name: str, text: str, forge: Callabl
 # --- told to people ---------------------------------------------------------------------------------------------------
 
 
-def test_the_story_of_all_seats_names_every_card_and_who_won(honest: Played) -> None:
+def test_the_story_of_all_seats_names_every_card_and_who_won(honest: PastGame) -> None:
     assert honest.proof is not None
-    told = [one.text for one in narrate(honest.dealing(), honest.deeds, range(5), EN)]
+    told = [one.text for one in narrate(honest.dealing(), honest.actions, range(5), EN)]
     hands = {held.seat: held.cards for held in honest.proof.hands}
     assert told[:3] == [f"{name} is dealt {hands[seat]}." for seat, name in enumerate(("Anna", "Bert", "Carl"))]
     assert told[6:9] == [f"{name} keeps all cards." for name in ("Anna", "Bert", "Carl")]
@@ -610,7 +616,7 @@ def test_the_story_of_all_seats_names_every_card_and_who_won(honest: Played) -> 
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_page_has_all_that_proves_the_game(honest: Played, language: str) -> None:
+def test_the_page_has_all_that_proves_the_game(honest: PastGame, language: str) -> None:
     text = page(honest, 1, words("de" if language == "de" else "en")).text
     assert honest.proof is not None
     assert f"  {honest.game.seal}\n" in text
@@ -627,21 +633,21 @@ def test_the_page_has_all_that_proves_the_game(honest: Played, language: str) ->
 CARD = re.compile(r"(?<![\w.])(?:10|[5-9JQKA])[-#*+](?![\w])")
 
 
-def read_cards(played: Played, user: int) -> set[str]:
+def read_cards(played: PastGame, user: int) -> set[str]:
     """Every card that stands on a user's page."""
     return set(CARD.findall(page(played, user, EN).text))
 
 
-def salts(played: Played, user: int) -> set[str]:
+def salts(played: PastGame, user: int) -> set[str]:
     return set(re.findall(r"\b[0-9a-f]{32}\b", page(played, user, EN).text))
 
 
-def held_by(played: Played, *seats: int) -> set[str]:
+def held_by(played: PastGame, *seats: int) -> set[str]:
     assert played.proof is not None
     return {card for held in played.proof.hands if held.seat in seats for card in held.cards.split()}
 
 
-def folded_game(hall: Hall) -> Played:
+def folded_game(hall: Hall) -> PastGame:
     """Carl changes cards, sees, and passes; Anna and Bert show."""
     people = hall.seat("Anna", "Bert", "Carl", "Dora")
     assert people[3]("leave") == "ok"
@@ -657,7 +663,7 @@ def folded_game(hall: Hall) -> Played:
     return only(hall)
 
 
-def last_hand(played: Played, seat: int) -> set[str]:
+def last_hand(played: PastGame, seat: int) -> set[str]:
     assert played.proof is not None
     return set([held.cards for held in played.proof.hands if held.seat == seat][-1].split())
 
@@ -682,7 +688,7 @@ def test_who_won_unseen_is_read_by_nobody_else(hall: Hall) -> None:
     assert len(salts(played, 2)) == 5
 
 
-def test_secret_and_order_stand_on_nobody_s_page_of_poker(honest: Played) -> None:
+def test_secret_and_order_stand_on_nobody_s_page_of_poker(honest: PastGame) -> None:
     assert honest.proof is not None
     for user in (1, 2, 3, 4):
         text = page(honest, user, EN).text

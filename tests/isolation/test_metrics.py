@@ -12,7 +12,7 @@ from tests.exposition import Text
 from tests.isolation.sessions import Hall, Session, clocks
 from tests.waiting import wait_until
 from yawc_poker.casino import counters
-from yawc_poker.casino.counters import METRICS, Histogram, Reading, read_metrics, read_session
+from yawc_poker.casino.counters import METRICS, CountReading, Histogram, read_metrics, read_session
 from yawc_poker.casino.monitoring.gauges import GAUGES
 from yawc_poker.casino.monitoring.prometheus import exposition
 from yawc_poker.casino.presence.directory import index_of
@@ -30,7 +30,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         yield hall
 
 
-def read(hall: Hall) -> Reading:
+def read(hall: Hall) -> CountReading:
     return read_metrics(hall.foundation.segment)
 
 

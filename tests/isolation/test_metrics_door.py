@@ -13,7 +13,7 @@ from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
 from yawc_poker.bbs.metrics_http import MOST_BYTES, serve_metrics
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment
 from yawc_poker.session.caller.endings import Exit
@@ -37,7 +37,7 @@ def door(hall: Hall, seconds: float = 20.0) -> Iterator[tuple[socket.socket, Chi
 
     def serve(say: Say) -> None:
         here.close()
-        say(serve_metrics(there, lambda: House(hall.data, hall.config, hall.foundation.segment), seconds).name)
+        say(serve_metrics(there, lambda: Instance(hall.data, hall.config, hall.foundation.segment), seconds).name)
 
     with here, there, forked(serve) as child:
         there.close()
@@ -146,7 +146,7 @@ def test_who_hangs_up_at_once_or_never_reads_harms_nobody(hall: Hall) -> None:
 
 
 def test_without_a_bbs_the_door_says_so(hall: Hall) -> None:
-    def no_house() -> House:
+    def no_house() -> Instance:
         raise NoSegment("there is no segment")
 
     here, there = socket.socketpair()

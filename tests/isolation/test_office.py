@@ -13,7 +13,7 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.instance.instance import BANK_FILE, House
+from yawc_poker.casino.instance.instance import BANK_FILE, Instance
 from yawc_poker.casino.moderation import actions, disconnect
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.users.sysop_log import Act
@@ -25,7 +25,7 @@ from yawc_poker.registry.tables import Tables
 BY, WHY = "Root (uid 0)", "blocked the table"
 
 
-class Desk(House):
+class Desk(Instance):
     """A house with accounts Anna, Bert and Carl (users 1 to 3), entered as a control process does."""
 
     def __init__(self, hall: Hall) -> None:
@@ -47,12 +47,12 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 @pytest.fixture
-def house(hall: Hall) -> Iterator[Desk]:
+def instance(hall: Hall) -> Iterator[Desk]:
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    house = Desk(hall)
-    house.enter("control")
-    yield house
-    house.leave()
+    instance = Desk(hall)
+    instance.enter("control")
+    yield instance
+    instance.leave()
     signal.signal(signal.SIGUSR1, before)
 
 
@@ -65,89 +65,89 @@ def refused(reason: str) -> Iterator[None]:
     assert "\n" not in str(refusal.value)
 
 
-def record(house: House, user: int) -> Record:
-    person = house.directory.of_user(user)
+def record(instance: Instance, user: int) -> Record:
+    person = instance.directory.of_user(user)
     assert person is not None
-    return house.segment.records[person.index]
+    return instance.segment.records[person.index]
 
 
 # --- passwords --------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_password_is_kept_as_a_hash_and_in_no_act(house: Desk) -> None:
-    house.attempts.turn(2, "192.0.2.7")
-    done = actions.reset_password(house, "bert", by=BY)
+def test_a_new_password_is_kept_as_a_hash_and_in_no_act(instance: Desk) -> None:
+    instance.attempts.turn(2, "192.0.2.7")
+    done = actions.reset_password(instance, "bert", by=BY)
     assert done.password
-    assert house.accounts.check(2, done.password)
-    bert = house.accounts.find("Bert")
+    assert instance.accounts.check(2, done.password)
+    bert = instance.accounts.find("Bert")
     assert bert is not None
     assert bert.must_change
     assert (done.act.kind, done.act.target, done.act.reason, done.ended) == ("password", "Bert", "", 0)
-    assert actions.acts(house, "Bert") == [done.act]
+    assert actions.acts(instance, "Bert") == [done.act]
     assert done.password not in repr(done.act)
-    assert [house.attempts.turn(2, "192.0.2.7") for _ in range(2)] == [0, 0], "tries at the old one are over"
-    actions.delete(house, "Bert", by=BY, reason=WHY)
+    assert [instance.attempts.turn(2, "192.0.2.7") for _ in range(2)] == [0, 0], "tries at the old one are over"
+    actions.delete(instance, "Bert", by=BY, reason=WHY)
     with refused("closed"):
-        actions.reset_password(house, "Bert", by=BY)
+        actions.reset_password(instance, "Bert", by=BY)
     with refused("no_user"):
-        actions.reset_password(house, "Nemo", by=BY)
+        actions.reset_password(instance, "Nemo", by=BY)
 
 
 # --- words and rights -------------------------------------------------------------------------------------------------
 
 
-def test_a_warning_is_kept_with_who_and_why_and_counted(house: Desk) -> None:
-    done = actions.warn(house, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
+def test_a_warning_is_kept_with_who_and_why_and_counted(instance: Desk) -> None:
+    done = actions.warn(instance, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
     assert (done.online, done.warnings) == (False, 1)
     assert done.act == Act(1, "warn", 2, "Bert", None, None, "slept two games[2J through", BY, done.act.at)
-    assert actions.warn(house, "Bert", by=BY, reason=WHY).warnings == 2
-    assert [act.reason for act in actions.acts(house, "Bert")] == [WHY, "slept two games[2J through"]
-    assert actions.acts(house, "Anna") == []
-    assert [act.id for act in actions.acts(house)] == [2, 1]
-    assert actions.warnings(house, "Bert") == 2
+    assert actions.warn(instance, "Bert", by=BY, reason=WHY).warnings == 2
+    assert [act.reason for act in actions.acts(instance, "Bert")] == [WHY, "slept two games[2J through"]
+    assert actions.acts(instance, "Anna") == []
+    assert [act.id for act in actions.acts(instance)] == [2, 1]
+    assert actions.warnings(instance, "Bert") == 2
 
 
-def test_news_are_told_until_they_were_shown(house: Desk) -> None:
-    actions.warn(house, "Bert", by=BY, reason="one")
-    actions.grant(house, "Bert", 5, by=BY, reason="two")
-    actions.warn(house, "Anna", by=BY, reason="not for Bert")
-    with pytest.raises(ConnectionError), house.acts.telling(2) as news:
+def test_news_are_told_until_they_were_shown(instance: Desk) -> None:
+    actions.warn(instance, "Bert", by=BY, reason="one")
+    actions.grant(instance, "Bert", 5, by=BY, reason="two")
+    actions.warn(instance, "Anna", by=BY, reason="not for Bert")
+    with pytest.raises(ConnectionError), instance.acts.telling(2) as news:
         raise ConnectionError("killed before it was shown")
     for expected in (["one", "two"], []):
-        with house.acts.telling(2) as news:
+        with instance.acts.telling(2) as news:
             assert [act.reason for act in news] == expected
 
 
-def test_what_was_said_is_heard_from_a_moment_on(house: Desk) -> None:
-    actions.say(house, "too early", by=BY)
-    since = house.acts.newest()
-    actions.warn(house, "Bert", by=BY, reason="no saying")
-    actions.say(house, "closing at ten", by=BY)
-    assert [act.reason for act in house.acts.said_since(since)] == ["closing at ten"]
+def test_what_was_said_is_heard_from_a_moment_on(instance: Desk) -> None:
+    actions.say(instance, "too early", by=BY)
+    since = instance.acts.newest()
+    actions.warn(instance, "Bert", by=BY, reason="no saying")
+    actions.say(instance, "closing at ten", by=BY)
+    assert [act.reason for act in instance.acts.said_since(since)] == ["closing at ten"]
 
 
-def test_a_twit_is_in_the_account_and_in_the_record_of_who_is_online(hall: Hall, house: Desk) -> None:
+def test_a_twit_is_in_the_account_and_in_the_record_of_who_is_online(hall: Hall, instance: Desk) -> None:
     bert = hall.session(2, "Bert")
-    done = actions.twit(house, "Bert", 3600, by=BY, reason=WHY)
+    done = actions.twit(instance, "Bert", 3600, by=BY, reason=WHY)
     assert done.online
     assert done.act.until is not None
-    user = house.accounts.by_id(2)
+    user = instance.accounts.by_id(2)
     assert user is not None
     assert user.twit_until == done.act.until
-    assert record(house, 2).muted_until == math.ceil(done.act.until)
-    actions.twit(house, "Bert", None, by=BY, reason=WHY)
-    assert record(house, 2).muted_until == math.inf
-    actions.untwit(house, "Bert", by=BY)
-    assert record(house, 2).muted_until == 0
-    assert house.kinds("Bert") == ["untwit", "twit", "twit"]
+    assert record(instance, 2).muted_until == math.ceil(done.act.until)
+    actions.twit(instance, "Bert", None, by=BY, reason=WHY)
+    assert record(instance, 2).muted_until == math.inf
+    actions.untwit(instance, "Bert", by=BY)
+    assert record(instance, 2).muted_until == 0
+    assert instance.kinds("Bert") == ["untwit", "twit", "twit"]
     bert.kill()
 
 
-def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, house: Desk) -> None:
+def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, instance: Desk) -> None:
     people = [hall.session(user, f"user {user}") for user in range(10, 30)]
-    house.exchange.tell(Kind.SYSOP, [one.index for one in house.directory.people()])
-    for one in house.directory.people():
-        reading = house.exchange._ring.read(house.segment.records[one.index])
+    instance.notifier.tell(Kind.SYSOP, [one.index for one in instance.directory.people()])
+    for one in instance.directory.people():
+        reading = instance.notifier._ring.read(instance.segment.records[one.index])
         assert [command.kind for command in reading.commands].count(Kind.SYSOP) == 1
     assert len(people) == 20
 
@@ -155,34 +155,34 @@ def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, h
 @pytest.mark.parametrize(
     ("act", "reason"),
     [
-        (lambda house: actions.warn(house, "Nobody", by=BY, reason=WHY), "no_user"),
-        (lambda house: actions.warn(house, "Bert", by=BY, reason=" \t\x07"), "no_reason"),
-        (lambda house: actions.twit(house, "Bert", 60, by=BY, reason=""), "no_reason"),
-        (lambda house: actions.kick(house, "Bert", by=BY, reason=WHY), "not_online"),
-        (lambda house: actions.ban(house, "Nobody", 60, by=BY, reason=WHY), "no_user"),
-        (lambda house: actions.ban(house, "10.0.0.0/4", 60, by=BY, reason=WHY), "too_wide"),
-        (lambda house: actions.ban(house, "Bert", 60, by=BY, reason=WHY, kind="address"), "no_user"),
-        (lambda house: actions.unban(house, "Bert", by=BY), "not_banned"),
-        (lambda house: actions.unban(house, "192.0.2.1", by=BY), "not_banned"),
-        (lambda house: actions.say(house, "\n", by=BY), "no_reason"),
-        (lambda house: actions.grant(house, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
-        (lambda house: actions.grant(house, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
-        (lambda house: actions.take(house, "Bert", 101, by=BY, reason=WHY), "not_enough"),
-        (lambda house: actions.acts(house, "Nobody"), "no_user"),
+        (lambda instance: actions.warn(instance, "Nobody", by=BY, reason=WHY), "no_user"),
+        (lambda instance: actions.warn(instance, "Bert", by=BY, reason=" \t\x07"), "no_reason"),
+        (lambda instance: actions.twit(instance, "Bert", 60, by=BY, reason=""), "no_reason"),
+        (lambda instance: actions.kick(instance, "Bert", by=BY, reason=WHY), "not_online"),
+        (lambda instance: actions.ban(instance, "Nobody", 60, by=BY, reason=WHY), "no_user"),
+        (lambda instance: actions.ban(instance, "10.0.0.0/4", 60, by=BY, reason=WHY), "too_wide"),
+        (lambda instance: actions.ban(instance, "Bert", 60, by=BY, reason=WHY, kind="address"), "no_user"),
+        (lambda instance: actions.unban(instance, "Bert", by=BY), "not_banned"),
+        (lambda instance: actions.unban(instance, "192.0.2.1", by=BY), "not_banned"),
+        (lambda instance: actions.say(instance, "\n", by=BY), "no_reason"),
+        (lambda instance: actions.grant(instance, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
+        (lambda instance: actions.grant(instance, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
+        (lambda instance: actions.take(instance, "Bert", 101, by=BY, reason=WHY), "not_enough"),
+        (lambda instance: actions.acts(instance, "Nobody"), "no_user"),
     ],
 )
-def test_what_is_refused_changes_nothing(house: Desk, act: Callable[[House], object], reason: str) -> None:
+def test_what_is_refused_changes_nothing(instance: Desk, act: Callable[[Instance], object], reason: str) -> None:
     with refused(reason):
-        act(house)
-    assert actions.acts(house) == []
-    assert house.acts.pending() == []
-    assert actions.bans(house) == []
-    assert house.bank.balance(2) == 100
+        act(instance)
+    assert actions.acts(instance) == []
+    assert instance.acts.pending() == []
+    assert actions.bans(instance) == []
+    assert instance.bank.balance(2) == 100
 
 
-def test_an_act_holds_no_lock_and_is_one_line_of_the_log(house: Desk, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_act_holds_no_lock_and_is_one_line_of_the_log(instance: Desk, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", logger="yawc_poker")
-    actions.ban(house, "Bert", None, by="Sys\nop", reason="a\r\nb")
+    actions.ban(instance, "Bert", None, by="Sys\nop", reason="a\r\nb")
     assert held() == ()
     (line,) = [entry.getMessage() for entry in caplog.records]
     assert line == "sysop's act 1: ban 'Bert' by 'Sys op': 'a  b'"
@@ -192,81 +192,84 @@ def test_an_act_holds_no_lock_and_is_one_line_of_the_log(house: Desk, caplog: py
 
 
 def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
-    hall: Hall, house: Desk, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, instance: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disconnect, "END_SECONDS", 0.2)
     _, bert = hall.seat("Anna", "Bert")
     bert.stop()
-    done = actions.kick(house, "Bert", by=BY, reason=WHY)
+    done = actions.kick(instance, "Bert", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 1)
     assert bert.reap() == -signal.SIGKILL
     assert hall.names() == ["Anna"]
     assert hall.removed() == ["Bert"]
-    assert house.directory.of_user(2) is None
+    assert instance.directory.of_user(2) is None
 
 
-def test_a_deleted_account_is_empty_closed_and_its_name_taken(house: Desk) -> None:
-    done = actions.delete(house, "Bert", by=BY, reason=WHY)
-    assert (done.act.cubes, done.balance, house.bank.balance(2)) == (100, 0, 0)
-    user = house.accounts.find("Bert")
+def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) -> None:
+    done = actions.delete(instance, "Bert", by=BY, reason=WHY)
+    assert (done.act.cubes, done.balance, instance.bank.balance(2)) == (100, 0, 0)
+    user = instance.accounts.find("Bert")
     assert user is not None
     assert user.closed is not None
-    house.accounts.renew(2, "no hash", "a hash that comes too late")
-    assert house.accounts.stored(2) == ""
-    assert house.accounts.complete("b") == []
-    assert house.bank.audit() == []
-    assert house.bank.figures().house == 100
+    instance.accounts.renew(2, "no hash", "a hash that comes too late")
+    assert instance.accounts.stored(2) == ""
+    assert instance.accounts.complete("b") == []
+    assert instance.bank.audit() == []
+    assert instance.bank.figures().instance == 100
     for act in (actions.warn, actions.kick, actions.delete):
         with refused("closed"):
-            act(house, "Bert", by=BY, reason=WHY)
-    assert house.kinds("Bert") == ["delete"]
+            act(instance, "Bert", by=BY, reason=WHY)
+    assert instance.kinds("Bert") == ["delete"]
 
 
-def test_an_address_wins_over_a_name_that_looks_like_one(house: Desk) -> None:
-    house.accounts.enrol("192.0.2.7", "no hash", "en")
-    assert actions.ban(house, "192.0.2.7", 60, by=BY, reason=WHY).act.user is None
-    assert actions.ban(house, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").act.user == 4
-    assert [(ban.kind, ban.target) for ban in actions.bans(house)] == [("address", "192.0.2.7"), ("name", "192.0.2.7")]
-    actions.unban(house, "192.0.2.7", by=BY, kind="name")
-    assert [ban.kind for ban in actions.bans(house)] == ["address"]
+def test_an_address_wins_over_a_name_that_looks_like_one(instance: Desk) -> None:
+    instance.accounts.enrol("192.0.2.7", "no hash", "en")
+    assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY).act.user is None
+    assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").act.user == 4
+    assert [(ban.kind, ban.target) for ban in actions.bans(instance)] == [
+        ("address", "192.0.2.7"),
+        ("name", "192.0.2.7"),
+    ]
+    actions.unban(instance, "192.0.2.7", by=BY, kind="name")
+    assert [ban.kind for ban in actions.bans(instance)] == ["address"]
 
 
-def test_nobody_ends_the_session_he_acts_from(house: Desk) -> None:
-    house.directory.claim_name(house.exchange.index, 1, "Anna")
-    done = actions.kick(house, "Anna", by=BY, reason=WHY)
+def test_nobody_ends_the_session_he_acts_from(instance: Desk) -> None:
+    instance.directory.claim_name(instance.notifier.index, 1, "Anna")
+    done = actions.kick(instance, "Anna", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 0)
-    assert house.exchange.my_record() is not None
+    assert instance.notifier.my_record() is not None
 
 
 # --- CUBES ------------------------------------------------------------------------------------------------------------
 
 
-def test_cubes_come_from_the_mint_and_go_to_the_house(house: Desk) -> None:
-    assert actions.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
-    assert actions.take(house, "Bert", 150, by=BY, reason=WHY).balance == 0
-    figures = house.bank.figures()
-    assert (figures.minted, figures.cash, figures.house) == (350, 200, 150)
-    assert house.bank.audit() == []
-    assert [(act.kind, act.cubes) for act in actions.acts(house, "Bert")] == [("take", 150), ("grant", 50)]
+def test_cubes_come_from_the_mint_and_go_to_the_house(instance: Desk) -> None:
+    assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
+    assert actions.take(instance, "Bert", 150, by=BY, reason=WHY).balance == 0
+    figures = instance.bank.figures()
+    assert (figures.minted, figures.cash, figures.instance) == (350, 200, 150)
+    assert instance.bank.audit() == []
+    assert [(act.kind, act.cubes) for act in actions.acts(instance, "Bert")] == [("take", 150), ("grant", 50)]
 
 
-def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, house: Desk) -> None:
+def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, instance: Desk) -> None:
     with hall.bank_broken(), pytest.raises(BankUnavailable):
-        actions.grant(house, "Bert", 50, by=BY, reason=WHY)
-    assert house.acts.pending() == []
-    assert actions.grant(house, "Bert", 50, by=BY, reason=WHY).balance == 150
-    with house.acts.telling(2) as news:
+        actions.grant(instance, "Bert", 50, by=BY, reason=WHY)
+    assert instance.acts.pending() == []
+    assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
+    with instance.acts.telling(2) as news:
         assert [act.cubes for act in news] == [50]
 
 
-def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, house: Desk) -> None:
+def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, instance: Desk) -> None:
     with hall.bank_broken(), pytest.raises(BankUnavailable):
-        actions.delete(house, "Bert", by=BY, reason=WHY)
-    assert house.bank.balance(2) == 100
-    assert house.accounts.stored(2) == ""
-    actions.grant(house, "Anna", 1, by=BY, reason=WHY)
-    assert house.bank.balance(2) == 0
-    assert house.bank.figures().house == 100
+        actions.delete(instance, "Bert", by=BY, reason=WHY)
+    assert instance.bank.balance(2) == 100
+    assert instance.accounts.stored(2) == ""
+    actions.grant(instance, "Anna", 1, by=BY, reason=WHY)
+    assert instance.bank.balance(2) == 0
+    assert instance.bank.figures().instance == 100
 
 
 class MortalBank(Bank):
@@ -287,7 +290,7 @@ class MortalBank(Bank):
         raise AssertionError
 
 
-def die(hall: Hall, when: str, act: Callable[[House], object]) -> None:
+def die(hall: Hall, when: str, act: Callable[[Instance], object]) -> None:
     """Do an act in a process that is killed before or after the ledger moved its CUBES."""
 
     def work() -> None:
@@ -304,36 +307,36 @@ def die(hall: Hall, when: str, act: Callable[[House], object]) -> None:
 @pytest.mark.parametrize(
     ("act", "owned"),
     [
-        (lambda house: actions.grant(house, "Bert", 50, by=BY, reason=WHY), 150),
-        (lambda house: actions.take(house, "Bert", 30, by=BY, reason=WHY), 70),
-        (lambda house: actions.delete(house, "Bert", by=BY, reason=WHY), 0),
+        (lambda instance: actions.grant(instance, "Bert", 50, by=BY, reason=WHY), 150),
+        (lambda instance: actions.take(instance, "Bert", 30, by=BY, reason=WHY), 70),
+        (lambda instance: actions.delete(instance, "Bert", by=BY, reason=WHY), 0),
     ],
     ids=["grant", "take", "delete"],
 )
 def test_a_sysop_killed_in_between_moves_cubes_once(
-    hall: Hall, house: Desk, when: str, act: Callable[[House], object], owned: int
+    hall: Hall, instance: Desk, when: str, act: Callable[[Instance], object], owned: int
 ) -> None:
     die(hall, when, act)
-    assert house.bank.balance(2) == (owned if when == "after" else 100)
+    assert instance.bank.balance(2) == (owned if when == "after" else 100)
     for _ in range(2):
-        actions.finish_pending(house.acts, house.bank)
-        assert house.bank.balance(2) == owned
-    assert house.acts.pending() == []
-    assert len(actions.acts(house, "Bert")) == 1
-    assert house.bank.audit() == []
+        actions.finish_pending(instance.acts, instance.bank)
+        assert instance.bank.balance(2) == owned
+    assert instance.acts.pending() == []
+    assert len(actions.acts(instance, "Bert")) == 1
+    assert instance.bank.audit() == []
 
 
-def left_pending(hall: Hall, house: Desk, act: Callable[[House], object]) -> None:
+def left_pending(hall: Hall, instance: Desk, act: Callable[[Instance], object]) -> None:
     """Have a process be killed before the ledger has moved what it had written down."""
 
     die(hall, "before", act)
-    assert len(house.acts.pending()) == 1
-    with house.acts.telling(2) as news:
+    assert len(instance.acts.pending()) == 1
+    with instance.acts.telling(2) as news:
         assert news == [], "nobody is told of CUBES that have not come"
 
 
-def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, house: Desk) -> None:
-    left_pending(hall, house, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
+def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, instance: Desk) -> None:
+    left_pending(hall, instance, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
     gate, open_gate = os.pipe()
 
     def work() -> None:
@@ -346,33 +349,33 @@ def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, house: Desk)
     os.close(open_gate)
     assert [exit_code(child) for child in children] == [0] * 4
     os.close(gate)
-    assert house.bank.balance(2) == 150
-    assert house.bank.audit() == []
+    assert instance.bank.balance(2) == 150
+    assert instance.bank.audit() == []
 
 
-def test_a_pending_take_that_became_too_much_is_dropped(hall: Hall, house: Desk) -> None:
-    left_pending(hall, house, lambda mortal: actions.take(mortal, "Bert", 80, by=BY, reason=WHY))
-    house.bank.take(999, 2, 50)
-    actions.finish_pending(house.acts, house.bank)
-    assert house.bank.balance(2) == 50
-    assert house.acts.pending() == []
-    assert actions.acts(house, "Bert") == []
+def test_a_pending_take_that_became_too_much_is_dropped(hall: Hall, instance: Desk) -> None:
+    left_pending(hall, instance, lambda mortal: actions.take(mortal, "Bert", 80, by=BY, reason=WHY))
+    instance.bank.take(999, 2, 50)
+    actions.finish_pending(instance.acts, instance.bank)
+    assert instance.bank.balance(2) == 50
+    assert instance.acts.pending() == []
+    assert actions.acts(instance, "Bert") == []
 
 
 def test_a_start_finishes_what_was_left(tmp_path: Path) -> None:
     with Hall(tmp_path / "data") as hall:
-        house = Desk(hall)
-        left_pending(hall, house, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
-        house.bank.close()
-        house.accounts.close()
+        instance = Desk(hall)
+        left_pending(hall, instance, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
+        instance.bank.close()
+        instance.accounts.close()
     with Hall(tmp_path / "data") as hall:
         assert hall.balances(2) == [150]
 
 
-def test_cash_from_outside_reaches_the_table_in_mid_game(hall: Hall, house: Desk) -> None:
+def test_cash_from_outside_reaches_the_table_in_mid_game(hall: Hall, instance: Desk) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
-    actions.take(house, "Bert", 75, by=BY, reason=WHY)
+    actions.take(instance, "Bert", 75, by=BY, reason=WHY)
     assert bert("fund") == "ok"
     seat = hall.table.seats[1]
     assert seat is not None
@@ -380,4 +383,4 @@ def test_cash_from_outside_reaches_the_table_in_mid_game(hall: Hall, house: Desk
     assert anna("bet", 10) == "ok"
     assert bert("bet", 90) != "ok"
     assert bert("fund") == "ok"
-    assert house.bank.audit() == []
+    assert instance.bank.audit() == []

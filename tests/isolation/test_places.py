@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance, places
-from yawc_poker.config import Telnet
+from yawc_poker.config import TelnetSettings
 from yawc_poker.ipc import process
 from yawc_poker.registry.games import DEFAULTS
 
 CALLERS = 3
-CONFIG = replace(DEFAULTS, telnet=Telnet(max_sessions=CALLERS))
+CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=CALLERS))
 ROOM = {Entrance.DOOR: CALLERS, Entrance.TERMINAL: TERMINALS, Entrance.CONTROL: CONTROLS}
 
 
@@ -32,7 +32,7 @@ def foundation(tmp_path: Path) -> Iterator[Foundation]:
 
 
 def enter(foundation: Foundation, entrance: Entrance) -> None:
-    foundation.house(CONFIG).enter(entrance.value, entrance)
+    foundation.instance(CONFIG).enter(entrance.value, entrance)
 
 
 @pytest.mark.parametrize("greedy", Entrance)
@@ -81,4 +81,4 @@ def test_a_segment_that_was_not_divided_is_anybodys(foundation: Foundation) -> N
     segment.head.user[2] = 0
     for entrance in Entrance:
         assert places(segment, entrance) == range(len(segment.records))
-    assert House(foundation.data, CONFIG, segment).directory.count() == 0
+    assert Instance(foundation.data, CONFIG, segment).directory.count() == 0

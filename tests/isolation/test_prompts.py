@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from tests.isolation.sessions import Hall
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import main
@@ -48,27 +48,27 @@ class Lobby:
     """A caller named Anna, and a guest whose name changes."""
 
     def __init__(self, hall: Hall) -> None:
-        self.houses = [House(hall.data, hall.config, hall.foundation.segment) for _ in range(2)]
+        self.houses = [Instance(hall.data, hall.config, hall.foundation.segment) for _ in range(2)]
         self.mine, self.guest = self.houses
-        for house in self.houses:
-            house.enter("test")
+        for instance in self.houses:
+            instance.enter("test")
         anna = self.mine.accounts.enrol("Anna", "no hash", "en")
         self.mine.bank.welcome(anna.id, 100)
-        self.mine.directory.claim_name(self.mine.exchange.index, anna.id, "Anna")
+        self.mine.directory.claim_name(self.mine.notifier.index, anna.id, "Anna")
         self.anna = anna
-        self.bell, self.alarms = Bell(), Alarms()
+        self.inbox, self.alarms = SignalInbox(), Alarms()
 
     def call_guest(self, choose: Callable[[Collection[str]], str]) -> str:
         """Give the guest another name; he has just pressed a key."""
-        for house in self.houses:
-            house.exchange.touch(time.monotonic())
-        return self.guest.directory.claim_guest(self.guest.exchange.index, choose)[1]
+        for instance in self.houses:
+            instance.notifier.touch(time.monotonic())
+        return self.guest.directory.claim_guest(self.guest.notifier.index, choose)[1]
 
     def seen(self, terminal: Terminal, does: Callable[[Caller], object], typed: str = "") -> Eye:
         """Show what a prompt shows to Anna, who types this."""
         line = ReadyLine(terminal)
         display = Display(line)
-        caller = Caller(line, display, Loop(line, display, self.bell, self.alarms), self.mine)
+        caller = Caller(line, display, Loop(line, display, self.inbox, self.alarms), self.mine)
         caller.user_or_none = self.anna
         line.typed += typed.encode()
         try:
@@ -80,10 +80,10 @@ class Lobby:
         return eye
 
     def close(self) -> None:
-        for house in self.houses:
-            house.leave()
+        for instance in self.houses:
+            instance.leave()
         self.alarms.close()
-        self.bell.close()
+        self.inbox.close()
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str
     name = place.call_guest(lambda taken: guest_name(text, taken))
     for prompt in (main.profile, main.x_message):
         line = place.seen(at, prompt, name + "\r")
-        assert line.deeds == []
+        assert line.actions == []
         assert all(not row.strip() for row in line.rows[3:])
 
 

@@ -17,10 +17,10 @@ from yawc_poker.games.maumau.protocol import messages as protocol
 from yawc_poker.games.maumau.protocol.client import Confused, Known, choices, hear, view
 from yawc_poker.games.maumau.protocol.codec import encode, server_reader
 from yawc_poker.games.maumau.protocol.messages import FromServer
-from yawc_poker.games.maumau.protocol.server import Told, asked, said, tell
+from yawc_poker.games.maumau.protocol.server import ClientProgress, asked, said, tell
 from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.maumau_client.bot import patience
-from yawc_poker.maumau_client.person import Player
+from yawc_poker.maumau_client.person import TerminalPlayer
 
 COLUMNS, ROWS = 80, 24
 H9, CJ, DQ = Card(Rank.NINE, Suit.HEARTS), Card(Rank.JACK, Suit.CLUBS), Card(Rank.QUEEN, Suit.DIAMONDS)
@@ -49,10 +49,10 @@ class Client:
     def __init__(self, seat: int, base: int = 1) -> None:
         self.seat = seat
         self.base = base
-        self.told = Told()
+        self.told = ClientProgress()
         self.reader = server_reader()
         self.known = Known()
-        self.person = Player("Anna", words("de"))
+        self.person = TerminalPlayer("Anna", words("de"))
         self.events: list[object] = []
         self.take(encode(shifted(protocol.Answer(seat + 1), base)))
 
@@ -223,7 +223,7 @@ MESSAGES: st.SearchStrategy[FromServer] = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 9), st.lists(MESSAGES, max_size=30), st.text("x.t f1+", max_size=5))
 def test_no_server_makes_the_client_stumble(begun: int, told: list[FromServer], typed: str) -> None:
-    player = Player("Anna", words("en"))
+    player = TerminalPlayer("Anna", words("en"))
     begin = [*BEGIN, *block((2, 2), 1, DQ)]
     try:
         for message in (*begin[:begun], *told):
@@ -238,7 +238,7 @@ def test_no_server_makes_the_client_stumble(begun: int, told: list[FromServer], 
 
 
 def test_no_chat_is_offered_by_the_wire() -> None:
-    player = Player("Anna", words("en"))
+    player = TerminalPlayer("Anna", words("en"))
     for message in (*BEGIN, *block((2, 2), 1, DQ)):
         player.hear(message, 0.0)
     player.press(".", 1.0)

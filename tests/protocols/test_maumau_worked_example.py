@@ -7,14 +7,14 @@ from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Options, State
 from yawc_poker.games.maumau.protocol.codec import Reader, client_reader, encode
 from yawc_poker.games.maumau.protocol.messages import FromClient
-from yawc_poker.games.maumau.protocol.server import Told, asked, tell
+from yawc_poker.games.maumau.protocol.server import ClientProgress, asked, tell
 
 
 class Client:
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self.reader: Reader[FromClient] = client_reader()
-        self.told = Told()
+        self.told = ClientProgress()
         self.sent = b""
 
     def look(self, state: State) -> None:

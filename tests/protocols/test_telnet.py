@@ -17,7 +17,7 @@ from telnetd.telnet.events import (
     TerminalType,
     WindowSize,
 )
-from telnetd.telnet.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Command, Heard, Option, State
+from telnetd.telnet.options import SIDE_LIMIT, SWITCHES, TRANSITIONS, Heard, Option, OptionState, TelnetCommand
 from tests.protocols.wire import (
     ASK_CHARSET,
     ASK_ENVIRONMENT,
@@ -86,17 +86,17 @@ CASES: dict[str, tuple[bytes, list[Event], bytes]] = {
     "CR LF NUL is one": (b"\r\n\0", [Data(b"\r")], b""),
     "CR CR LF are two": (b"\r\r\n", [Data(b"\r\r")], b""),
     "LF CR are two": (b"\n\r", [Data(b"\r\r")], b""),
-    "a command between CR and LF": (b"\r" + command(Command.NOP) + b"\n", [Data(b"\r")], b""),
-    "an erased character between CR and LF": (b"\r" + command(Command.EC) + b"\n", [Data(b"\r\x7f\r")], b""),
+    "a command between CR and LF": (b"\r" + command(TelnetCommand.NOP) + b"\n", [Data(b"\r")], b""),
+    "an erased character between CR and LF": (b"\r" + command(TelnetCommand.EC) + b"\n", [Data(b"\r\x7f\r")], b""),
     "NUL is nothing": (b"\0a\0", [Data(b"a")], b""),
     "0xFF doubled is data": (b"a\xff\xffb", [Data(b"a\xffb")], b""),
     "0xFF doubled twice": (b"\xff\xff\xff\xff", [Data(b"\xff\xff")], b""),
     "CR, 0xFF, LF": (b"\r\xff\xff\n", [Data(b"\r\xff\r")], b""),
-    "interrupt keeps its place": (b"a" + command(Command.IP) + b"b", [Data(b"a"), Interrupt(), Data(b"b")], b""),
-    "break": (command(Command.BRK), [Interrupt()], b""),
-    "erase character": (command(Command.EC), [Data(b"\x7f")], b""),
-    "erase line": (command(Command.EL), [Data(b"\x15")], b""),
-    "are you there": (command(Command.AYT), [AreYouThere()], b"[Yes]\r\n"),
+    "interrupt keeps its place": (b"a" + command(TelnetCommand.IP) + b"b", [Data(b"a"), Interrupt(), Data(b"b")], b""),
+    "break": (command(TelnetCommand.BRK), [Interrupt()], b""),
+    "erase character": (command(TelnetCommand.EC), [Data(b"\x7f")], b""),
+    "erase line": (command(TelnetCommand.EL), [Data(b"\x15")], b""),
+    "are you there": (command(TelnetCommand.AYT), [AreYouThere()], b"[Yes]\r\n"),
     "abort output, data mark, go ahead, NOP": (b"a\xff\xf5\xff\xf2\xff\xf9\xff\xf1b", [Data(b"ab")], b""),
     "codes that are no command": (b"\xff\x00\xff\x7fz\xff\xf0", [Data(b"z")], b""),
     "agreed offers are not answered": (
@@ -205,7 +205,7 @@ CASES: dict[str, tuple[bytes, list[Event], bytes]] = {
     "subnegotiation of an unknown option": (sub(201, b"\x00" * 20) + b"x", [Data(b"x")], b""),
     "empty subnegotiations": (b"\xff\xfa\xff\xf0" + sub(Option.TERMINAL_TYPE, b"") + b"x", [Data(b"x")], b""),
     "subnegotiation without end": (
-        bytes((*IAC, Command.SB, Option.WINDOW_SIZE)) + b"\0\x50" + do(99) + naws(90, 30),
+        bytes((*IAC, TelnetCommand.SB, Option.WINDOW_SIZE)) + b"\0\x50" + do(99) + naws(90, 30),
         [WindowSize(90, 30)],
         wont(99),
     ),
@@ -299,7 +299,7 @@ def test_any_bytes_leave_the_codec_in_bounds(received: bytes) -> None:
 def test_a_closed_subnegotiation_and_one_enter_are_always_understood(received: bytes) -> None:
     codec = started()
     codec.receive(received)
-    codec.receive(command(Command.NOP) + command(Command.SE))
+    codec.receive(command(TelnetCommand.NOP) + command(TelnetCommand.SE))
     assert list(joined(codec.receive(b"x\r\n"))) == [Data(b"x\r")]
 
 
@@ -339,7 +339,7 @@ def test_encoding_with_binary_doubles_only_iac() -> None:
 def test_nop_waits_for_output() -> None:
     codec = started()
     codec.nop()
-    assert codec.output() == command(Command.NOP)
+    assert codec.output() == command(TelnetCommand.NOP)
     assert codec.output() == b""
 
 
@@ -362,9 +362,11 @@ def test_answered_when_both_are_refused() -> None:
 
 
 def test_transitions_cover_every_state_and_answer_only_changes_and_refusals() -> None:
-    assert set(TRANSITIONS) == {(a, b) for a in State for b in Heard if a is State.NO or b is not Heard.UNWELCOME}
+    assert set(TRANSITIONS) == {
+        (a, b) for a in OptionState for b in Heard if a is OptionState.NO or b is not Heard.UNWELCOME
+    }
     for (before, heard), (after, answer) in TRANSITIONS.items():
-        told = before is State.ASKED
+        told = before is OptionState.ASKED
         assert (answer is not None) == ((before is not after and not told) or heard is Heard.UNWELCOME)
 
 
@@ -379,10 +381,10 @@ class Mirror:
         at = heard.find(IAC)
         while 0 <= at < len(heard) - 2:
             verb, option = heard[at + 1], heard[at + 2]
-            if verb in (Command.WILL, Command.WONT):
-                replies += do(option) if verb == Command.WILL and option in self.agrees else dont(option)
-            elif verb in (Command.DO, Command.DONT):
-                replies += will(option) if verb == Command.DO and option in self.agrees else wont(option)
+            if verb in (TelnetCommand.WILL, TelnetCommand.WONT):
+                replies += do(option) if verb == TelnetCommand.WILL and option in self.agrees else dont(option)
+            elif verb in (TelnetCommand.DO, TelnetCommand.DONT):
+                replies += will(option) if verb == TelnetCommand.DO and option in self.agrees else wont(option)
             at = heard.find(IAC, at + 3)
         return replies
 
@@ -391,7 +393,7 @@ class Mirror:
 def test_a_peer_without_memory_cannot_be_drawn_into_a_loop(agrees: frozenset[int], noise: bytes) -> None:
     codec, peer = Telnet(), Mirror(agrees)
     codec.start()
-    codec.receive(noise + command(Command.NOP))
+    codec.receive(noise + command(TelnetCommand.NOP))
     rounds = 0
     while heard := codec.output():
         codec.receive(peer.answer(heard))
@@ -422,7 +424,7 @@ def test_two_servers_fall_silent_in_the_end_even_after_noise(noise: bytes) -> No
     one, other = Telnet(), Telnet()
     one.start()
     other.start()
-    one.receive(noise + command(Command.NOP))
+    one.receive(noise + command(TelnetCommand.NOP))
     rounds = 0
     while (said := one.output()) + (answered := other.output()):
         other.receive(said)
@@ -431,7 +433,7 @@ def test_two_servers_fall_silent_in_the_end_even_after_noise(noise: bytes) -> No
         assert rounds < 4 * SWITCHES
 
 
-@pytest.mark.parametrize("flood", [do(99), will(77), command(Command.AYT), charset(1, b";x")])
+@pytest.mark.parametrize("flood", [do(99), will(77), command(TelnetCommand.AYT), charset(1, b";x")])
 def test_a_flood_is_answered_at_most_once_each_and_not_beyond_the_limit(flood: bytes) -> None:
     codec = started()
     codec.receive(flood * 3)
@@ -459,10 +461,10 @@ def kept(codec: Telnet) -> int:
 @pytest.mark.parametrize("filling", [b"x", b"\xff\xff", b"\r", b"\0", b"\xff\xffx"])
 def test_an_unterminated_subnegotiation_keeps_little(filling: bytes) -> None:
     codec = started()
-    codec.receive(bytes((*IAC, Command.SB, Option.TERMINAL_TYPE)))
+    codec.receive(bytes((*IAC, TelnetCommand.SB, Option.TERMINAL_TYPE)))
     assert codec.receive(filling * (1_000_000 // len(filling))) == []
     assert kept(codec) <= SUB_LIMIT
-    assert list(joined(codec.receive(command(Command.SE) + b"x"))) == [Data(b"x")]
+    assert list(joined(codec.receive(command(TelnetCommand.SE) + b"x"))) == [Data(b"x")]
     assert codec.output() == b""
 
 

@@ -9,7 +9,7 @@ import pytest
 from blessed.terminal import Terminal
 
 from telnetd.doors.telnet import GRACE, READ, TelnetLine
-from telnetd.telnet.options import Command, Option
+from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.wire import ASK_TYPE, command, do, dont, naws, sub, type_is, will, wont
 from yawc_poker.terminal.line import (
     DUMB,
@@ -95,14 +95,14 @@ def test_a_new_line_waits_to_offer_and_knows_nothing(caller_and_line: tuple[sock
 
 def test_keys_come_through_without_the_protocol(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
     caller, line = caller_and_line
-    typed = type_in(caller, line, b"a\r\nb\r\0" + naws(100, 40) + b"\xff\xff" + command(Command.IP) + b"\n")
+    typed = type_in(caller, line, b"a\r\nb\r\0" + naws(100, 40) + b"\xff\xff" + command(TelnetCommand.IP) + b"\n")
     assert typed == b"a\rb\r\xff\x03\r"
     assert (line.columns, line.rows) == (100, 40)
 
 
 def test_protocol_is_answered_by_reading(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
     caller, line = caller_and_line
-    assert type_in(caller, line, command(Command.AYT)) == b""
+    assert type_in(caller, line, command(TelnetCommand.AYT)) == b""
     assert line.disturbed
     assert hear(caller, b"[Yes]\r\n").endswith(do(Option.WINDOW_SIZE) + b"[Yes]\r\n")
     assert type_in(caller, line, will(Option.TERMINAL_TYPE)) == b""
@@ -174,7 +174,7 @@ def test_keep_alive_sends_a_nop_to_an_idle_caller_only(caller_and_line: tuple[so
     line.flush()
     hear(caller, do(Option.WINDOW_SIZE))
     line.keep_alive()
-    assert hear(caller, command(Command.NOP)) == command(Command.NOP)
+    assert hear(caller, command(TelnetCommand.NOP)) == command(TelnetCommand.NOP)
 
 
 def test_a_caller_who_does_not_read_is_closed(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
@@ -198,7 +198,7 @@ def test_a_flood_of_questions_without_reading_the_answers_is_closed(
 
     def ask_on() -> None:
         for _ in range(1000):
-            type_in(caller, line, command(Command.AYT) * (READ // 2))
+            type_in(caller, line, command(TelnetCommand.AYT) * (READ // 2))
 
     with pytest.raises(LineClosed, match=NOT_READING):
         ask_on()

@@ -3,33 +3,35 @@
 from collections.abc import Iterable, Iterator
 
 from telnetd.telnet.events import Data, Event
-from telnetd.telnet.options import Command, Option
+from telnetd.telnet.options import Option, TelnetCommand
 
 IAC = b"\xff"
 
 
 def will(option: int) -> bytes:
-    return bytes((Command.IAC, Command.WILL, option))
+    return bytes((TelnetCommand.IAC, TelnetCommand.WILL, option))
 
 
 def wont(option: int) -> bytes:
-    return bytes((Command.IAC, Command.WONT, option))
+    return bytes((TelnetCommand.IAC, TelnetCommand.WONT, option))
 
 
 def do(option: int) -> bytes:
-    return bytes((Command.IAC, Command.DO, option))
+    return bytes((TelnetCommand.IAC, TelnetCommand.DO, option))
 
 
 def dont(option: int) -> bytes:
-    return bytes((Command.IAC, Command.DONT, option))
+    return bytes((TelnetCommand.IAC, TelnetCommand.DONT, option))
 
 
 def command(code: int) -> bytes:
-    return bytes((Command.IAC, code))
+    return bytes((TelnetCommand.IAC, code))
 
 
 def sub(option: int, body: bytes) -> bytes:
-    return bytes((Command.IAC, Command.SB, option)) + body.replace(IAC, IAC + IAC) + command(Command.SE)
+    return (
+        bytes((TelnetCommand.IAC, TelnetCommand.SB, option)) + body.replace(IAC, IAC + IAC) + command(TelnetCommand.SE)
+    )
 
 
 def naws(columns: int, rows: int) -> bytes:

@@ -22,7 +22,7 @@ from yawc_poker.games.maumau.model import (
     MayWish,
     Move,
     Options,
-    Play,
+    PlayCard,
     Played,
     Player,
     Reshuffled,
@@ -64,7 +64,7 @@ def table(*hands: str, top: str = "9+", stock: str = "8+ 8- 9-", rounds: int = 1
 
 def do(state: State, seat: int, *moves: Move | str) -> State:
     for move in moves:
-        state = rules.play(state, seat, Play(card(move)) if isinstance(move, str) else move, RNG).state
+        state = rules.play(state, seat, PlayCard(card(move)) if isinstance(move, str) else move, RNG).state
     return state
 
 
@@ -189,7 +189,7 @@ def test_a_seven_that_was_taken_for_is_an_ordinary_card() -> None:
 
 def test_an_ace_skips_the_next() -> None:
     state = table("A+ 8-", "8*", "9*")
-    assert Skipped(1) in events(state, 0, Play(card("A+")))
+    assert Skipped(1) in events(state, 0, PlayCard(card("A+")))
     assert do(state, 0, "A+").current == 2
 
 
@@ -253,7 +253,7 @@ def test_the_next_round_begins_with_the_next_player() -> None:
 
 
 def test_all_with_the_most_points_lose() -> None:
-    step = rules.play(table("8+", "9*", "9-"), 0, Play(card("8+")), RNG)
+    step = rules.play(table("8+", "9*", "9-"), 0, PlayCard(card("8+")), RNG)
     assert step.events[-3:] == (Lost(1, 9), Lost(2, 9), Won(0, 0))
 
 
@@ -287,7 +287,7 @@ def test_what_was_taken_is_known_until_the_next_action() -> None:
     assert rules.view(state, 1).taken == rules.view(state, None).taken == ()
     state = do(state, 0, "8+")
     assert rules.view(state, 0).taken == ()
-    state = do(do(state, 1, "8*"), 0, Play(card("8-")))
+    state = do(do(state, 1, "8*"), 0, PlayCard(card("8-")))
     assert rules.view(state, 0).taken == ()
 
 
@@ -327,7 +327,7 @@ def test_a_move_of_the_clock_is_told_as_the_clocks() -> None:
     assert takes == (Took(0, 2, penalty=True, by_clock=True),)
     wishes = rules.timeout(do(table("J# 8-", "8*"), 0, "J#"), RNG).events
     assert wishes == (Wished(0, Suit.HEARTS, by_clock=True),)
-    assert rules.play(table("8+ 9-", "8*"), 0, Play(card("8+")), RNG).events[0] == Played(0, card("8+"))
+    assert rules.play(table("8+ 9-", "8*"), 0, PlayCard(card("8+")), RNG).events[0] == Played(0, card("8+"))
 
 
 def test_the_clock_wishes_the_jacks_own_suit() -> None:
@@ -370,7 +370,7 @@ def test_the_last_one_left_ends_the_game() -> None:
 def test_who_leaves_a_running_game_has_lost_it_whatever_the_points() -> None:
     gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
     assert gone.events == (Forfeited(1),)
-    step = rules.play(gone.state, 0, Play(card("8+")), RNG)
+    step = rules.play(gone.state, 0, PlayCard(card("8+")), RNG)
     assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Won(0, 0))
     assert losers(step.state.players) == (step.state.players[1],)
     assert [one.forfeited for one in rules.view(step.state, 0).players] == [False, True, False]

@@ -9,7 +9,7 @@ from tests.engine.adapters import pick_maumau
 from tests.engine.stacked import dealing
 from yawc_poker.cards import Suit, card, cards, deck
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import RANKS, Finish, MayPlay, Options, Play, Player, State, Take, View, Wish
+from yawc_poker.games.maumau.model import RANKS, Finish, MayPlay, Options, PlayCard, Player, State, Take, View, Wish
 from yawc_poker.games.maumau.strategy import choose
 
 ROUNDS = 1000
@@ -49,7 +49,7 @@ def seen(hand: str, top: str, *others: int, suit: Suit | None = None, penalty: i
 )
 def test_a_card(view: View, card_or_none: str) -> None:
     move = choose(view, Random(3))
-    assert isinstance(move, Play)
+    assert isinstance(move, PlayCard)
     wanted = cards("9+ 9* 9-") if card_or_none == "9+" else cards(card_or_none)
     assert move.card in wanted
 
@@ -68,5 +68,5 @@ def test_it_chooses_only_what_is_offered() -> None:
             view = rules.view(state, seat)
             move = choose(view, rng)
             offered = [choice.cards for choice in view.choices if isinstance(choice, MayPlay)]
-            assert not isinstance(move, Play) or move.card in offered[0]
+            assert not isinstance(move, PlayCard) or move.card in offered[0]
             state = rules.play(state, seat, move, rng).state

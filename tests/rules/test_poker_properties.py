@@ -1,6 +1,6 @@
 """Random lives of a table: the properties of spec/poker.md 19 after everything that can happen.
 
-`House` checks them after each operation; here are the operations. A failing block names its seed.
+`TableRun` checks them after each operation; here are the operations. A failing block names its seed.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.rules.house import House
+from tests.rules.table_run import TableRun
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Chat, DealtBy, Left, NewMaster, Removed, SatDown, Sealed, Started
 from yawc_poker.games.poker import rules
@@ -42,10 +42,10 @@ NAMES = "ABCDEFG"
 CASH = (0, 9, 10, 11, 30, 100, 1000)
 
 
-def legal_move(house: House, rng: Random) -> Move:
+def legal_move(run: TableRun, rng: Random) -> Move:
     """Choose among what the rules offer; folding less often than the rest, or no game would grow old."""
-    assert house.game.current is not None
-    choices = rules.legal_moves(rules.fund(house.game, house.money()), house.game.current)
+    assert run.game.current is not None
+    choices = rules.legal_moves(rules.fund(run.game, run.money()), run.game.current)
     choice = rng.choice(choices if rng.random() < 0.2 else choices[:1])
     match choice:
         case MayBet(low, high, see):
@@ -72,66 +72,66 @@ def refused(call: Callable[[], None]) -> str:
     return ""
 
 
-def sit(house: House, rng: Random) -> None:
+def sit(run: TableRun, rng: Random) -> None:
     name = rng.choice(NAMES)
-    full, there = len(house.people()) == rules.SEATS, name in house.people()
-    reason = refused(lambda: house.sit(name, rng.choice(CASH)))
+    full, there = len(run.people()) == rules.SEATS, name in run.people()
+    reason = refused(lambda: run.sit(name, rng.choice(CASH)))
     assert reason == ("already_seated" if there else "table_full" if full else "")
 
 
-def leave(house: House, rng: Random) -> None:
-    if house.people() and rng.random() < 0.4:
-        house.leave(rng.choice(house.people()), removed=rng.random() < 0.5)
+def leave(run: TableRun, rng: Random) -> None:
+    if run.people() and rng.random() < 0.4:
+        run.leave(rng.choice(run.people()), removed=rng.random() < 0.5)
 
 
-def start(house: House, rng: Random) -> None:
-    if house.people():
-        name = rng.choice((rng.choice(house.people()), str(house.master)))
-        running, master, people = house.running, house.master, len(house.people())
-        waits = house.now < house.table.pause_until
-        reason = refused(lambda: house.start(name))
+def start(run: TableRun, rng: Random) -> None:
+    if run.people():
+        name = rng.choice((rng.choice(run.people()), str(run.master)))
+        running, master, people = run.running, run.master, len(run.people())
+        waits = run.now < run.table.pause_until
+        reason = refused(lambda: run.start(name))
         rules_say = (running, "game_running"), (name != master, "not_master"), (people == 1, "alone"), (waits, "pause")
         assert reason == next((word for holds, word in rules_say if holds), "")
 
 
-def move(house: House, rng: Random) -> None:
-    if house.running:
-        house.do(str(house.current), legal_move(house, rng))
+def move(run: TableRun, rng: Random) -> None:
+    if run.running:
+        run.do(str(run.current), legal_move(run, rng))
 
 
-def nonsense(house: House, rng: Random) -> None:
+def nonsense(run: TableRun, rng: Random) -> None:
     """Try whatever, as anybody: it is refused and changes nothing, or it was a move of the player on turn."""
-    if not house.people():
+    if not run.people():
         return
-    name, before = rng.choice(house.people()), house.table
-    current = house.current if house.running else None
-    if refused(lambda: house.do(name, any_move(rng))):
-        assert house.table == before
+    name, before = rng.choice(run.people()), run.table
+    current = run.current if run.running else None
+    if refused(lambda: run.do(name, any_move(rng))):
+        assert run.table == before
     else:
         assert name == current
 
 
-def time_passes(house: House, rng: Random) -> None:
-    house.wait(rng.choice((1, 5, 31, 60, 200)))
+def time_passes(run: TableRun, rng: Random) -> None:
+    run.wait(rng.choice((1, 5, 31, 60, 200)))
 
 
-def chat(house: House, rng: Random) -> None:
-    if house.people():
-        house.chat(rng.choice(house.people()), "x" * rng.randint(0, 300))
+def chat(run: TableRun, rng: Random) -> None:
+    if run.people():
+        run.chat(rng.choice(run.people()), "x" * rng.randint(0, 300))
 
 
-def money_from_outside(house: House, rng: Random) -> None:
-    if house.cash:
-        name = rng.choice(list(house.cash))
-        house.give(name, rng.randint(-min(house.cash[name], 150), 150))
+def money_from_outside(run: TableRun, rng: Random) -> None:
+    if run.cash:
+        name = rng.choice(list(run.cash))
+        run.give(name, rng.randint(-min(run.cash[name], 150), 150))
 
 
-def late_round(house: House, rng: Random) -> None:
-    if house.running and house.game.phase == "bet" and house.game.round > 2 and rng.random() < 0.2:
-        house.set_game(round=LAST_ROUND)
+def late_round(run: TableRun, rng: Random) -> None:
+    if run.running and run.game.phase == "bet" and run.game.round > 2 and rng.random() < 0.2:
+        run.set_game(round=LAST_ROUND)
 
 
-OPERATIONS: dict[Callable[[House, Random], None], int] = {
+OPERATIONS: dict[Callable[[TableRun, Random], None], int] = {
     sit: 8,
     leave: 4,
     start: 6,
@@ -144,16 +144,16 @@ OPERATIONS: dict[Callable[[House, Random], None], int] = {
 }
 
 
-def live(seed: int) -> House:
+def live(seed: int) -> TableRun:
     """Let a table live for a while."""
     rng = Random(seed)
-    house = House(Random(seed))
+    run = TableRun(Random(seed))
     for name in NAMES[: rng.randint(0, 5)]:
-        house.sit(name, rng.choice(CASH))
+        run.sit(name, rng.choice(CASH))
     for operation in rng.choices(list(OPERATIONS), list(OPERATIONS.values()), k=STEPS):
-        operation(house, rng)
-        house.check_clock()
-    return house
+        operation(run, rng)
+        run.check_clock()
+    return run
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
@@ -162,12 +162,12 @@ def test_everything_that_can_happen(block: int) -> None:
     replayed = 0
     for seed in range(block * LIVES, (block + 1) * LIVES):
         try:
-            house = live(seed)
+            run = live(seed)
         except Exception as error:
             error.add_note(f"seed {seed}")
             raise
-        happened.update(type(event) for event in house.events)
-        replayed += house.replayed
+        happened.update(type(event) for event in run.events)
+        replayed += run.replayed
     everything = {BetMade, Passed, TakenOut, Swapped, SwapMissed, ShowdownBegins, Shown, Won, PotLost}
     assert set(happened) == everything | {SatDown, Left, Removed, Started, Sealed, DealtBy, NewMaster, Chat}
     assert happened[Won] + happened[PotLost] <= happened[Started] == happened[DealtBy] <= happened[Sealed]

@@ -6,16 +6,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.monitoring.overview import Seat, TableView
+from yawc_poker.casino.monitoring.overview import SeatView, TableView
 from yawc_poker.casino.users.sysop_log import Act, ActKind
 from yawc_poker.sysop.acts import sentence
 from yawc_poker.sysop.command import clock, columns, count
 from yawc_poker.sysop.look import state
 from yawc_poker.sysop.watch import picture
 
-ANNA = Seat(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])
-BERT = Seat(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None, hidden=5)
-CARL = Seat(5, "Carl", master=False, on_turn=False, plays=False, cards=None)
+ANNA = SeatView(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])
+BERT = SeatView(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None, hidden=5)
+CARL = SeatView(5, "Carl", master=False, on_turn=False, plays=False, cards=None)
 TABLE = TableView(3, "poker", [ANNA, BERT, CARL], 17, True, "bet", 4, 120, 41.5, False, 99, ["[Carl] hello"])
 
 

@@ -16,19 +16,19 @@ class Watched(pyte.Screen):
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(columns, rows)
-        self.deeds: list[str] = []
+        self.actions: list[str] = []
 
     def write_process_input(self, data: str) -> None:
-        self.deeds.append(f"answers {data!r}")
+        self.actions.append(f"answers {data!r}")
 
-    def bell(self, *args: object) -> None:
-        self.deeds.append("rings")
+    def inbox(self, *args: object) -> None:
+        self.actions.append("rings")
 
     def set_title(self, param: str) -> None:
-        self.deeds.append(f"is called {param!r}")
+        self.actions.append(f"is called {param!r}")
 
     def set_icon_name(self, param: str) -> None:
-        self.deeds.append(f"its icon is called {param!r}")
+        self.actions.append(f"its icon is called {param!r}")
 
 
 class MemoryLine:
@@ -107,7 +107,7 @@ class Eye:
     def see(self, data: bytes) -> None:
         """Show bytes."""
         if ENQUIRY.encode() in data:  # pyte does not know it
-            self.screen.deeds.append("answers an enquiry")
+            self.screen.actions.append("answers an enquiry")
         if self.charset == "utf-8":
             self._bytes.feed(data)
         else:
@@ -129,9 +129,9 @@ class Eye:
         return list(self.screen.display)
 
     @property
-    def deeds(self) -> list[str]:
+    def actions(self) -> list[str]:
         """What the terminal did besides showing."""
-        return self.screen.deeds
+        return self.screen.actions
 
     @property
     def cursor(self) -> tuple[int, int] | None:

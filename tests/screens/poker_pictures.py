@@ -29,7 +29,7 @@ ANNA, LONG, CARL, DORA, EMIL = range(101, 106)
 HANDS = ("5+ 7# 9* K- A+", "10- 10# 10* 10+ K+", "5- 6- 7- 8- A-", "6* 8# J+ Q* Q+", "5* 7+ 8+ 9- J#")
 
 
-class House:
+class Instance:
     """A table and its clock, driven by the rules alone."""
 
     def __init__(self, people: int, cash: int = 100) -> None:
@@ -100,99 +100,99 @@ def commands(frame: Frame) -> list[str]:
 
 LEFT, RIGHT = range(40), range(42, 80)
 
-Picture = tuple[House, int, Sequence[str], int]
+Picture = tuple[Instance, int, Sequence[str], int]
 """A house, who looks, the keys pressed, X-messages."""
 
 
 def alone() -> Picture:
-    return House(1), ANNA, "", 0
+    return Instance(1), ANNA, "", 0
 
 
 def master_before_a_game() -> Picture:
-    return House(5), ANNA, "", 0
+    return Instance(5), ANNA, "", 0
 
 
 def waits_for_the_master() -> Picture:
-    return House(3), CARL, "", 0
+    return Instance(3), CARL, "", 0
 
 
 def round_1_own_turn() -> Picture:
-    house = House(5)
-    house.start()
-    return house, ANNA, "", 0
+    instance = Instance(5)
+    instance.start()
+    return instance, ANNA, "", 0
 
 
 def round_1_bet_refused() -> Picture:
-    house = House(5)
-    house.start()
-    return house, ANNA, "b300\r7", 0
+    instance = Instance(5)
+    instance.start()
+    return instance, ANNA, "b300\r7", 0
 
 
 def round_1_pass_question() -> Picture:
-    house = House(2)
-    house.start()
-    return house, ANNA, "p", 0
+    instance = Instance(2)
+    instance.start()
+    return instance, ANNA, "p", 0
 
 
 def swap_fourth_card() -> Picture:
-    house = House(5)
-    house.start()
-    house.play(Bet(5), Bet(6), Bet(6), Bet(6), Bet(6))
-    house.now += 55
-    return house, ANNA, "1452", 0
+    instance = Instance(5)
+    instance.start()
+    instance.play(Bet(5), Bet(6), Bet(6), Bet(6), Bet(6))
+    instance.now += 55
+    return instance, ANNA, "1452", 0
 
 
 def round_3_own_turn() -> Picture:
-    house = House(3)
-    house.start()
-    house.play(Bet(5), Bet(5), Bet(5), Swap((0, 1, 2)), Swap(), Swap((4,)))
-    return house, ANNA, "", 0
+    instance = Instance(3)
+    instance.start()
+    instance.play(Bet(5), Bet(5), Bet(5), Swap((0, 1, 2)), Swap(), Swap((4,)))
+    return instance, ANNA, "", 0
 
 
 def round_3_see_prompt() -> Picture:
-    house, who, _, waiting = round_3_own_turn()
-    return house, who, "h12", waiting
+    instance, who, _, waiting = round_3_own_turn()
+    return instance, who, "h12", waiting
 
 
 def round_3_looks_on() -> Picture:
-    house, _, _, _ = round_3_own_turn()
-    house.play(Bet(5), Fold())
-    house.sit(3)
-    return house, DORA, "", 12
+    instance, _, _, _ = round_3_own_turn()
+    instance.play(Bet(5), Fold())
+    instance.sit(3)
+    return instance, DORA, "", 12
 
 
 def out_by_the_clock() -> Picture:
-    house = House(3)
-    house.start()
-    house.play(Bet(5))
-    house.expire()
-    return house, LONG, "", 0
+    instance = Instance(3)
+    instance.start()
+    instance.play(Bet(5))
+    instance.expire()
+    return instance, LONG, "", 0
 
 
 def showdown_own_turn() -> Picture:
-    house, _, _, _ = round_3_own_turn()
-    house.play(Bet(5, see=True), Bet(5), Bet(5), Show(), Show())
-    return house, CARL, "", 1
+    instance, _, _, _ = round_3_own_turn()
+    instance.play(Bet(5, see=True), Bet(5), Bet(5), Show(), Show())
+    return instance, CARL, "", 1
 
 
 def pause() -> Picture:
-    house, _, _, _ = showdown_own_turn()
-    house.play(Show())
-    house.finish()
-    house.now += 12
-    return house, LONG, "", 0
+    instance, _, _, _ = showdown_own_turn()
+    instance.play(Show())
+    instance.finish()
+    instance.now += 12
+    return instance, LONG, "", 0
 
 
 def after_the_pause() -> Picture:
-    house, _, _, _ = pause()
-    house.now += 18
-    return house, LONG, "", 0
+    instance, _, _, _ = pause()
+    instance.now += 18
+    return instance, LONG, "", 0
 
 
 def chat_on_own_turn() -> Picture:
-    house = House(2)
-    house.start()
-    return house, ANNA, ".Hello, is anybody there?", 0
+    instance = Instance(2)
+    instance.start()
+    return instance, ANNA, ".Hello, is anybody there?", 0
 
 
 PICTURES: tuple[Callable[[], Picture], ...] = (
@@ -215,5 +215,5 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
 
 
 def render(picture: Picture, language: Language) -> Frame:
-    house, who, keys, waiting = picture
-    return screen.render(house.scene(who, waiting), house.local(who, keys, language), words(language), 80, 24)
+    instance, who, keys, waiting = picture
+    return screen.render(instance.scene(who, waiting), instance.local(who, keys, language), words(language), 80, 24)

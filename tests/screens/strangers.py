@@ -60,7 +60,7 @@ class Stage:
 
 def assert_same_but_marks(seen: Eye, plain: Eye) -> None:
     """A stranger's text changed no cell but where its marks stand, no cursor, and the terminal did nothing else."""
-    assert (seen.deeds, seen.cursor) == ([], plain.cursor)
+    assert (seen.actions, seen.cursor) == ([], plain.cursor)
     for row, (cells, wanted) in enumerate(zip(seen.cells(), plain.cells(), strict=True)):
         for column, (cell, want) in enumerate(zip(cells, wanted, strict=True)):
             assert len(cell.character) == 1

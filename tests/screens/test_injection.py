@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.screens.eye import MemoryLine
 from tests.screens.strangers import Stage, assert_same_but_marks, marked, strangers, terminals
-from yawc_poker.casino.bank.history import Played, Player, Summary
+from yawc_poker.casino.bank.history import PastGame, PastPlayer, Summary
 from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
 from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, Act, ActKind
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import A, E, Game, M, S
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.ui import screen as maumau_screen
@@ -27,7 +27,7 @@ from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
 from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.table_ui.face import Face, L, V
+from yawc_poker.table_ui.face import Face, LocalT, ViewT
 from yawc_poker.table_ui.keys import chat_limit
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
@@ -49,15 +49,21 @@ EVERYTHING = "\x1b[2J\x1b]0;x\a\x9b6n\5♣漢e\u0301\u202eש"
 # --- the tables -------------------------------------------------------------------------------------------------------
 
 
-class Table(Generic[S, M, E, A, V, L]):
+class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """A game with strangers, as one of them sees it who is typing."""
 
-    def __init__(self, game: Game[S, M, E, A], options: A, face: Face[S, M, E, A, V, L], language: Language) -> None:
+    def __init__(
+        self,
+        game: Game[StateT, MoveT, EventT, OptionsT],
+        options: OptionsT,
+        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        language: Language,
+    ) -> None:
         self._game, self._options, self._face, self._words = game, options, face, words(language)
 
     def frames(self, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
         """Give the screens before a game, at its beginning, and when all this was said; a stranger is master."""
-        table: tables.Table[S, E] = tables.empty(self._game)
+        table: tables.Table[StateT, EventT] = tables.empty(self._game)
         people = [*enumerate(names, ME + 1), (ME, "Watcher")]
         for session, name in people:
             table = tables.sit(table, self._game, tables.Seat(session, session, name, 100), 1.0, CLOCKS)
@@ -69,7 +75,7 @@ class Table(Generic[S, M, E, A, V, L]):
             table = tables.chat(table, ME + 1 + at % len(names), text)
         return [*frames, self._frame(table, said)]
 
-    def _frame(self, table: tables.Table[S, E], said: Sequence[str]) -> Frame:
+    def _frame(self, table: tables.Table[StateT, EventT], said: Sequence[str]) -> Frame:
         face, speech = self._face, self._words
         scene = face.scene(table, ME, 0, 1.0)
         local = face.follow(face.hear(face.fresh(self._options), table.log, ME, speech), scene)
@@ -219,7 +225,7 @@ def test_what_comes_in_between_leaves_the_prompt(
 
 def summary(names: Sequence[str]) -> Summary:
     """A game of these people in the books."""
-    players = tuple(Player(user, name, user - 1, 5, 9, 0) for user, name in enumerate(names, 1))
+    players = tuple(PastPlayer(user, name, user - 1, 5, 9, 0) for user, name in enumerate(names, 1))
     return Summary(7, 0, POKER.KIND, 0.0, 9.0, "won", None, None, players, 18, players[0])
 
 
@@ -228,7 +234,7 @@ def summary(names: Sequence[str]) -> Summary:
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]
     pages = [
-        history.page(Played(summary(one), (), None, ()), 1, words(language)).text
+        history.page(PastGame(summary(one), (), None, ()), 1, words(language)).text
         for one in (names, list(map(marked, names)))
     ]
     assert_told(at, [(pages[0], pages[1])], columns)

@@ -29,7 +29,7 @@ from yawc_poker.games.maumau.model import (
     Finish,
     MayPlay,
     Options,
-    Play,
+    PlayCard,
     Player,
     State,
     Take,
@@ -39,7 +39,7 @@ from yawc_poker.games.maumau.ui import screen
 from yawc_poker.games.maumau.ui.scene import Local, Scene, shown_hand, usable
 from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.table_ui.actions import Leave, Say, Start
-from yawc_poker.table_ui.actions import Play as Move
+from yawc_poker.table_ui.actions import MakeMove as Move
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
@@ -52,7 +52,7 @@ EN = words("en")
 RULES = stacked(MAUMAU, written(DECK), "0" * 64)
 
 
-class House:
+class Instance:
     """A table and its clock, driven by the rules alone; the deck is that of the protocol's example."""
 
     def __init__(self, people: int) -> None:
@@ -67,7 +67,7 @@ class House:
     def start(self, rounds: int = 4) -> None:
         self.table = tables.start(self.table, RULES, ANNA, {}, self.rng, self.now, Options(rounds), CLOCKS).table
 
-    def play(self, *moves: Play | Take | Wish | Finish) -> None:
+    def play(self, *moves: PlayCard | Take | Wish | Finish) -> None:
         for move in moves:
             assert self.table.game is not None
             seat = rules.to_move(self.table.game)
@@ -109,146 +109,146 @@ class House:
         return now
 
 
-Picture = tuple[House, int, str]
+Picture = tuple[Instance, int, str]
 
 
-def play(text: str) -> Play:
-    return Play(cards(text)[0])
+def play(text: str) -> PlayCard:
+    return PlayCard(cards(text)[0])
 
 
 def alone() -> Picture:
-    return House(1), ANNA, ""
+    return Instance(1), ANNA, ""
 
 
 def master_before_a_game() -> Picture:
-    return House(3), ANNA, ""
+    return Instance(3), ANNA, ""
 
 
 def rounds_prompt() -> Picture:
-    return House(3), ANNA, "s25"
+    return Instance(3), ANNA, "s25"
 
 
 def rounds_refused() -> Picture:
-    return House(3), ANNA, "s0\r"
+    return Instance(3), ANNA, "s0\r"
 
 
 def own_turn() -> Picture:
-    house = House(4)
-    house.start()
-    return house, ANNA, ""
+    instance = Instance(4)
+    instance.start()
+    return instance, ANNA, ""
 
 
 def others_turn() -> Picture:
-    house = House(4)
-    house.start()
-    return house, BERT, ""
+    instance = Instance(4)
+    instance.start()
+    return instance, BERT, ""
 
 
 def take_one() -> Picture:
-    house = House(2)
-    house.start()
-    return house, ANNA, ""
+    instance = Instance(2)
+    instance.start()
+    return instance, ANNA, ""
 
 
 def sevens() -> Picture:
-    house = House(2)
-    house.start()
-    house.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"))
-    return house, ANNA, ""
+    instance = Instance(2)
+    instance.start()
+    instance.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"))
+    return instance, ANNA, ""
 
 
 def wish() -> Picture:
-    house = House(2)
-    house.start()
-    house.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"), Take(6), play("J-"))
-    return house, ANNA, ""
+    instance = Instance(2)
+    instance.start()
+    instance.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"), Take(6), play("J-"))
+    return instance, ANNA, ""
 
 
 def wished() -> Picture:
-    house, _, _ = wish()
-    house.play(Wish(cards("9#")[0].suit))
-    return house, BERT, ""
+    instance, _, _ = wish()
+    instance.play(Wish(cards("9#")[0].suit))
+    return instance, BERT, ""
 
 
 def jacks_only() -> Picture:
-    house = House(3)
-    house.start()
-    house.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
-    return house, ANNA, ""
+    instance = Instance(3)
+    instance.start()
+    instance.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
+    return instance, ANNA, ""
 
 
 def many_cards() -> Picture:
-    house = House(2)
-    house.start()
+    instance = Instance(2)
+    instance.start()
     hand = "7- 8- 9- 10- J- Q- K- A- 7# 8# 10# J# Q# K# A# 7* 8* 9* 10* J* Q* K* A* 7+ 8+ 10+ Q+ K+"
-    house.hold(hand, "9+ A+", top="9#")
-    return house, ANNA, ""
+    instance.hold(hand, "9+ A+", top="9#")
+    return instance, ANNA, ""
 
 
 def looks_on() -> Picture:
-    house = House(2)
-    house.start()
+    instance = Instance(2)
+    instance.start()
     person = tables.Seat(104, 4, "Dora", 0)
-    house.table = tables.sit(house.table, rules, person, house.now, CLOCKS)
-    return house, 104, ""
+    instance.table = tables.sit(instance.table, rules, person, instance.now, CLOCKS)
+    return instance, 104, ""
 
 
 def after_a_round() -> Picture:
-    house = House(3)
-    house.start()
-    house.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
-    house.play(Finish())
-    return house, BERT, ""
+    instance = Instance(3)
+    instance.start()
+    instance.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
+    instance.play(Finish())
+    return instance, BERT, ""
 
 
 def after_the_game() -> Picture:
-    house = House(3)
-    house.start(1)
-    house.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
-    house.play(Finish())
-    house.finish()
-    return house, ANNA, ""
+    instance = Instance(3)
+    instance.start(1)
+    instance.hold("J+ J-", "7+ 8+", "10# Q#", top="K*")
+    instance.play(Finish())
+    instance.finish()
+    return instance, ANNA, ""
 
 
 def leave_question() -> Picture:
-    house = House(4)
-    house.start()
-    return house, BERT, "x"
+    instance = Instance(4)
+    instance.start()
+    return instance, BERT, "x"
 
 
 def just_taken() -> Picture:
-    house = House(2)
-    house.start()
-    house.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"), Take(6))
-    return house, ANNA, ""
+    instance = Instance(2)
+    instance.start()
+    instance.play(Take(1), play("K#"), play("7#"), play("7*"), play("7+"), Take(6))
+    return instance, ANNA, ""
 
 
 def others_ran_away() -> Picture:
-    house = House(3)
-    house.start()
-    house.leave(101)
-    house.leave(103)
-    house.finish()
-    return house, BERT, ""
+    instance = Instance(3)
+    instance.start()
+    instance.leave(101)
+    instance.leave(103)
+    instance.finish()
+    return instance, BERT, ""
 
 
 def one_ran_away() -> Picture:
     """Anna, who has the most points, leaves; Bert's points are then the highest."""
-    house = House(3)
-    house.start(1)
-    house.hold("J+ J-", "8* A+", "9*", top="K*")
-    house.leave(101)
-    house.play(play("8*"), play("9*"))
-    house.finish()
-    return house, BERT, ""
+    instance = Instance(3)
+    instance.start(1)
+    instance.hold("J+ J-", "8* A+", "9*", top="K*")
+    instance.leave(101)
+    instance.play(play("8*"), play("9*"))
+    instance.finish()
+    return instance, BERT, ""
 
 
 def time_is_over() -> Picture:
-    house = House(2)
-    house.start()
-    house.expire()
-    house.expire()
-    return house, BERT, ""
+    instance = Instance(2)
+    instance.start()
+    instance.expire()
+    instance.expire()
+    return instance, BERT, ""
 
 
 PICTURES: tuple[Callable[[], Picture], ...] = (
@@ -276,8 +276,8 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
 
 
 def render(picture: Picture, language: Language) -> Frame:
-    house, who, keys = picture
-    return screen.render(house.scene(who), house.local(who, keys, language), words(language), 80, 24)
+    instance, who, keys = picture
+    return screen.render(instance.scene(who), instance.local(who, keys, language), words(language), 80, 24)
 
 
 def drawn(frame: Frame) -> str:
@@ -303,14 +303,14 @@ def test_there_are_no_other_golden_screens() -> None:
 
 
 def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
-    house, who, _ = own_turn()
-    scene, local = house.scene(who), house.local(who)
+    instance, who, _ = own_turn()
+    scene, local = instance.scene(who), instance.local(who)
     assert scene.game is not None
     hand = shown_hand(scene.game)
     laid = []
     for key, card in zip("1234567", hand, strict=True):
         _, action = screen.press(local, scene, key, EN)
-        assert action in (None, Move(Play(card)))
+        assert action in (None, Move(PlayCard(card)))
         laid += [card] if action else []
     (choice,) = scene.game.choices
     assert isinstance(choice, MayPlay)
@@ -333,35 +333,35 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
     ],
 )
 def test_a_key_does_this(picture: Callable[[], Picture], key: str, action: object) -> None:
-    house, who, _ = picture()
-    assert screen.press(house.local(who), house.scene(who), key, EN)[1] == action
+    instance, who, _ = picture()
+    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == action
 
 
 @pytest.mark.parametrize(
     ("key", "action"), [("y", Leave()), ("j", Leave()), ("x", Leave()), ("n", None), (ESCAPE, None)]
 )
 def test_who_plays_is_asked_before_leaving(key: str, action: Leave | None) -> None:
-    house, who, keys = leave_question()
-    local, done = screen.press(house.local(who, keys), house.scene(who), key, EN)
+    instance, who, keys = leave_question()
+    local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
     assert (local.mode, done) == ("menu", action)
 
 
 def test_only_the_keys_of_cards_that_fit_are_named() -> None:
-    house = House(2)
-    house.start(1)
-    house.hold("K+ J- Q#", "7+ 8+", top="K*")
-    keys = [key for key in usable(house.scene(ANNA)) if key not in {".", "X"}]
+    instance = Instance(2)
+    instance.start(1)
+    instance.hold("K+ J- Q#", "7+ 8+", top="K*")
+    keys = [key for key in usable(instance.scene(ANNA)) if key not in {".", "X"}]
     assert 1 <= len(keys) < 3
-    shown = [row.text[42:].rstrip() for row in screen.render(house.scene(ANNA), Local(), EN, 80, 24).rows[6:11]]
+    shown = [row.text[42:].rstrip() for row in screen.render(instance.scene(ANNA), Local(), EN, 80, 24).rows[6:11]]
     assert " ".join(f"[{key}]" for key in keys) + " Lay the card" in shown
 
 
 @pytest.mark.parametrize(("before", "added"), [(0, 0), (29, 13), (300, 99), (1179, 120), (12999, 199)])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_columns_of_cards_and_points_never_touch(before: int, added: int, language: Language) -> None:
-    house = House(3)
-    house.start(1)
-    scene = house.scene(ANNA)
+    instance = Instance(3)
+    instance.start(1)
+    scene = instance.scene(ANNA)
     assert scene.game is not None
     players = tuple(replace(player, cards=12, points=(before, added)) for player in scene.game.players)
     frame = screen.render(replace(scene, game=replace(scene.game, players=players)), Local(), words(language), 80, 24)
@@ -370,41 +370,41 @@ def test_the_columns_of_cards_and_points_never_touch(before: int, added: int, la
 
 
 def test_chat_and_x_work_in_every_prompt() -> None:
-    house, who, keys = leave_question()
-    local = house.local(who, keys + ".hi")
+    instance, who, keys = leave_question()
+    local = instance.local(who, keys + ".hi")
     assert local.mode == "chat"
-    local, said = screen.press(local, house.scene(who), ENTER, EN)
+    local, said = screen.press(local, instance.scene(who), ENTER, EN)
     assert (local.mode, said) == ("leave", Say("hi"))
-    house = House(2)
-    local = house.local(ANNA, "s1.ab")
-    local, said = screen.press(local, house.scene(ANNA), ENTER, EN)
+    instance = Instance(2)
+    local = instance.local(ANNA, "s1.ab")
+    local, said = screen.press(local, instance.scene(ANNA), ENTER, EN)
     assert (local.mode, local.editor.text, said) == ("rounds", "1", Say("ab"))
-    assert screen.press(local, house.scene(ANNA), "x", EN)[1] == Leave()
+    assert screen.press(local, instance.scene(ANNA), "x", EN)[1] == Leave()
 
 
 def test_the_question_stays_while_others_play_and_goes_with_the_game() -> None:
-    house = House(3)
-    house.start(1)
-    house.hold("K+ J-", "7+ 8+", "10# Q#", top="K*")
-    local = house.local(BERT, "x")
-    house.play(play("K+"))
-    local = screen.follow(local, house.scene(BERT))
+    instance = Instance(3)
+    instance.start(1)
+    instance.hold("K+ J-", "7+ 8+", "10# Q#", top="K*")
+    local = instance.local(BERT, "x")
+    instance.play(play("K+"))
+    local = screen.follow(local, instance.scene(BERT))
     assert local.mode == "leave"
-    house.hold("J-", "7+ 8+", "10# Q+", top="K+")
-    house.play(play("7+"), Take(2), play("Q+"), play("J-"))
-    house.finish()
-    assert screen.follow(local, house.scene(BERT)).mode == "menu"
+    instance.hold("J-", "7+ 8+", "10# Q+", top="K+")
+    instance.play(play("7+"), Take(2), play("Q+"), play("J-"))
+    instance.finish()
+    assert screen.follow(local, instance.scene(BERT)).mode == "menu"
 
 
 def test_who_left_a_game_is_named_though_somebody_else_has_the_seat() -> None:
-    house = House(3)
-    house.start(1)
-    house.leave(101)
+    instance = Instance(3)
+    instance.start(1)
+    instance.leave(101)
     person = tables.Seat(104, 4, "Dora", 0)
-    house.table = tables.sit(house.table, rules, person, house.now, CLOCKS)
-    house.leave(103)
-    house.finish()
-    said = [text for entry in house.table.log for text, _ in sentences(entry, EN)]
+    instance.table = tables.sit(instance.table, rules, person, instance.now, CLOCKS)
+    instance.leave(103)
+    instance.finish()
+    said = [text for entry in instance.table.log for text, _ in sentences(entry, EN)]
     assert "[SYSTEM] Anna has left the running game and loses it." in said
     assert "[SYSTEM] Bert is the only one left and wins the game." in said
     assert not [text for text in said if "Dora" in text and "lose" in text]
@@ -412,31 +412,31 @@ def test_who_left_a_game_is_named_though_somebody_else_has_the_seat() -> None:
 
 @pytest.mark.parametrize(("keys", "start"), [("", Start()), ("1", Start(Options(1))), ("255", Start(Options(255)))])
 def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options]) -> None:
-    house = House(2)
-    local, action = screen.press(house.local(ANNA, f"s{keys}"), house.scene(ANNA), ENTER, EN)
+    instance = Instance(2)
+    local, action = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
     assert (local.mode, action) == ("menu", start)
 
 
 def test_who_is_alone_is_not_asked_for_rounds() -> None:
-    house = House(1)
-    local, action = screen.press(house.local(ANNA), house.scene(ANNA), "s", EN)
+    instance = Instance(1)
+    local, action = screen.press(instance.local(ANNA), instance.scene(ANNA), "s", EN)
     assert (local.mode, action) == ("menu", Start())
 
 
 def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
-    house = House(2)
-    local, _ = screen.press(screen.fresh(Options(rounds=7)), house.scene(ANNA), "s", EN)
-    frame = screen.render(house.scene(ANNA), local, EN, 80, 24)
+    instance = Instance(2)
+    local, _ = screen.press(screen.fresh(Options(rounds=7)), instance.scene(ANNA), "s", EN)
+    frame = screen.render(instance.scene(ANNA), local, EN, 80, 24)
     assert "[ENTER] alone: 7   [ESC] Back" in "\n".join(row.text for row in frame.rows)
 
 
 @pytest.mark.parametrize("keys", ["0", "256", "999"])
 def test_no_game_has_so_many_rounds(keys: str) -> None:
-    house = House(2)
-    local, action = screen.press(house.local(ANNA, f"s{keys}"), house.scene(ANNA), ENTER, EN)
+    instance = Instance(2)
+    local, action = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
     assert (local.mode, action) == ("rounds", None)
     assert "255" in local.notice
-    assert screen.press(local, house.scene(ANNA), ESCAPE, EN)[0].mode == "menu"
+    assert screen.press(local, instance.scene(ANNA), ESCAPE, EN)[0].mode == "menu"
 
 
 # --- whatever happens -------------------------------------------------------------------------------------------------
@@ -445,11 +445,11 @@ def test_no_game_has_so_many_rounds(keys: str) -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 5))
 def test_every_key_that_is_shown_is_legal_and_no_hidden_card_shows(seed: int, people: int) -> None:
-    rng, house = Random(seed), House(people)
-    house.start(1)
-    while (game := house.table.game) is not None and (seat := rules.to_move(game)) is not None:
+    rng, instance = Random(seed), Instance(people)
+    instance.start(1)
+    while (game := instance.table.game) is not None and (seat := rules.to_move(game)) is not None:
         session = 101 + seat
-        scene, local = house.scene(session), house.local(session)
+        scene, local = instance.scene(session), instance.local(session)
         for language in LANGUAGES:
             frame = screen.render(scene, local, words(language), 80, 24)
             assert len(frame.rows) == 24
@@ -462,7 +462,7 @@ def test_every_key_that_is_shown_is_legal_and_no_hidden_card_shows(seed: int, pe
         assert shown - {str(game.pile[-1])} <= held
         move = rng.choice(moves)
         assert isinstance(move, Move)
-        house.play(move.move)
+        instance.play(move.move)
 
 
 def hand_region(frame: Frame) -> set[str]:

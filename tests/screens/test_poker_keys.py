@@ -12,7 +12,7 @@ from tests.screens.poker_pictures import (
     EN,
     LEFT,
     PICTURES,
-    House,
+    Instance,
     Picture,
     commands,
     master_before_a_game,
@@ -28,7 +28,7 @@ from tests.screens.poker_pictures import (
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.scene import usable
-from yawc_poker.games.poker.ui.screen import Leave, Play, Say, Start
+from yawc_poker.games.poker.ui.screen import Leave, MakeMove, Say, Start
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
@@ -43,15 +43,15 @@ def keys_in(frame: Frame) -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
 def test_the_command_area_lists_exactly_the_usable_keys(picture: Callable[[], Picture], language: Language) -> None:
-    house, who, _, _ = picture()
-    frame = render((house, who, "", 0), language)
-    assert keys_in(frame) == set(usable(house.scene(who)))
+    instance, who, _, _ = picture()
+    frame = render((instance, who, "", 0), language)
+    assert keys_in(frame) == set(usable(instance.scene(who)))
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
 def test_no_other_key_does_anything(picture: Callable[[], Picture]) -> None:
-    house, who, _, _ = picture()
-    scene, local = house.scene(who), house.local(who)
+    instance, who, _, _ = picture()
+    scene, local = instance.scene(who), instance.local(who)
     offered = {key for command in usable(scene) for key in (command.upper(), command.lower())}
     for key in {*map(chr, range(32, 400)), ENTER, ESCAPE, BACKSPACE, "KEY_UP", "KEY_F1", "BP", ""} - offered:
         assert screen.press(local, scene, key, EN) == (local, None)
@@ -70,49 +70,49 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Action | None, str]] = 
     (waits_for_the_master, ".x\x1b", None, "menu"),
     (waits_for_the_master, ".ab\x7f\r", Say("a"), "menu"),
     (round_1_own_turn, "b", None, "bet"),
-    (round_1_own_turn, "b\r", Play(Bet(1)), "bet"),
-    (round_1_own_turn, "B90\r", Play(Bet(90)), "bet"),
-    (round_1_own_turn, "b007\r", Play(Bet(7)), "bet"),
+    (round_1_own_turn, "b\r", MakeMove(Bet(1)), "bet"),
+    (round_1_own_turn, "B90\r", MakeMove(Bet(90)), "bet"),
+    (round_1_own_turn, "b007\r", MakeMove(Bet(7)), "bet"),
     (round_1_own_turn, "b91\r", None, "bet"),
     (round_1_own_turn, "b0\r", None, "bet"),
     (round_1_own_turn, "b-5\r", None, "bet"),
     (round_1_own_turn, "b1.\r", None, "bet"),
     (round_1_own_turn, "b1.5\r", Say("5"), "bet"),
-    (round_1_own_turn, "b1.5\r2\r", Play(Bet(12)), "bet"),
-    (round_1_own_turn, "b1.xyz\x1b2\r", Play(Bet(12)), "bet"),
+    (round_1_own_turn, "b1.5\r2\r", MakeMove(Bet(12)), "bet"),
+    (round_1_own_turn, "b1.xyz\x1b2\r", MakeMove(Bet(12)), "bet"),
     (round_1_own_turn, "bx", Leave(), "bet"),
     (round_1_own_turn, "b12X", Leave(), "bet"),
     (round_1_own_turn, "b²\r", None, "bet"),
     (round_1_own_turn, "b३\r", None, "bet"),
     (round_1_own_turn, "babc\r", None, "bet"),
-    (round_1_own_turn, "babc\r12\r", Play(Bet(12)), "bet"),
+    (round_1_own_turn, "babc\r12\r", MakeMove(Bet(12)), "bet"),
     (round_1_own_turn, "b12\x1b", None, "menu"),
     (round_1_own_turn, "h", None, "menu"),
     (round_1_own_turn, "p", None, "pass"),
-    (round_1_own_turn, "pj", Play(Fold()), "menu"),
-    (round_1_own_turn, "PJ", Play(Fold()), "menu"),
-    (round_1_own_turn, "py", Play(Fold()), "menu"),
+    (round_1_own_turn, "pj", MakeMove(Fold()), "menu"),
+    (round_1_own_turn, "PJ", MakeMove(Fold()), "menu"),
+    (round_1_own_turn, "py", MakeMove(Fold()), "menu"),
     (round_1_own_turn, "pn", None, "menu"),
     (round_1_own_turn, "pz", None, "menu"),
     (round_1_own_turn, "px", Leave(), "pass"),
     (round_1_own_turn, "p.", None, "chat"),
     (round_1_own_turn, "p.x\r", Say("x"), "pass"),
-    (round_1_own_turn, "p.x\rj", Play(Fold()), "menu"),
+    (round_1_own_turn, "p.x\rj", MakeMove(Fold()), "menu"),
     (round_1_own_turn, "p\x1b", None, "menu"),
     (round_1_own_turn, "p\r", None, "menu"),
     (round_3_own_turn, "h", None, "see"),
-    (round_3_own_turn, "h\r", Play(Bet(5, see=True)), "see"),
-    (round_3_own_turn, "h9\r", Play(Bet(9, see=True)), "see"),
+    (round_3_own_turn, "h\r", MakeMove(Bet(5, see=True)), "see"),
+    (round_3_own_turn, "h9\r", MakeMove(Bet(9, see=True)), "see"),
     (round_3_own_turn, "h4\r", None, "see"),
-    (round_3_own_turn, "b9\r", Play(Bet(9)), "bet"),
-    (swap_fourth_card, "d", Play(Swap()), "menu"),
-    (swap_fourth_card, "15d", Play(Swap((0, 4))), "menu"),
-    (swap_fourth_card, "51d", Play(Swap((0, 4))), "menu"),
-    (swap_fourth_card, "11d", Play(Swap()), "menu"),
-    (swap_fourth_card, "1234d", Play(Swap((0, 1, 2))), "menu"),
+    (round_3_own_turn, "b9\r", MakeMove(Bet(9)), "bet"),
+    (swap_fourth_card, "d", MakeMove(Swap()), "menu"),
+    (swap_fourth_card, "15d", MakeMove(Swap((0, 4))), "menu"),
+    (swap_fourth_card, "51d", MakeMove(Swap((0, 4))), "menu"),
+    (swap_fourth_card, "11d", MakeMove(Swap()), "menu"),
+    (swap_fourth_card, "1234d", MakeMove(Swap((0, 1, 2))), "menu"),
     (swap_fourth_card, "6", None, "menu"),
     (swap_fourth_card, "p", None, "menu"),
-    (showdown_own_turn, "r", Play(Show()), "menu"),
+    (showdown_own_turn, "r", MakeMove(Show()), "menu"),
     (showdown_own_turn, "b", None, "menu"),
     (round_3_looks_on, "b", None, "menu"),
 ]
@@ -120,26 +120,26 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Action | None, str]] = 
 
 @pytest.mark.parametrize(("picture", "keys", "action", "mode"), KEY_TABLE)
 def test_keys(picture: Callable[[], Picture], keys: str, action: screen.Action | None, mode: str) -> None:
-    house, who, _, _ = picture()
-    local, scene, last = house.local(who), house.scene(who), None
+    instance, who, _, _ = picture()
+    local, scene, last = instance.local(who), instance.scene(who), None
     for key in keys:
         local, last = screen.press(local, scene, key, EN)
     assert (last, local.mode) == (action, mode)
 
 
 def test_a_refused_number_leaves_an_empty_prompt_and_a_reason() -> None:
-    house, who, _, _ = round_1_own_turn()
-    local = house.local(who, "b91\r")
+    instance, who, _, _ = round_1_own_turn()
+    local = instance.local(who, "b91\r")
     assert (local.editor.text, local.notice) == ("", "Please type a number from 1 to 90.")
-    assert house.local(who, "b91\r5\r").notice == ""
+    assert instance.local(who, "b91\r5\r").notice == ""
 
 
 def test_where_only_one_bet_is_possible_no_range_is_told() -> None:
-    house, who, _, _ = round_1_own_turn()
-    scene = house.scene(who)
+    instance, who, _, _ = round_1_own_turn()
+    scene = instance.scene(who)
     assert scene.game is not None
     scene = replace(scene, game=replace(scene.game, low=200, high=200))
-    local = house.local(who)
+    local = instance.local(who)
     for key in "b7\r":
         local, _ = screen.press(local, scene, key, EN)
     assert local.notice == "You can only bet 200: press ENTER."
@@ -147,10 +147,10 @@ def test_where_only_one_bet_is_possible_no_range_is_told() -> None:
 
 
 def test_a_fourth_mark_is_refused_with_a_text() -> None:
-    house, who, _, _ = swap_fourth_card()
-    local = house.local(who, "1234")
+    instance, who, _, _ = swap_fourth_card()
+    local = instance.local(who, "1234")
     assert (local.marks, local.notice) == ((0, 1, 2), "You may change three cards at most.")
-    assert house.local(who, "12341").marks == (1, 2)
+    assert instance.local(who, "12341").marks == (1, 2)
 
 
 # --- the turn ends ---------------------------------------------------------------------------------------------------
@@ -158,64 +158,64 @@ def test_a_fourth_mark_is_refused_with_a_text() -> None:
 
 @pytest.mark.parametrize("key", ["b", "p"])
 def test_a_prompt_closes_with_the_turn(key: str) -> None:
-    house, who, _, _ = round_1_own_turn()
-    local = house.local(who, key)
-    house.expire()
-    assert screen.follow(local, house.scene(who)).mode == "menu"
+    instance, who, _, _ = round_1_own_turn()
+    local = instance.local(who, key)
+    instance.expire()
+    assert screen.follow(local, instance.scene(who)).mode == "menu"
 
 
 def test_a_prompt_does_not_reach_into_the_next_own_turn() -> None:
-    house, who, _, _ = round_3_own_turn()
-    local = house.local(who, "b7")
-    house.play(Bet(5), Bet(5), Bet(5))
-    local, action = screen.press(local, house.scene(who), ENTER, EN)
+    instance, who, _, _ = round_3_own_turn()
+    local = instance.local(who, "b7")
+    instance.play(Bet(5), Bet(5), Bet(5))
+    local, action = screen.press(local, instance.scene(who), ENTER, EN)
     assert (local.mode, action) == ("menu", None)
 
 
 def test_marks_go_with_the_turn() -> None:
-    house, who, _, _ = swap_fourth_card()
-    local = house.local(who, "12")
-    house.expire()
-    local = screen.follow(local, house.scene(who))
+    instance, who, _, _ = swap_fourth_card()
+    local = instance.local(who, "12")
+    instance.expire()
+    local = screen.follow(local, instance.scene(who))
     assert local.marks == ()
-    assert "░" not in "".join(region(screen.render(house.scene(who), local, EN, 80, 24), range(6, 11), LEFT))
+    assert "░" not in "".join(region(screen.render(instance.scene(who), local, EN, 80, 24), range(6, 11), LEFT))
 
 
 def test_a_chat_line_outlives_the_turn() -> None:
-    house, who, _, _ = round_1_own_turn()
-    local = house.local(who, ".half a sent")
-    house.expire()
-    local, action = screen.press(screen.follow(local, house.scene(who)), house.scene(who), ENTER, EN)
+    instance, who, _, _ = round_1_own_turn()
+    local = instance.local(who, ".half a sent")
+    instance.expire()
+    local, action = screen.press(screen.follow(local, instance.scene(who)), instance.scene(who), ENTER, EN)
     assert action == Say("half a sent")
 
 
 def test_an_error_text_goes_with_the_turn_but_the_reason_of_a_removal_stays() -> None:
-    house, who, _, _ = round_1_own_turn()
-    local = house.local(who, "b91\r")
-    house.expire()
-    scene = house.scene(who)
+    instance, who, _, _ = round_1_own_turn()
+    local = instance.local(who, "b91\r")
+    instance.expire()
+    scene = instance.scene(who)
     assert screen.follow(local, scene).notice == ""
-    taken_out = screen.hear(local, house.table.log, who, EN)
+    taken_out = screen.hear(local, instance.table.log, who, EN)
     assert screen.follow(taken_out, scene).notice == "Your time is over: you are out of this game."
-    assert screen.hear(screen.follow(local, scene), house.table.log, who, EN).notice == taken_out.notice
+    assert screen.hear(screen.follow(local, scene), instance.table.log, who, EN).notice == taken_out.notice
 
 
 def test_the_next_game_makes_the_reason_void() -> None:
-    house = House(2)
-    house.start()
-    house.expire()
-    local = house.local(ANNA)
+    instance = Instance(2)
+    instance.start()
+    instance.expire()
+    local = instance.local(ANNA)
     assert local.lasting
-    house.play(Bet(1), Show())
-    house.finish()
-    house.now += 30
-    house.start()
-    local = screen.hear(local, house.table.log, ANNA, EN)
+    instance.play(Bet(1), Show())
+    instance.finish()
+    instance.now += 30
+    instance.start()
+    local = screen.hear(local, instance.table.log, ANNA, EN)
     assert (local.notice, local.lasting) == ("", False)
 
 
 def test_a_new_game_that_takes_one_out_at_once_tells_why() -> None:
-    house = House(3, cash=10)
-    before = house.local(CARL)
-    house.start()
-    assert screen.follow(screen.hear(before, house.table.log, CARL, EN), house.scene(CARL)).lasting
+    instance = Instance(3, cash=10)
+    before = instance.local(CARL)
+    instance.start()
+    assert screen.follow(screen.hear(before, instance.table.log, CARL, EN), instance.scene(CARL)).lasting

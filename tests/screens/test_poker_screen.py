@@ -25,7 +25,7 @@ from tests.screens.poker_pictures import (
     LONGEST,
     PICTURES,
     RIGHT,
-    House,
+    Instance,
     Picture,
     drawn,
     pause,
@@ -43,7 +43,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.keys import chat_limit
-from yawc_poker.games.poker.ui.screen import Local, Person, Say, Scene
+from yawc_poker.games.poker.ui.screen import Local, Occupant, Say, Scene
 from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
 from yawc_poker.terminal.frame import Style
@@ -93,21 +93,21 @@ def test_every_golden_file_belongs_to_a_screen() -> None:
 
 
 def test_the_last_column_of_the_last_line_stays_blank_in_a_long_chat() -> None:
-    house = House(5)
-    local = house.local(LONG, "." + "x" * 200)
-    frame = screen.render(house.scene(LONG), local, EN, 80, 24)
+    instance = Instance(5)
+    local = instance.local(LONG, "." + "x" * 200)
+    frame = screen.render(instance.scene(LONG), local, EN, 80, 24)
     assert frame.rows[23].text[79] == " "
     assert frame.cursor is not None
     assert frame.cursor[0] < 79
 
 
 def test_a_chat_line_of_full_length_fits_a_message_line() -> None:
-    house = House(5)
-    local, said = screen.press(house.local(LONG, "." + "x" * 200), house.scene(LONG), ENTER, EN)
+    instance = Instance(5)
+    local, said = screen.press(instance.local(LONG, "." + "x" * 200), instance.scene(LONG), ENTER, EN)
     assert isinstance(said, Say)
     assert len(said.text) == chat_limit(LONGEST)
-    house.table = tables.chat(house.table, LONG, said.text)
-    frame = screen.render(house.scene(LONG), screen.hear(local, house.table.log, LONG, EN), EN, 80, 24)
+    instance.table = tables.chat(instance.table, LONG, said.text)
+    frame = screen.render(instance.scene(LONG), screen.hear(local, instance.table.log, LONG, EN), EN, 80, 24)
     assert f"-> [{LONGEST}] {said.text} " in drawn(frame) + " " or f"-> [{LONGEST}] {said.text}\n" in drawn(frame)
 
 
@@ -128,7 +128,7 @@ def test_a_chat_line_of_full_length_fits_a_message_line() -> None:
 def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
     left: float, running: bool, waits: bool, shown_until: float
 ) -> None:
-    scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
+    scene = replace(Instance(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
     assert next_change(scene, waits) == 1000.0 - shown_until
 
 
@@ -146,7 +146,7 @@ def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
 def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
     left: float, running: bool, waits: bool, passes: bool
 ) -> None:
-    scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
+    scene = replace(Instance(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
     change = next_change(scene, waits)
     assert change is not None
     assert may_pass(scene, waits, change, STEP) is passes
@@ -156,7 +156,7 @@ def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
 
 def shown(left: float, running: bool) -> str:
     """What one's own clock says with so many seconds left."""
-    scene = replace(House(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
+    scene = replace(Instance(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
     return screen.render(scene, Local(), EN, 80, 24).rows[STATUS_ROW].text[-CLOCK:].strip()
 
 
@@ -182,9 +182,9 @@ def test_a_turns_clock_goes_by_seconds() -> None:
 @settings(max_examples=100, deadline=None)
 @given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans(), running=st.booleans())
 def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool, running: bool) -> None:
-    house = House(3)
-    scene = replace(house.scene(ANNA), deadline=0.0, running=running)
-    local = house.local(ANNA, "." if chats else "")
+    instance = Instance(3)
+    scene = replace(instance.scene(ANNA), deadline=0.0, running=running)
+    local = instance.local(ANNA, "." if chats else "")
     first, *others = lefts
     frame = screen.render(replace(scene, now=-first), local, EN, 80, 24)
     for left in others:
@@ -195,28 +195,28 @@ def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], cha
 
 def test_no_clock_is_put_on_a_screen_that_shows_no_table() -> None:
     for columns, rows in ((79, 24), (80, 22), (20, 5)):
-        assert not shows_table(screen.render(House(3).scene(ANNA), Local(), EN, columns, rows))
+        assert not shows_table(screen.render(Instance(3).scene(ANNA), Local(), EN, columns, rows))
 
 
 def test_time_alone_changes_nothing_without_a_clock_or_a_pause() -> None:
-    scene = replace(House(2).scene(ANNA), deadline=None, now=1000.0, pause_until=0.0)
+    scene = replace(Instance(2).scene(ANNA), deadline=None, now=1000.0, pause_until=0.0)
     assert next_change(scene, waits=False) is None
     assert next_change(replace(scene, pause_until=1002.5), waits=False) == 1002.5
 
 
 def test_only_the_own_clock_is_shown() -> None:
-    house = House(3)
-    assert house.scene(ANNA).deadline is not None
-    assert house.scene(CARL).deadline is None
-    house.start()
-    house.play(Bet(1))
-    assert house.scene(ANNA).deadline is None
-    assert house.scene(LONG).deadline is not None
+    instance = Instance(3)
+    assert instance.scene(ANNA).deadline is not None
+    assert instance.scene(CARL).deadline is None
+    instance.start()
+    instance.play(Bet(1))
+    assert instance.scene(ANNA).deadline is None
+    assert instance.scene(LONG).deadline is not None
 
 
 def test_the_counter_shows_only_with_messages() -> None:
-    house = House(2)
-    frames = [screen.render(house.scene(ANNA, waiting), Local(), EN, 80, 24) for waiting in (0, 1, 2)]
+    instance = Instance(2)
+    frames = [screen.render(instance.scene(ANNA, waiting), Local(), EN, 80, 24) for waiting in (0, 1, 2)]
     lines = [frame.rows[5].text for frame in frames]
     assert "X-message" not in lines[0]
     assert "1 X-message " in lines[1]
@@ -224,44 +224,44 @@ def test_the_counter_shows_only_with_messages() -> None:
 
 
 def test_a_wider_window_keeps_the_regions_at_the_top_left() -> None:
-    house, who, keys, waiting = swap_fourth_card()
-    small = render((house, who, keys, waiting), "en")
-    big = screen.render(house.scene(who), house.local(who, keys), EN, 132, 50)
+    instance, who, keys, waiting = swap_fourth_card()
+    small = render((instance, who, keys, waiting), "en")
+    big = screen.render(instance.scene(who), instance.local(who, keys), EN, 132, 50)
     assert [row.text for row in big.rows] == [row.text for row in small.rows]
 
 
 def test_no_window_makes_a_frame_larger_than_a_table() -> None:
     for size in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23), (500, 22)):
-        frame = screen.render(House(2).scene(ANNA), Local(), EN, *size)
+        frame = screen.render(Instance(2).scene(ANNA), Local(), EN, *size)
         assert (frame.columns, len(frame.rows)) == (min(size[0], 80), min(size[1], 24))
 
 
 def test_own_cards_close_with_the_pause_and_shown_ones_stay() -> None:
-    house, _, _, _ = pause()
-    frame = screen.render(house.scene(CARL), Local(), EN, 80, 24)
+    instance, _, _, _ = pause()
+    frame = screen.render(instance.scene(CARL), Local(), EN, 80, 24)
     assert "░" not in "".join(region(frame, range(6, 11), LEFT))
-    house.now += 18
-    frame = screen.render(house.scene(CARL), Local(), EN, 80, 24)
+    instance.now += 18
+    frame = screen.render(instance.scene(CARL), Local(), EN, 80, 24)
     assert region(frame, range(7, 8), LEFT)[0].count("░░░░") == 5
     assert "10" in region(frame, range(1, 5), LEFT)[1]
 
 
 def test_who_leaves_vanishes() -> None:
-    house, _, _, _ = pause()
-    house.table = tables.leave(house.table, rules, LONG, house.now, CLOCKS).table
-    assert [person.name for person in house.scene(ANNA).people] == ["Carl"]
+    instance, _, _, _ = pause()
+    instance.table = tables.leave(instance.table, rules, LONG, instance.now, CLOCKS).table
+    assert [person.name for person in instance.scene(ANNA).people] == ["Carl"]
 
 
 def test_without_a_seat_there_is_no_scene() -> None:
     with pytest.raises(IllegalMove, match="not_seated"):
-        House(2).scene(EMIL)
+        Instance(2).scene(EMIL)
 
 
 def test_the_last_round_but_one_shows_its_number() -> None:
-    house, _, _, _ = round_3_own_turn()
-    assert house.table.game is not None
-    house.table = replace(house.table, game=replace(house.table.game, round=32699))
-    frame = screen.render(house.scene(ANNA), Local(), EN, 80, 24)
+    instance, _, _, _ = round_3_own_turn()
+    assert instance.table.game is not None
+    instance.table = replace(instance.table, game=replace(instance.table.game, round=32699))
+    frame = screen.render(instance.scene(ANNA), Local(), EN, 80, 24)
     assert region(frame, range(4, 5), RIGHT) == ["Round:  32699"]
 
 
@@ -293,7 +293,7 @@ ANY_SCENE = st.builds(
     seat=st.integers(0, 4),
     name=ANY_NAME,
     cash=ANY_NUMBER,
-    people=st.lists(st.builds(Person, st.integers(0, 4), ANY_NAME), max_size=4).map(tuple),
+    people=st.lists(st.builds(Occupant, st.integers(0, 4), ANY_NAME), max_size=4).map(tuple),
     master=ANY_NAME,
     current=st.none() | ANY_NAME,
     pot=st.none() | ANY_NUMBER,
@@ -362,15 +362,15 @@ def hidden_from(state: State, seat: int) -> list[Card]:
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(2, 5))
 def test_hidden_cards_never_show(rng: random.Random, people: int) -> None:
-    house = House(people, cash=60)
-    house.rng = rng
-    house.start()
+    instance = Instance(people, cash=60)
+    instance.rng = rng
+    instance.start()
     for _ in range(40):
-        state = house.table.game
+        state = instance.table.game
         assert state is not None
         for seat in range(people):
             session = 101 + seat
-            frame = screen.render(house.scene(session), house.local(session), EN, 80, 24)
+            frame = screen.render(instance.scene(session), instance.local(session), EN, 80, 24)
             text = drawn(frame)
             assert [
                 card for card in hidden_from(state, seat) if re.search(rf"(?<!\d){re.escape(str(card))}", text)
@@ -378,7 +378,7 @@ def test_hidden_cards_never_show(rng: random.Random, people: int) -> None:
         if state.current is None:
             break
         choices = rules.legal_moves(state, state.current)
-        house.play(some_move(choices[0] if rng.random() < 0.9 else choices[-1], rng))
+        instance.play(some_move(choices[0] if rng.random() < 0.9 else choices[-1], rng))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

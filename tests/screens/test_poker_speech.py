@@ -11,7 +11,7 @@ from tests.screens.poker_pictures import (
     EN,
     LONG,
     LONGEST,
-    House,
+    Instance,
     Picture,
     alone,
     commands,
@@ -27,7 +27,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.sealing import Word
+from yawc_poker.engine.sealing import PlayerWord
 from yawc_poker.games.poker.model import (
     BetMade,
     Category,
@@ -57,32 +57,32 @@ def said(local: Local) -> list[str]:
 
 
 def test_what_was_said_before_sitting_down_is_seen() -> None:
-    house = House(2)
-    house.table = tables.chat(house.table, ANNA, "before")
-    house.sit(2)
-    house.table = tables.chat(house.table, ANNA, "after")
-    assert said(house.local(CARL))[3:] == ["[Anna] before", "[INFO] Carl sits down at the table.", "[Anna] after"]
+    instance = Instance(2)
+    instance.table = tables.chat(instance.table, ANNA, "before")
+    instance.sit(2)
+    instance.table = tables.chat(instance.table, ANNA, "after")
+    assert said(instance.local(CARL))[3:] == ["[Anna] before", "[INFO] Carl sits down at the table.", "[Anna] after"]
 
 
 def test_entries_are_heard_once() -> None:
-    house = House(2)
-    local = house.local(ANNA)
-    assert screen.hear(local, house.table.log, ANNA, EN) == local
+    instance = Instance(2)
+    local = instance.local(ANNA)
+    assert screen.hear(local, instance.table.log, ANNA, EN) == local
 
 
 def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
-    house = House(2)
+    instance = Instance(2)
     for number in range(20):
-        house.table = tables.chat(house.table, LONG, str(number))
-    assert screen.hear(Local(), house.table.log, ANNA, EN).heard == 23
-    assert len(said(screen.hear(Local(), house.table.log, ANNA, EN))) == 10
+        instance.table = tables.chat(instance.table, LONG, str(number))
+    assert screen.hear(Local(), instance.table.log, ANNA, EN).heard == 23
+    assert len(said(screen.hear(Local(), instance.table.log, ANNA, EN))) == 10
 
 
 def test_who_is_taken_out_reads_it_elsewhere_than_the_others() -> None:
-    house, who, _, _ = out_by_the_clock()
-    assert not any("let the time pass" in text for text in said(house.local(who)))
-    assert f"[SYSTEM] {LONGEST} let the time pass and is out of the game." in said(house.local(ANNA))
-    assert house.local(ANNA).notice == ""
+    instance, who, _, _ = out_by_the_clock()
+    assert not any("let the time pass" in text for text in said(instance.local(who)))
+    assert f"[SYSTEM] {LONGEST} let the time pass and is out of the game." in said(instance.local(ANNA))
+    assert instance.local(ANNA).notice == ""
 
 
 EVENTS: tuple[Event | tables.Notice, ...] = (
@@ -116,7 +116,7 @@ INFORMS = (tables.SatDown, tables.Left, tables.Started, tables.WordGiven, BetMad
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("event", EVENTS, ids=repr)
 def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Notice, language: Language) -> None:
-    entry: tables.Entry[Event] = tables.Entry(1, 1, LONGEST, event, 1)
+    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, LONGEST, event, 1)
     text, _ = sentence(entry, words(language))
     informs = isinstance(event, INFORMS) or (isinstance(event, Shown) and not event.auto)
     assert text.startswith("[INFO] " if informs else "[SYSTEM] ")
@@ -131,12 +131,12 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     """A seal's first 40 digits in one line; the words of five, as long as they may be, in two."""
     seal = "0123456789abcdef" * 4
     speech = words(language, plain=plain)
-    sealed: tables.Entry[Event] = tables.Entry(1, 0, "", tables.Sealed(seal))
+    sealed: tables.LogEntry[Event] = tables.LogEntry(1, 0, "", tables.Sealed(seal))
     ((line, style),) = sentences(sealed, speech)
     assert line.endswith(f": {seal[:40]}")
     assert (line[:9], style) == ("[SYSTEM] ", Style.YELLOW)
-    given = (*(Word(seat, "W" * sealing.MOST_LETTERS) for seat in range(4)), Word(4, ""))
-    dealt: tables.Entry[Event] = tables.Entry(6, 0, "", tables.DealtBy(seal, given))
+    given = (*(PlayerWord(seat, "W" * sealing.MOST_LETTERS) for seat in range(4)), PlayerWord(4, ""))
+    dealt: tables.LogEntry[Event] = tables.LogEntry(6, 0, "", tables.DealtBy(seal, given))
     told = [text for text, _ in sentences(dealt, speech)]
     assert told[0].endswith(seal[:40])
     assert " 1 WWWWWWWWWWWWWWWW, 2 W" in told[1]
@@ -149,19 +149,19 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_seal_and_words_are_said_again_to_who_asks(language: Language) -> None:
-    house, speech = House(2), words(language)
-    before = seal_again(house.table, speech)
-    house.start()
-    after = seal_again(house.table, speech)
+    instance, speech = Instance(2), words(language)
+    before = seal_again(instance.table, speech)
+    instance.start()
+    after = seal_again(instance.table, speech)
     assert [text[-40:] for text in before[:1]] == [text[-40:] for text in after[:1]]
     assert before[1:] == after[1:] != []
-    assert house.table.chronicle is not None
-    assert all(f"{word.seat + 1} {word.text}" in after[1] for word in house.table.chronicle.words)
-    assert seal_again(tables.empty(house.rules), speech) == []
+    assert instance.table.transcript is not None
+    assert all(f"{word.seat + 1} {word.text}" in after[1] for word in instance.table.transcript.words)
+    assert seal_again(tables.empty(instance.rules), speech) == []
 
 
 def test_a_chat_line_names_its_speaker() -> None:
-    entry: tables.Entry[Event] = tables.Entry(1, 1, "Anna", tables.Chat(0, "{hi} %s"), 0)
+    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, "Anna", tables.Chat(0, "{hi} %s"), 0)
     assert sentence(entry, EN) == ("[Anna] {hi} %s", Style.PLAIN)
 
 
@@ -185,37 +185,37 @@ def test_the_categories_have_the_names_of_the_rules() -> None:
 
 
 def test_the_seconds_still_to_wait_are_counted_down() -> None:
-    house, who, _, _ = pause()
+    instance, who, _, _ = pause()
     with pytest.raises(IllegalMove) as refusing:
-        house.start()
-    local, action = screen.press(house.local(who), house.scene(who), "s", EN)
+        instance.start()
+    local, action = screen.press(instance.local(who), instance.scene(who), "s", EN)
     assert action == Start()
     local = screen.refused(local, refusing.value, EN)
     for seconds in (18, 1):
-        frame = screen.render(house.scene(who), screen.follow(local, house.scene(who)), EN, 80, 24)
+        frame = screen.render(instance.scene(who), screen.follow(local, instance.scene(who)), EN, 80, 24)
         assert str(seconds) in commands(frame)[3].split()
-        house.now += 17
-    assert not any("wait" in line for line in commands(screen.render(house.scene(who), local, EN, 80, 24)))
+        instance.now += 17
+    assert not any("wait" in line for line in commands(screen.render(instance.scene(who), local, EN, 80, 24)))
 
 
 def test_alone_is_told() -> None:
-    house = House(1)
+    instance = Instance(1)
     with pytest.raises(IllegalMove) as refusing:
-        house.start()
-    local = screen.refused(house.local(ANNA, "s"), refusing.value, EN)
-    assert "alone" in screen.follow(local, house.scene(ANNA)).notice
+        instance.start()
+    local = screen.refused(instance.local(ANNA, "s"), refusing.value, EN)
+    assert "alone" in screen.follow(local, instance.scene(ANNA)).notice
 
 
 def test_who_is_told_that_he_is_alone_is_told_so_until_somebody_comes() -> None:
-    house = House(1)
-    local = screen.refused(house.local(ANNA, "s"), IllegalMove("alone"), EN)
-    house.table = tables.chat(house.table, ANNA, "Hello?")
-    local = screen.hear(local, house.table.log, ANNA, EN)
+    instance = Instance(1)
+    local = screen.refused(instance.local(ANNA, "s"), IllegalMove("alone"), EN)
+    instance.table = tables.chat(instance.table, ANNA, "Hello?")
+    local = screen.hear(local, instance.table.log, ANNA, EN)
     assert "alone" in local.notice
-    house.sit(1)
-    assert screen.hear(local, house.table.log, ANNA, EN).notice == ""
+    instance.sit(1)
+    assert screen.hear(local, instance.table.log, ANNA, EN).notice == ""
     other = screen.noticed(local, "Something else.")
-    assert screen.hear(other, house.table.log, ANNA, EN).notice == "Something else."
+    assert screen.hear(other, instance.table.log, ANNA, EN).notice == "Something else."
 
 
 def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
@@ -227,16 +227,16 @@ def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
 
 
 def test_a_bet_that_the_table_refuses_leaves_the_prompt_open() -> None:
-    house, who, _, _ = round_1_own_turn()
-    local = screen.refused(house.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
+    instance, who, _, _ = round_1_own_turn()
+    local = screen.refused(instance.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
     assert (local.mode, local.editor.text, local.notice) == ("bet", "", "Please type a number from 1 to 20.")
 
 
 def room(picture: Callable[[], Picture], keys: str = "") -> int:
     """Return how many lines a notice has there."""
-    house, who, _, _ = picture()
-    local = screen.noticed(house.local(who, keys), "much " * 200)
-    return sum(" much " in line for line in commands(screen.render(house.scene(who), local, EN, 80, 24)))
+    instance, who, _, _ = picture()
+    local = screen.noticed(instance.local(who, keys), "much " * 200)
+    return sum(" much " in line for line in commands(screen.render(instance.scene(who), local, EN, 80, 24)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

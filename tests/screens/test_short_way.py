@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.screens.eye import Eye, MemoryLine
-from tests.screens.poker_pictures import ANNA, EN, LONGEST, House
+from tests.screens.poker_pictures import ANNA, EN, LONGEST, Instance
 from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.screen import Local, Scene
@@ -28,8 +28,8 @@ charsets: st.SearchStrategy[Charset] = st.sampled_from(("utf-8", "cp437", "ascii
 
 
 def at_the_chat_line(name: str) -> tuple[Scene, Local]:
-    house = House(2)
-    scene = replace(screen.scene(house.table, ANNA, 0, house.now), name=name)
+    instance = Instance(2)
+    scene = replace(screen.scene(instance.table, ANNA, 0, instance.now), name=name)
     local, _ = screen.press(screen.fresh(Options()), scene, ".", EN)
     assert local.mode == "chat"
     return scene, local
@@ -135,7 +135,7 @@ def test_only_a_character_with_room_at_the_end_of_the_chat_line_is_appended() ->
 def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], charset: Charset) -> None:
     line = MemoryLine("xterm-256color", charset, COLUMNS, ROWS)
     display, eye = Display(line), Eye(COLUMNS, ROWS, charset)
-    scene = replace(House(2).scene(ANNA), deadline=0.0)
+    scene = replace(Instance(2).scene(ANNA), deadline=0.0)
     for now in (-10000.0, *(-left for left in lefts)):
         cells = clock_cells(shown_seconds(replace(scene, now=now)))
         if cells is not None and display.write(*cells):

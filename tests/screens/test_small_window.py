@@ -7,7 +7,7 @@ from tests.screens.poker_pictures import (
     EN,
     LONG,
     PICTURES,
-    House,
+    Instance,
     drawn,
     round_3_own_turn,
 )
@@ -19,15 +19,15 @@ from yawc_poker.games.poker.ui.screen import Local
 
 
 def test_a_small_window_says_both_sizes() -> None:
-    text = drawn(screen.render(House(2).scene(ANNA), Local(), EN, 79, 24))
+    text = drawn(screen.render(Instance(2).scene(ANNA), Local(), EN, 79, 24))
     assert "79x24" in text
     assert "80x23" in text
 
 
 def test_a_small_window_says_whose_turn_it_is_and_what_can_be_done() -> None:
-    house, who, _, _ = round_3_own_turn()
-    house.now += 15
-    scene = house.scene(who)
+    instance, who, _, _ = round_3_own_turn()
+    instance.now += 15
+    scene = instance.scene(who)
     assert scene.game is not None
     assert scene.game.hand is not None
     assert drawn(screen.render(scene, Local(), EN, 60, 20)).splitlines()[:7] == [
@@ -39,27 +39,27 @@ def test_a_small_window_says_whose_turn_it_is_and_what_can_be_done() -> None:
         "Your window has 60x20 characters, the table needs 80x23.",
         "",
     ]
-    assert drawn(screen.render(house.scene(CARL), Local(), EN, 60, 20)).startswith("Turn: Anna\n[.] Chat")
-    assert drawn(screen.render(House(2).scene(ANNA), Local(), EN, 60, 20)).startswith("Turn: NO GAME  3:00\n")
+    assert drawn(screen.render(instance.scene(CARL), Local(), EN, 60, 20)).startswith("Turn: Anna\n[.] Chat")
+    assert drawn(screen.render(Instance(2).scene(ANNA), Local(), EN, 60, 20)).startswith("Turn: NO GAME  3:00\n")
     assert drawn(screen.render(scene, Local(), EN, 31, 2)) == "Turn: Anna  0:45\n[.] Chat   [X] Leave the table\n"
 
 
 def test_a_small_window_has_the_prompts_the_chat_line_and_the_newest_messages() -> None:
-    house, who, _, _ = round_3_own_turn()
-    frame = screen.render(house.scene(who), house.local(who, "b12"), EN, 60, 20)
+    instance, who, _, _ = round_3_own_turn()
+    frame = screen.render(instance.scene(who), instance.local(who, "b12"), EN, 60, 20)
     lines = drawn(frame).rstrip().splitlines()
     assert lines[3] == "Bet (5-85): 12"
     assert frame.cursor == (14, 3)
     assert "[SYSTEM]" in lines[-1] or "[INFO]" in lines[-1]
-    frame = screen.render(house.scene(who), house.local(who, ".hello"), EN, 60, 20)
+    frame = screen.render(instance.scene(who), instance.local(who, ".hello"), EN, 60, 20)
     assert drawn(frame).splitlines()[-1] == "Anna: hello"
     assert frame.cursor == (11, 19)
 
 
 def test_a_window_of_23_lines_shows_the_whole_table_without_the_lower_line() -> None:
     for picture in PICTURES:
-        house, who, keys, waiting = picture()
-        scene, local = house.scene(who, waiting), house.local(who, keys)
+        instance, who, keys, waiting = picture()
+        scene, local = instance.scene(who, waiting), instance.local(who, keys)
         whole, short = (screen.render(scene, local, EN, 80, rows) for rows in (24, 23))
         assert short.rows == (*whole.rows[:22], whole.rows[23])
         at = whole.cursor
@@ -67,34 +67,34 @@ def test_a_window_of_23_lines_shows_the_whole_table_without_the_lower_line() -> 
 
 
 def test_who_sits_down_sees_what_was_said_before() -> None:
-    house = House(2)
-    house.table = tables.chat(house.table, ANNA, "is anybody there?")
-    house.start()
-    house.play(Bet(5))
-    house.expire()  # the other is out by the clock
+    instance = Instance(2)
+    instance.table = tables.chat(instance.table, ANNA, "is anybody there?")
+    instance.start()
+    instance.play(Bet(5))
+    instance.expire()  # the other is out by the clock
     for number in range(5):
-        house.table = tables.chat(house.table, ANNA, f"line {number}")
-    house.sit(2)
-    local = house.local(CARL)
+        instance.table = tables.chat(instance.table, ANNA, f"line {number}")
+    instance.sit(2)
+    local = instance.local(CARL)
     said = [text for text, _ in local.talk.latest(10)]
     assert len(said) == 10
     assert said[-1] == "[INFO] Carl sits down at the table."
     assert said[-2] == "[Anna] line 4"
     assert not local.notice
     assert local.talk.newest == 9
-    came_first = House(1).local(ANNA)
+    came_first = Instance(1).local(ANNA)
     told = [text for text, _ in came_first.talk.latest(10)]
     assert told[0] == "[INFO] Anna sits down at the table."
     assert [text[:32] for text in told[1:]] == ["[SYSTEM] Seal for the next game:"]
 
 
 def test_why_one_was_taken_out_of_an_earlier_game_is_no_notice_for_who_sits_down_again() -> None:
-    house = House(3)
-    house.start()
-    house.play(Bet(5))
-    house.expire()
-    house.table = tables.leave(house.table, rules, LONG, house.now, CLOCKS).table
-    house.sit(1)
-    local = house.local(LONG)
+    instance = Instance(3)
+    instance.start()
+    instance.play(Bet(5))
+    instance.expire()
+    instance.table = tables.leave(instance.table, rules, LONG, instance.now, CLOCKS).table
+    instance.sit(1)
+    local = instance.local(LONG)
     assert not local.notice
     assert any("is out of the game" in text for text, _ in local.talk.latest(10))

@@ -20,7 +20,7 @@ from yawc_poker.engine.table import Table
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.loop import Due, Key
+from yawc_poker.session.loop.loop import AlarmDue, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW
@@ -47,8 +47,8 @@ class Master:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        house, *_ = pause()
-        self.value: Table[State, Event] = house.table
+        instance, *_ = pause()
+        self.value: Table[State, Event] = instance.table
         assert self.value.master is not None
         who = self.value.seats[self.value.master]
         assert who is not None
@@ -69,7 +69,7 @@ class Master:
             line=line,
             words=EN,
             idle_notice="",
-            house=SimpleNamespace(exchange=SimpleNamespace(token=self.token)),
+            instance=SimpleNamespace(notifier=SimpleNamespace(token=self.token)),
             config=SimpleNamespace(engine=SimpleNamespace(tick_seconds=TICK)),
             background=lambda event: (),
             bulletin=SimpleNamespace(may_not_write=lambda words: ""),
@@ -84,7 +84,7 @@ class Master:
             look_after=lambda timeout: None,
         )
         self.table.start = self.start
-        clock.now = house.now
+        clock.now = instance.now
         self.stay = play._Stay(cast(Caller, caller), cast(GameTable[State, Move, Event, Options], self.table), screen)
         self.stay._refresh(force=True)
         self.stay._screen.draw()
@@ -97,7 +97,7 @@ class Master:
         if self.clock.now < self.value.pause_until:
             raise IllegalMove("pause", seconds=1)
 
-    def meet(self, event: Key | Due, *, busy: bool = False) -> None:
+    def meet(self, event: Key | AlarmDue, *, busy: bool = False) -> None:
         """Have something happen; `busy`: more waits behind it."""
         self.loop.busy = busy
         if isinstance(event, Key):
@@ -130,13 +130,13 @@ def clock_of(frame: Frame) -> int:
 
 
 def test_the_end_of_the_pause_shows_though_a_key_without_meaning_came_with_it(clock: Clock) -> None:
-    for first, busy in ((Due("second"), True), (Key("q"), False)):
+    for first, busy in ((AlarmDue("second"), True), (Key("q"), False)):
         master = Master(clock)
         assert "░" not in master.shown().rows[8].text
         clock.now = master.value.pause_until + 0.001
         master.meet(first, busy=busy)
         clock.now += 0.001
-        master.meet(Key("q") if busy else Due("second"))
+        master.meet(Key("q") if busy else AlarmDue("second"))
         assert master.shown() == master.due()
         assert "░" in master.shown().rows[8].text
 
@@ -148,7 +148,7 @@ def test_the_masters_clock_goes_down_evenly_by_ticks_alone(clock: Clock) -> None
     assert deadline is not None
     assert master.ticks_through == deadline
     clock.now = master.value.pause_until + 0.001
-    master.meet(Due("second"))
+    master.meet(AlarmDue("second"))
     shown = []
     for step in range(int(deadline - clock.now) // 5, 6, -1):
         clock.now = deadline - 5 * step + 0.002
@@ -167,7 +167,7 @@ def test_who_wished_to_start_too_early_is_shown_the_seconds_and_then_rests(clock
     assert master.stay._screen._local.waits
     for _ in range(4):
         clock.now += 1.0
-        master.meet(Due("second"))
+        master.meet(AlarmDue("second"))
         assert without_clock(master.shown()) == without_clock(master.due())
     assert not master.stay._screen._local.waits
 
@@ -190,7 +190,7 @@ def test_what_was_committed_while_more_waited_is_drawn_with_the_next_key(clock: 
     seats = [None if who is None else replace(who, name="Somebody") for who in master.value.seats]
     master.value = replace(master.value, seats=tuple(seats))
     master.table.commit_number += 1
-    master.meet(Due("idle"), busy=True)
+    master.meet(AlarmDue("idle"), busy=True)
     master.meet(Key("c"))
     assert master.shown() == master.due()
     assert master.shown().rows[1].text.startswith("Somebody")
@@ -210,7 +210,9 @@ def test_a_notice_is_gone_with_the_next_key_of_a_chat_line(clock: Clock) -> None
 
 happenings = st.lists(
     st.tuples(
-        st.sampled_from([Key(key) for key in ".sq\x1b\rab c\x7f"] + [Due("second"), Due("tick"), Due("idle")]),
+        st.sampled_from(
+            [Key(key) for key in ".sq\x1b\rab c\x7f"] + [AlarmDue("second"), AlarmDue("tick"), AlarmDue("idle")]
+        ),
         st.booleans(),
         st.sampled_from([0.0, 0.001, 0.3, 1.0, 4.9, 5.0, 17.0]),
     ),
@@ -221,7 +223,7 @@ happenings = st.lists(
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(happenings)
 def test_the_screen_shows_what_is_whatever_happened_in_whatever_order(
-    clock: Clock, story: list[tuple[Key | Due, bool, float]]
+    clock: Clock, story: list[tuple[Key | AlarmDue, bool, float]]
 ) -> None:
     master = Master(clock)
     master.table.say = lambda text: None

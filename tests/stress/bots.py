@@ -15,7 +15,7 @@ from random import Random
 
 from tests.end_to_end.wire import a_bbs, totals
 from yawc_poker.games.maumau.protocol.client import Confused
-from yawc_poker.maumau_client.bot import Disagreement, Result, play_games
+from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
 
 LOG = 3000
@@ -40,10 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(folder: Path, chosen: argparse.Namespace) -> str:
     """Play all games; give what is wrong, nothing where all is right."""
-    told: list[Result] = []
+    told: list[GameResult] = []
     began = time.monotonic()
 
-    def tell(result: Result) -> None:
+    def tell(result: GameResult) -> None:
         told.append(result)
         if result.game % PROGRESS == 0:
             say(f"{time.monotonic() - began:6.1f} s; {result.game} games; the last one: {result.totals}")

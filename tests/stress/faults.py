@@ -20,7 +20,7 @@ from tests.stress.listener import PATIENCE, Listener
 from tests.stress.loop import Loop
 from tests.stress.tables import Tables
 from tests.stress.wire_bots import NAME, WireBot
-from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 
@@ -173,12 +173,12 @@ class Injector:
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
-    def _victim(self) -> Person | None:
+    def _victim(self) -> SessionInfo | None:
         """Draw a session, wherever it is: most are at tables, some at the login."""
         people = [one for one in self._tables.directory.everybody() if one.identity.pid not in self._stopped]
         return self._rng.choice(people) if people else None
 
-    def _disturb(self, person: Person, seconds: float) -> None:
+    def _disturb(self, person: SessionInfo, seconds: float) -> None:
         self._hit = max(self._hit, time.monotonic() + seconds)
         client = NAME.match(person.name)
         if client is not None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.stress.figures import Figures
 from tests.stress.listener import PATIENCE
 from tests.stress.tables import Tables
-from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.semaphore import Level, Mutex
@@ -33,7 +33,7 @@ NEVER = 20.0
 class Held(NamedTuple):
     """A stopped holder."""
 
-    person: Person
+    person: SessionInfo
     lock: Mutex
     since: float
     witnesses: tuple[Identity, ...] | None
@@ -53,7 +53,7 @@ class Holders:
         self._wanted: tuple[Level, float] | None = None
         self._told = set[int]()
 
-    def stop_one(self, untouchable: Container[int]) -> Person | None:
+    def stop_one(self, untouchable: Container[int]) -> SessionInfo | None:
         """Stop a session that holds a lock at this moment; None where none was caught."""
         now = time.monotonic()
         if self._wanted is None:
@@ -99,7 +99,7 @@ class Holders:
                     return Held(person, lock, time.monotonic(), witnesses)
         return None
 
-    def _witnesses(self, person: Person, lock: Mutex) -> tuple[Identity, ...] | None:
+    def _witnesses(self, person: SessionInfo, lock: Mutex) -> tuple[Identity, ...] | None:
         """Give who else sits at a table of whose lock it is, and can look at it; None: everybody looks at this lock."""
         cells = self._tables.segment.cells
         table = next((number for number, cell in enumerate(cells) if cell.lock is lock), None)

@@ -14,7 +14,7 @@ from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.screens import Screens
 from tests.stress.witness import Witness, undisturbed
-from yawc_poker.casino.presence.directory import Directory, Person, index_of
+from yawc_poker.casino.presence.directory import Directory, SessionInfo, index_of
 from yawc_poker.engine.table import Chat, Seat, Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
@@ -261,7 +261,7 @@ class Tables:
     def _seats(watched: Watched) -> list[Seat]:
         return [] if watched.value is None else [who for who in watched.value.seats if who is not None]
 
-    def person(self, session: int) -> Person | None:
+    def person(self, session: int) -> SessionInfo | None:
         """Find the session of a token."""
         person = self.directory.at(index_of(session))
         return person if person is not None and person.token == session else None

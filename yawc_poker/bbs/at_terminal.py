@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from yawc_poker.bbs.log_format import beside_terminal
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.config_file import default_data
@@ -38,7 +38,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (OSError, termios.error) as error:
         return _fail(f"this terminal cannot be used: {error.args[-1]}", Exit.UNAVAILABLE)
     language = language_of_locale(environ)
-    return serve(line, lambda: House.attach(data, SETTINGS), entrance=Entrance.TERMINAL, ends=ENDS, language=language)
+    return serve(
+        line, lambda: Instance.attach(data, SETTINGS), entrance=Entrance.TERMINAL, ends=ENDS, language=language
+    )
 
 
 def _fail(message: str, code: Exit) -> int:

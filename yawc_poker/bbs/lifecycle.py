@@ -24,7 +24,7 @@ from yawc_poker.casino.instance.instance import (
     BANNED_FILE,
     CONFIG_FILE,
     LOCK_FILE,
-    House,
+    Instance,
     lay_out,
     layout,
     publish_config,
@@ -35,7 +35,7 @@ from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.config_file import load
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
@@ -115,9 +115,9 @@ class Foundation:
         segment.watch.set_patience(config.engine.patience_seconds, config.engine.tick_seconds)
         return cls(data, segment, held, fresh=fresh)
 
-    def house(self, config: Config) -> House:
+    def instance(self, config: Config) -> Instance:
         """Give a forked session its hold on the BBS."""
-        return House(self.data, config, self.segment)
+        return Instance(self.data, config, self.segment)
 
     @property
     def bans_file(self) -> Path:
@@ -265,7 +265,7 @@ def _lock_file(data: Path) -> int:
     return os.open(data / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
-def _named_segment(data: Path, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Chronicle]]:
+def _named_segment(data: Path, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Transcript]]:
     """Give what `_segment` gives, under another name where a stranger has taken this one."""
     try:
         return _segment(segment_name(data), config, keep=keep)
@@ -277,7 +277,7 @@ def _named_segment(data: Path, config: Config, *, keep: bool) -> tuple[Segment, 
     return _segment(segment_name(data), config, keep=keep)
 
 
-def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Chronicle]]:
+def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Transcript]]:
     """Give the segment, whether it is a new one, and what the one in its place knew of games that were played.
 
     `keep` one that lives though nobody may be in it.

@@ -13,7 +13,7 @@ import time
 from yawc_poker.casino.monitoring.prometheus import CONTENT_TYPE, exposition
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenHouse
+from yawc_poker.session.run import OpenInstance
 
 log = logging.getLogger(__name__)
 
@@ -29,12 +29,12 @@ class _BadRequest(Exception):
     """Not HTTP, or too much of it."""
 
 
-def serve_metrics(connection: socket.socket, open_house: OpenHouse, seconds: float = DEADLINE_SECONDS) -> Exit:
+def serve_metrics(connection: socket.socket, open_instance: OpenInstance, seconds: float = DEADLINE_SECONDS) -> Exit:
     """Serve one scrape in this process, within so many seconds. Never raises."""
     until = time.monotonic() + seconds
     try:
         with connection:
-            _send(connection, _answer(connection, open_house, until), until)
+            _send(connection, _answer(connection, open_instance, until), until)
     except OSError as error:  # also for the deadline
         log.info("a scrape was broken off: %s", error)
     except Exception:
@@ -48,7 +48,7 @@ def refusal_of_scrape(reason: str, line: bytes) -> bytes:
     return _response("503 Service Unavailable", f"{reason}\n")
 
 
-def _answer(connection: socket.socket, open_house: OpenHouse, until: float) -> bytes:
+def _answer(connection: socket.socket, open_instance: OpenInstance, until: float) -> bytes:
     try:
         target = _request(connection, until)
     except _BadRequest as error:
@@ -56,7 +56,7 @@ def _answer(connection: socket.socket, open_house: OpenHouse, until: float) -> b
     if target.partition("?")[0] != "/metrics":
         return _response("404 Not Found", "There is only /metrics.\n")
     try:
-        return _response("200 OK", exposition(open_house().segment), CONTENT_TYPE)
+        return _response("200 OK", exposition(open_instance().segment), CONTENT_TYPE)
     except (SegmentError, OSError) as error:
         log.error("no metrics: %s", error)
         return _response("503 Service Unavailable", f"{error}\n")

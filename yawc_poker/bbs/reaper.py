@@ -8,7 +8,7 @@ lock. The periodic purge of the sessions does the same, later, so nothing is los
 import logging
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.presence.directory import Directory, Person
+from yawc_poker.casino.presence.directory import Directory, SessionInfo
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.metrics import Tally
@@ -26,8 +26,8 @@ class Undertaker:
         self._directory = directory
         self._ring = Ring(segment)
         self._tally = tally
-        self._dead: list[Person] = []
-        self._left_seats: list[Person] = []
+        self._dead: list[SessionInfo] = []
+        self._left_seats: list[SessionInfo] = []
 
     def take(self, pid: int) -> None:
         """A process ended without tidying up."""
@@ -46,7 +46,7 @@ class Undertaker:
             self._dead, self._left_seats = [], []
         return not (self._dead or self._left_seats)
 
-    def _bury(self, person: Person) -> bool:
+    def _bury(self, person: SessionInfo) -> bool:
         try:
             if self._directory.bury(person, timeout=0.0):
                 self._tally.count(counters.DIED)
@@ -55,7 +55,7 @@ class Undertaker:
             return False
         return True
 
-    def _ring_for_purge(self, dead: Person) -> bool:
+    def _ring_for_purge(self, dead: SessionInfo) -> bool:
         """Ring those at the dead one's table; if nobody is left there, anybody who is here."""
         others = [one for one in self._directory.people() if process.is_alive(one.identity)]
         there = [one for one in others if one.at_table and one.place.table == dead.place.table]
@@ -67,5 +67,5 @@ class Undertaker:
         except LockTimeout:
             return False
         for one in told:
-            signals.ring(one.identity)
+            signals.wake(one.identity)
         return True

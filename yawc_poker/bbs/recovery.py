@@ -21,7 +21,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import Acts
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.segment import Segment
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def _finds(path: Path, query: str) -> bool:
             return path.stat().st_size > 0
 
 
-def settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
+def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more.
 
     What their tables knew of them (`games`) goes to the books. CUBES that a sysop gave or took move, too, where a kill
@@ -73,7 +73,7 @@ def settle(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None
     bank.close()
 
 
-def settle_apart(data: Path, segment: Segment, games: Mapping[int, Chronicle]) -> None:
+def settle_apart(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Settle in a forked child, before there is a session, and write the list of bans anew.
 
     Raises `StoreError` if the child came to grief, of whatever.

@@ -127,7 +127,7 @@ class Histogram(msgspec.Struct, frozen=True):
         return 0.0
 
 
-class Reading(msgspec.Struct, frozen=True):
+class CountReading(msgspec.Struct, frozen=True):
     """All counts of one moment."""
 
     words: tuple[int, ...]
@@ -142,17 +142,17 @@ class Reading(msgspec.Struct, frozen=True):
         return Histogram(tuple(buckets), nanoseconds / 1e9)
 
 
-def read_metrics(segment: Segment) -> Reading:
+def read_metrics(segment: Segment) -> CountReading:
     """Sum up what all sessions, living and departed, and the listener counted; without a lock.
 
     Nothing in it falls from one reading to the next while the segment lives, unless its memory is damaged.
     """
-    return Reading(segment.counts.total())
+    return CountReading(segment.counts.total())
 
 
-def read_session(segment: Segment, index: int) -> Reading:
+def read_session(segment: Segment, index: int) -> CountReading:
     """Give what the session of a record has counted so far."""
-    return Reading(segment.counts.of(segment.records[index]))
+    return CountReading(segment.counts.of(segment.records[index]))
 
 
 def since(started: int) -> int:

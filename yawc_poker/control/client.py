@@ -15,7 +15,7 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Raw
 
-from yawc_poker.control.protocol import FAILED, SOCKET_FILE, Answer, BadOrder, Order, read_answer, write_order
+from yawc_poker.control.protocol import FAILED, SOCKET_FILE, Answer, BadRequest, Request, read_answer, write_request
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 
@@ -24,7 +24,7 @@ ANSWER_SECONDS = 60.0
 _ADDRESS_BYTES = 107
 """What a Unix socket's address holds."""
 
-T = TypeVar("T")
+AnswerT = TypeVar("AnswerT")
 
 
 class CannotAsk(Exception):
@@ -43,7 +43,7 @@ class Failed(Exception):
         self.code = code
 
 
-def ask(chosen: argparse.Namespace, order: Order, kind: type[T], *, endless: bool = False) -> Iterator[T]:
+def ask(chosen: argparse.Namespace, order: Request, kind: type[AnswerT], *, endless: bool = False) -> Iterator[AnswerT]:
     """Ask the BBS of the data directory that was chosen, and give the rows as they come.
 
     A row is waited for as long as `--timeout` says; where `endless`, only the first one is. Raises `CannotAsk` and
@@ -54,7 +54,7 @@ def ask(chosen: argparse.Namespace, order: Order, kind: type[T], *, endless: boo
             yield read(answer, kind)
 
 
-def read(answer: Raw, kind: type[T]) -> T:
+def read(answer: Raw, kind: type[AnswerT]) -> AnswerT:
     """Read a row; raises `Failed`."""
     try:
         return msgspec.json.decode(answer, type=kind)
@@ -64,12 +64,12 @@ def read(answer: Raw, kind: type[T]) -> T:
 
 @contextmanager
 def asked(
-    data: Path, order: Order, seconds: float, *, endless: bool = False, descriptor: int | None = None
+    data: Path, order: Request, seconds: float, *, endless: bool = False, descriptor: int | None = None
 ) -> Iterator[Iterator[Raw]]:
     """Ask, and give the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
     with connect(data, seconds) as connection:
         with suppress(BrokenPipeError, ConnectionResetError):  # refused already: the reason is there to be read
-            socket.send_fds(connection, [write_order(order)], [] if descriptor is None else [descriptor])
+            socket.send_fds(connection, [write_request(order)], [] if descriptor is None else [descriptor])
         yield _rows(connection, data, endless)
 
 
@@ -125,7 +125,7 @@ def _next(lines: IO[bytes], data: Path) -> Answer:
         raise Failed(FAILED, f"the BBS on {data} ended before it had answered")
     try:
         return read_answer(line)
-    except BadOrder as error:
+    except BadRequest as error:
         raise Failed(FAILED, str(error)) from None
 
 

@@ -15,8 +15,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from yawc_poker.control.protocol import LONGEST_REQUEST, BadOrder
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.control.protocol import LONGEST_REQUEST, BadRequest
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.endings import Dismissed
 
 REQUEST_SECONDS = 5.0
@@ -34,12 +34,12 @@ class Gone(Exception):
 class ControlLine:
     """One connection to the control socket; closes it, and a descriptor that came with the request, at the end."""
 
-    def __init__(self, connection: socket.socket, bell: Bell) -> None:
+    def __init__(self, connection: socket.socket, inbox: SignalInbox) -> None:
         connection.setblocking(False)
         self._connection = connection
-        self._bell = bell
+        self._inbox = inbox
         self._poll = select.poll()
-        self._poll.register(bell.fileno(), select.POLLIN)
+        self._poll.register(inbox.fileno(), select.POLLIN)
         self.descriptor: int | None = None
         """The file that came with the request (SCM_RIGHTS)."""
 
@@ -63,15 +63,15 @@ class ControlLine:
     def request(self, seconds: float = REQUEST_SECONDS) -> bytes:
         """Read the request, without its end of line; a side that has finished sending needs none.
 
-        Raises `BadOrder` for one that is too long or too slow.
+        Raises `BadRequest` for one that is too long or too slow.
         """
         until = time.monotonic() + seconds
         read = bytearray()
         while (ends := read.find(b"\n")) < 0:
             if len(read) >= LONGEST_REQUEST:
-                raise BadOrder(f"the request is longer than {LONGEST_REQUEST} bytes")
+                raise BadRequest(f"the request is longer than {LONGEST_REQUEST} bytes")
             if not self._wait(select.POLLIN, until):
-                raise BadOrder(f"the request did not come within {seconds:g} seconds")
+                raise BadRequest(f"the request did not come within {seconds:g} seconds")
             data = self._receive(LONGEST_REQUEST - len(read))
             if not data:
                 break
@@ -103,7 +103,7 @@ class ControlLine:
         self._poll.register(self._connection, events)
         while (left := until - time.monotonic()) > 0:
             found = dict(self._poll.poll(left * 1000))
-            if self._bell.fileno() in found and signal.SIGTERM in self._bell.drain():
+            if self._inbox.fileno() in found and signal.SIGTERM in self._inbox.drain():
                 raise Dismissed
             if came := found.get(self._connection.fileno(), 0):
                 return came

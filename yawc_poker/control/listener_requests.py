@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import CONFIG_FILE, House
+from yawc_poker.casino.instance.instance import CONFIG_FILE, Instance
 from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
@@ -40,10 +40,10 @@ def cannot_try() -> tuple[int, str]:
 
 
 def steer(
-    order: protocol.Upgrade | protocol.Reload, house: House, by: str, line: ControlLine, try_out: TryOut
+    order: protocol.Upgrade | protocol.Reload, instance: Instance, by: str, line: ControlLine, try_out: TryOut
 ) -> Answer:
     """Have the listener do it, and wait until it has. Raises `NotDone`, `Gone`, `Dismissed`, `OSError`."""
-    listener = house.segment.head.listener
+    listener = instance.segment.head.listener
     if listener is None or not process.is_alive(listener):
         raise NotDone("there is no listener")
     code, said = try_out()
@@ -51,11 +51,11 @@ def steer(
         if code == Exit.CONFIG:
             raise NotDone(said)
         log.info("%s has the configuration read again", by)
-        return row(_reload(listener, house, line))
+        return row(_reload(listener, instance, line))
     if code != Exit.OK:
         raise NotDone(said)
     log.info("%s asks for an upgrade: %s", by, said)
-    return row(Upgraded(VERSION, _version(said), _upgrade(listener, house, line)))
+    return row(Upgraded(VERSION, _version(said), _upgrade(listener, instance, line)))
 
 
 def _version(said: str) -> str:
@@ -63,23 +63,23 @@ def _version(said: str) -> str:
     return said.partition(" can start")[0].rpartition(" ")[2]
 
 
-def _upgrade(listener: Identity, house: House, line: ControlLine) -> float:
-    before = _upgrades(house)
-    return _signalled(listener, signal.SIGUSR2, line, lambda: _upgrades(house) > before, UPGRADE_SECONDS)
+def _upgrade(listener: Identity, instance: Instance, line: ControlLine) -> float:
+    before = _upgrades(instance)
+    return _signalled(listener, signal.SIGUSR2, line, lambda: _upgrades(instance) > before, UPGRADE_SECONDS)
 
 
-def _upgrades(house: House) -> int:
-    return counters.read_metrics(house.segment).counter(counters.UPGRADES)
+def _upgrades(instance: Instance) -> int:
+    return counters.read_metrics(instance.segment).counter(counters.UPGRADES)
 
 
-def _reload(listener: Identity, house: House, line: ControlLine) -> Reloaded:
+def _reload(listener: Identity, instance: Instance, line: ControlLine) -> Reloaded:
     """The listener leaves a new file when it has taken the configuration over."""
-    before = _file(house)
-    return Reloaded(_signalled(listener, signal.SIGHUP, line, lambda: _file(house) != before, RELOAD_SECONDS))
+    before = _file(instance)
+    return Reloaded(_signalled(listener, signal.SIGHUP, line, lambda: _file(instance) != before, RELOAD_SECONDS))
 
 
-def _file(house: House) -> tuple[int, int]:
-    facts = (house.data / CONFIG_FILE).stat()
+def _file(instance: Instance) -> tuple[int, int]:
+    facts = (instance.data / CONFIG_FILE).stat()
     return facts.st_ino, facts.st_mtime_ns
 
 

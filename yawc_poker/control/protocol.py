@@ -31,14 +31,14 @@ TableNumber = Annotated[int, Meta(ge=1, le=65535)]
 """As people count them, from 1."""
 
 
-class BadOrder(Exception):
+class BadRequest(Exception):
     """That is no order; `str()` is one line that says why."""
 
 
 # --- orders -----------------------------------------------------------------------------------------------------------
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something a sysop asks for; the fields are its arguments."""
 
     word: ClassVar[str]
@@ -46,21 +46,21 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """It takes a place in the directory. One that takes no lock needs none, and works when none is to be had."""
 
 
-class Status(Order, frozen=True):
+class Status(Request, frozen=True):
     """How the BBS fares."""
 
     word = "status"
     enters = False
 
 
-class Who(Order, frozen=True):
+class Who(Request, frozen=True):
     """Every caller."""
 
     word = "who"
     enters = False
 
 
-class Tables(Order, frozen=True):
+class ListTables(Request, frozen=True):
     """Every table, or (`all` false) those where somebody sits."""
 
     word = "tables"
@@ -68,7 +68,7 @@ class Tables(Order, frozen=True):
     all: bool = False
 
 
-class Watch(Order, frozen=True):
+class WatchTable(Request, frozen=True):
     """A table whenever it changes, and every so many seconds though it does not; or `once`."""
 
     word = "watch"
@@ -78,14 +78,14 @@ class Watch(Order, frozen=True):
     every: Annotated[float, Meta(ge=0.2)] | None = None
 
 
-class Say(Order, frozen=True):
+class SayToAll(Request, frozen=True):
     """A line for everybody."""
 
     word = "say"
     text: Text
 
 
-class Kick(Order, frozen=True):
+class Kick(Request, frozen=True):
     """A user's session ends."""
 
     word = "kick"
@@ -93,7 +93,7 @@ class Kick(Order, frozen=True):
     reason: Text
 
 
-class Ban(Order, frozen=True):
+class BanTarget(Request, frozen=True):
     """A name, an address or a network is shut out for so many seconds, None: for ever."""
 
     word = "ban"
@@ -103,7 +103,7 @@ class Ban(Order, frozen=True):
     kind: BanKind | None = None
 
 
-class Unban(Order, frozen=True):
+class Unban(Request, frozen=True):
     """A ban is lifted."""
 
     word = "unban"
@@ -112,13 +112,13 @@ class Unban(Order, frozen=True):
     kind: BanKind | None = None
 
 
-class Bans(Order, frozen=True):
+class ListBans(Request, frozen=True):
     """The bans in force."""
 
     word = "bans"
 
 
-class Warn(Order, frozen=True):
+class Warn(Request, frozen=True):
     """A user is warned."""
 
     word = "warn"
@@ -126,7 +126,7 @@ class Warn(Order, frozen=True):
     reason: Text
 
 
-class Twit(Order, frozen=True):
+class Twit(Request, frozen=True):
     """A user may not write to others for so many seconds, None: for ever."""
 
     word = "twit"
@@ -135,7 +135,7 @@ class Twit(Order, frozen=True):
     seconds: Span
 
 
-class Untwit(Order, frozen=True):
+class Untwit(Request, frozen=True):
     """A user may write to others again."""
 
     word = "untwit"
@@ -143,7 +143,7 @@ class Untwit(Order, frozen=True):
     reason: Text = ""
 
 
-class Password(Order, frozen=True):
+class Password(Request, frozen=True):
     """A user gets a new password, which the answer tells, and has to change it at the next login."""
 
     word = "password"
@@ -151,7 +151,7 @@ class Password(Order, frozen=True):
     reason: Text = ""
 
 
-class Delete(Order, frozen=True):
+class Delete(Request, frozen=True):
     """An account is closed for good."""
 
     word = "delete"
@@ -159,7 +159,7 @@ class Delete(Order, frozen=True):
     reason: Text
 
 
-class Grant(Order, frozen=True):
+class GrantCubes(Request, frozen=True):
     """A user is given CUBES."""
 
     word = "grant"
@@ -168,7 +168,7 @@ class Grant(Order, frozen=True):
     reason: Text
 
 
-class Take(Order, frozen=True):
+class TakeCubes(Request, frozen=True):
     """CUBES are taken from a user."""
 
     word = "take"
@@ -177,7 +177,7 @@ class Take(Order, frozen=True):
     reason: Text
 
 
-class Sysop(Order, frozen=True):
+class Sysop(Request, frozen=True):
     """A user becomes a sysop, or is one no more."""
 
     word = "sysop"
@@ -186,7 +186,7 @@ class Sysop(Order, frozen=True):
     reason: Text = ""
 
 
-class Acts(Order, frozen=True):
+class ListActions(Request, frozen=True):
     """The latest acts of sysops, newest first; those done to one user."""
 
     word = "acts"
@@ -194,20 +194,20 @@ class Acts(Order, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=100000)] = 50
 
 
-class Backup(Order, frozen=True):
+class Backup(Request, frozen=True):
     """Both databases at one moment, into the file whose descriptor comes with the request (SCM_RIGHTS)."""
 
     word = "backup"
 
 
-class Upgrade(Order, frozen=True):
+class Upgrade(Request, frozen=True):
     """The listener becomes the program that is installed now."""
 
     word = "upgrade"
     enters = False
 
 
-class Reload(Order, frozen=True):
+class Reload(Request, frozen=True):
     """The listener reads the configuration again."""
 
     word = "reload"
@@ -215,31 +215,46 @@ class Reload(Order, frozen=True):
 
 
 _ALL = (
-    *(Status, Who, Tables, Watch),
-    *(Say, Kick, Ban, Unban, Bans, Warn, Twit, Untwit, Password, Delete, Grant, Take, Sysop, Acts),
+    *(Status, Who, ListTables, WatchTable),
+    *(
+        SayToAll,
+        Kick,
+        BanTarget,
+        Unban,
+        ListBans,
+        Warn,
+        Twit,
+        Untwit,
+        Password,
+        Delete,
+        GrantCubes,
+        TakeCubes,
+        Sysop,
+        ListActions,
+    ),
     *(Backup, Upgrade, Reload),
 )
-ORDERS: Final[dict[str, type[Order]]] = {one.word: one for one in _ALL}
+REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in _ALL}
 
 
-class _Request(msgspec.Struct, forbid_unknown_fields=True):
+class _RequestLine(msgspec.Struct, forbid_unknown_fields=True):
     do: str
     args: Raw = Raw(b"{}")
 
 
-def read_order(line: bytes) -> Order:
-    """Read a request; raises `BadOrder`."""
+def read_request(line: bytes) -> Request:
+    """Read a request; raises `BadRequest`."""
     try:
-        request = msgspec.json.decode(line, type=_Request)
-        kind = ORDERS.get(request.do)
+        request = msgspec.json.decode(line, type=_RequestLine)
+        kind = REQUESTS.get(request.do)
         if kind is not None:
             return msgspec.json.decode(request.args, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadOrder(f"not a request: {str(error)[:200]}") from None
-    raise BadOrder(f"no such order: {request.do[:40]!r}; there are {', '.join(ORDERS)}")
+        raise BadRequest(f"not a request: {str(error)[:200]}") from None
+    raise BadRequest(f"no such order: {request.do[:40]!r}; there are {', '.join(REQUESTS)}")
 
 
-def write_order(order: Order) -> bytes:
+def write_request(order: Request) -> bytes:
     """Write a request, with its end of line."""
     return msgspec.json.encode({"do": order.word, "args": order}) + b"\n"
 
@@ -277,11 +292,11 @@ def write_answer(answer: Answer) -> bytes:
 
 
 def read_answer(line: bytes) -> Answer:
-    """Read an answer; raises `BadOrder`."""
+    """Read an answer; raises `BadRequest`."""
     try:
         return msgspec.json.decode(line, type=Answer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadOrder(f"not an answer: {str(error)[:200]}") from None
+        raise BadRequest(f"not an answer: {str(error)[:200]}") from None
 
 
 def row(value: msgspec.Struct) -> Answer:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.monitoring.overview import CONTROL_PEER, overview, visitors
 from yawc_poker.casino.presence.directory import DirectoryFull
@@ -33,20 +33,20 @@ from yawc_poker.control.protocol import (
     FAILED,
     REFUSED,
     Answer,
-    BadOrder,
-    Order,
+    BadRequest,
+    Request,
     end,
-    read_order,
+    read_request,
     row,
     write_answer,
 )
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables, table_view
 from yawc_poker.session.caller.endings import ClosingDown, Dismissed, Exit
-from yawc_poker.session.run import OpenHouse
+from yawc_poker.session.run import OpenInstance
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
@@ -62,15 +62,17 @@ class NoSuchTable(Exception):
     """Nobody can watch that; `str()` is one line."""
 
 
-def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse, try_out: TryOut = cannot_try) -> Exit:
+def serve_control(
+    connection: socket.socket, peer: str, open_instance: OpenInstance, try_out: TryOut = cannot_try
+) -> Exit:
     """Serve one request in this process (a door's service). Never raises.
 
     `try_out` runs the program that is installed now and says whether it could start.
     """
-    bell = Bell()
+    inbox = SignalInbox()
     try:
-        with ControlLine(connection, bell) as line:
-            return _serve(line, open_house, try_out)
+        with ControlLine(connection, inbox) as line:
+            return _serve(line, open_instance, try_out)
     except Gone as gone:
         log.info("%s: %s", peer, gone)
         return Exit.OK
@@ -78,7 +80,7 @@ def serve_control(connection: socket.socket, peer: str, open_house: OpenHouse, t
         log.exception("a control process ended by a bug")
         return Exit.BUG
     finally:
-        bell.close()
+        inbox.close()
 
 
 def refusal_of_order(reason: str, line: bytes) -> bytes:
@@ -86,15 +88,15 @@ def refusal_of_order(reason: str, line: bytes) -> bytes:
     return write_answer(end(FAILED, f"the BBS cannot answer: {reason}"))
 
 
-def _serve(line: ControlLine, open_house: OpenHouse, try_out: TryOut) -> Exit:
+def _serve(line: ControlLine, open_instance: OpenInstance, try_out: TryOut) -> Exit:
     by = f"yawcctl/{_name(line.user)}"
     try:
-        order = read_order(line.request())
+        order = read_request(line.request())
         # Closed whatever happens here: what it has entered is left.
-        with closing(_answers(order, by, line, open_house, try_out)) as answers:
+        with closing(_answers(order, by, line, open_instance, try_out)) as answers:
             for answer in answers:
                 line.send(write_answer(answer))
-    except BadOrder as error:
+    except BadRequest as error:
         log.warning("%s: %s", by, clean(str(error), 300))
         line.send(write_answer(end(FAILED, str(error))))
     except Dismissed:
@@ -110,18 +112,18 @@ def _name(uid: int) -> str:
 
 
 def _answers(
-    order: Order, by: str, line: ControlLine, open_house: OpenHouse, try_out: TryOut
+    order: Request, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
 ) -> Generator[Answer, None, None]:
     """Carry out an order and give all answers to it, the last line too, whatever happens."""
     try:
-        house = open_house()
+        instance = open_instance()
         if order.enters:
-            with _entered(house):
-                yield from act(order, house, by, line)
+            with _entered(instance):
+                yield from act(order, instance, by, line)
         elif isinstance(order, protocol.Upgrade | protocol.Reload):
-            yield steer(order, house, by, line, try_out)
+            yield steer(order, instance, by, line, try_out)
         else:
-            yield from _look(order, house, line)
+            yield from _look(order, instance, line)
     except (Refused, NoSuchTable, NotDone) as refusal:
         log.info("%s asks for %s and is refused: %s", by, order.word, clean(str(refusal), 200))
         yield end(REFUSED, str(refusal))
@@ -132,7 +134,7 @@ def _answers(
     except (StoreError, LockTimeout, SegmentError, TornRead, OSError) as error:
         log.error("%s asked in vain for %s: %s", by, order.word, error)
         yield end(FAILED, str(error))
-    except (Gone, Dismissed, BadOrder):
+    except (Gone, Dismissed, BadRequest):
         raise
     except Exception:
         log.exception("%s asked for %s and met a bug", by, order.word)
@@ -142,17 +144,17 @@ def _answers(
 
 
 @contextmanager
-def _entered(house: House) -> Iterator[None]:
+def _entered(instance: Instance) -> Iterator[None]:
     """Be in the directory, and look after all tables as sessions do where an act asks for it."""
-    if house.closing:
+    if instance.closing:
         raise ClosingDown
-    house.enter(CONTROL_PEER, Entrance.CONTROL)
+    instance.enter(CONTROL_PEER, Entrance.CONTROL)
     try:
-        house.tables = Tables(house)
+        instance.tables = Tables(instance)
         yield
     finally:
         try:
-            house.leave()
+            instance.leave()
         except (LockGone, LockTimeout, StoreError) as error:
             log.warning("a control process left without tidying up: %s", error)
 
@@ -160,26 +162,26 @@ def _entered(house: House) -> Iterator[None]:
 # --- orders that only look --------------------------------------------------------------------------------------------
 
 
-def _look(order: Order, house: House, line: ControlLine) -> Iterator[Answer]:
+def _look(order: Request, instance: Instance, line: ControlLine) -> Iterator[Answer]:
     match order:
         case protocol.Status():
-            yield row(overview(house))
+            yield row(overview(instance))
         case protocol.Who():
-            yield from map(row, visitors(house))
-        case protocol.Tables():
-            views = (table_view(cell, time.monotonic()) for cell in house.segment.cells)
+            yield from map(row, visitors(instance))
+        case protocol.ListTables():
+            views = (table_view(cell, time.monotonic()) for cell in instance.segment.cells)
             yield from (row(view) for view in views if order.all or view.seats)
-        case protocol.Watch():
-            yield from _watch(order, house, line)
+        case protocol.WatchTable():
+            yield from _watch(order, instance, line)
 
 
-def _watch(order: protocol.Watch, house: House, line: ControlLine) -> Iterator[Answer]:
+def _watch(order: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[Answer]:
     """Give a table, then again when it has changed or the clock shall be told; ends with the connection or the BBS."""
-    cells = house.segment.cells
+    cells = instance.segment.cells
     if order.table > len(cells):
         raise NoSuchTable(f"there is no table {order.table}; there are {len(cells)}")
     cell, shown, due = cells[order.table - 1], -1, math.inf
-    while not (house.closing or house.segment.is_orphaned):
+    while not (instance.closing or instance.segment.is_orphaned):
         now = time.monotonic()
         if cell.number != shown or now >= due:
             view = table_view(cell, now)

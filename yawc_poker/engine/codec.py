@@ -8,21 +8,21 @@ from typing import Generic
 
 import msgspec
 
-from yawc_poker.engine.game import E, S
+from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Table
 
 
-class Codec(Generic[S, E]):
+class Codec(Generic[StateT, EventT]):
     """Encodes and decodes the tables of one game."""
 
-    def __init__(self, kind: type[Table[S, E]]) -> None:
+    def __init__(self, kind: type[Table[StateT, EventT]]) -> None:
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(kind)
 
-    def encode(self, table: Table[S, E]) -> bytes:
+    def encode(self, table: Table[StateT, EventT]) -> bytes:
         """Give the table's bytes; at most about 16 kB, whatever was chatted."""
         return self._encoder.encode(table)
 
-    def decode(self, data: bytes | memoryview) -> Table[S, E]:
+    def decode(self, data: bytes | memoryview) -> Table[StateT, EventT]:
         """Read a table back; raises `msgspec.DecodeError` where these bytes are none."""
         return self._decoder.decode(data)

@@ -11,16 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from yawc_poker.engine import transcript
-from yawc_poker.engine.game import A, E, Game, M, Payment, S, Step
-from yawc_poker.engine.transcript import Chronicle, Deed
-from yawc_poker.engine.values import LOG, Change, Clocks, Due, Entry, NewMaster, Notice, Seat, Table, seated
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
+from yawc_poker.engine.transcript import Action, Transcript
+from yawc_poker.engine.values import LOG, Change, Clocks, Due, LogEntry, NewMaster, Notice, Seat, Table, seated
 
 
-def log(table: Table[S, E], event: E | Notice, seat: int | None, left: Seat | None = None) -> Table[S, E]:
+def log(
+    table: Table[StateT, EventT], event: EventT | Notice, seat: int | None, left: Seat | None = None
+) -> Table[StateT, EventT]:
     """Add an entry about the person in a seat, or about the one who has just `left` it."""
     who = left if left is not None or seat is None else table.seats[seat]
     number = table.logged + 1
-    entry: Entry[E] = Entry(number, who.session if who else 0, who.name if who else "", event, seat)
+    entry: LogEntry[EventT] = LogEntry(number, who.session if who else 0, who.name if who else "", event, seat)
     return replace(table, log=(*table.log, entry)[-LOG:], logged=number)
 
 
@@ -29,7 +31,7 @@ def with_seat(seats: Sequence[Seat | None], seat: int, who: Seat | None) -> tupl
     return (*seats[:seat], who, *seats[seat + 1 :])
 
 
-def cashed(table: Table[S, E], cash: Mapping[int, int]) -> Table[S, E]:
+def cashed(table: Table[StateT, EventT], cash: Mapping[int, int]) -> Table[StateT, EventT]:
     """Take over what the bank says everybody owns, in the seats alone."""
     seats = table.seats
     for seat, who in enumerate(table.seats):
@@ -38,7 +40,9 @@ def cashed(table: Table[S, E], cash: Mapping[int, int]) -> Table[S, E]:
     return table if seats is table.seats else replace(table, seats=seats)
 
 
-def funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] | None) -> Table[S, E]:
+def funded(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], cash: Mapping[int, int] | None
+) -> Table[StateT, EventT]:
     """Take over what the bank says everybody owns, here and in the running game."""
     if cash is None:
         return table
@@ -48,11 +52,13 @@ def funded(table: Table[S, E], game: Game[S, M, E, A], cash: Mapping[int, int] |
     state = game.fund(table.game, cash)
     if state is table.game or state == table.game:
         return table
-    book = table.chronicle and transcript.funded(table.chronicle, cash)
-    return replace(table, game=state, chronicle=book)
+    book = table.transcript and transcript.funded(table.transcript, cash)
+    return replace(table, game=state, transcript=book)
 
 
-def pass_on(table: Table[S, E], now: float, clocks: Clocks, after: int | None = None) -> Table[S, E]:
+def pass_on(
+    table: Table[StateT, EventT], now: float, clocks: Clocks, after: int | None = None
+) -> Table[StateT, EventT]:
     """Give the privilege to the next seated person, with a fresh clock; to nobody where none sits.
 
     `after` is the seat to count from, None: the master's. Whoever has it already keeps it without a word.
@@ -73,29 +79,29 @@ def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
 
 
 def advance(
-    table: Table[S, E],
-    game: Game[S, M, E, A],
-    step: Step[S, E],
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    step: Step[StateT, EventT],
     now: float,
     clocks: Clocks,
-    deed: Deed,
+    action: Action,
     left: Seat | None = None,
-) -> Change[S, E]:
+) -> Change[StateT, EventT]:
     """Take over a step of the rules: its events, payments, master and clock; `left` is who has just left the seat."""
-    book = _noted(table, game, step.state, deed, now)
+    book = _noted(table, game, step.state, action, now)
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
     master, over = game.master(step.state), game.is_over(step.state)
     if over and before is not None and table.seats[before] is not None:
         master = before  # the one everybody knows of; `finish` counts on from the rules' master
     for event in step.events:
-        table = log(table, event, event.seat, left if event.seat == deed.seat else None)
+        table = log(table, event, event.seat, left if event.seat == action.seat else None)
     table = replace(
         table,
         game=step.state,
         master=master if seated(table) else None,
         action=table.action + 1,
-        chronicle=book,
+        transcript=book,
         pot=table.pot + sum([payment.amount for payment in step.payments]),
         seats=_paid(table.seats, step.payments),
     )
@@ -107,11 +113,13 @@ def advance(
     return Change(table if master == before else log(table, NewMaster(master), master), step.payments)
 
 
-def _noted(table: Table[S, E], game: Game[S, M, E, A], state: S, deed: Deed, now: float) -> Chronicle | None:
+def _noted(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT, action: Action, now: float
+) -> Transcript | None:
     """Write down what leads to `state`; nothing more is written of a game that is over."""
-    if table.chronicle is None or (table.game is not None and game.is_over(table.game)):
-        return table.chronicle
-    return transcript.note(table.chronicle, deed, game.hands(state, table.game), now)
+    if table.transcript is None or (table.game is not None and game.is_over(table.game)):
+        return table.transcript
+    return transcript.note(table.transcript, action, game.hands(state, table.game), now)
 
 
 def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Seat | None, ...]:
@@ -123,7 +131,9 @@ def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Se
     return tuple(now)
 
 
-def _decided(table: Table[S, E], game: Game[S, M, E, A], state: S) -> Table[S, E]:
+def _decided(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT
+) -> Table[StateT, EventT]:
     """Stop the clock and say whom the pot belongs to, by user, while the winner is still in his seat."""
     if table.deadline is None:
         return table  # already said: somebody sat down or left while the game waits for its payout

@@ -8,23 +8,23 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from yawc_poker.engine.effects import cashed, log, pass_on
-from yawc_poker.engine.game import A, E, Game, IllegalMove, M, S
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.values import Clocks, Paid, Table, Voided, seated
 
 
-def claim(table: Table[S, E], session: int) -> Table[S, E]:
+def claim(table: Table[StateT, EventT], session: int) -> Table[StateT, EventT]:
     """Mark the session that closes the game (the override ID); taking it over from a dead one is the same."""
     return replace(table, override=session)
 
 
 def finish(
-    table: Table[S, E],
-    game: Game[S, M, E, A],
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
     now: float,
     clocks: Clocks,
     cash: Mapping[int, int] | None = None,
     paid: int | None = None,
-) -> Table[S, E]:
+) -> Table[StateT, EventT]:
     """End a game that was paid out: a new master, the pause, his clock (3.5, 8.7); raises "no_game", "game_running".
 
     The privilege goes to the next seated person after the master at the end (A39). `paid` is what the pot held; where
@@ -40,16 +40,16 @@ def finish(
         winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
         table = log(table, Paid(winner, paid), winner)
     table = replace(table, game=None, last=over, pot=0, override=0, due=(), pause_until=now + clocks.pause)
-    table = replace(table, chronicle=None)
+    table = replace(table, transcript=None)
     if not seated(table):
         table = replace(table, last=None)
     table = cashed(table, cash) if cash is not None else table
     return pass_on(table, now, clocks, after=game.master(over))
 
 
-def void(table: Table[S, E], reason: str, now: float, clocks: Clocks) -> Table[S, E]:
+def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank gave the stakes back; the master's clock starts."""
-    table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, chronicle=None)
+    table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, transcript=None)
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)

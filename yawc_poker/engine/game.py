@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 
-class Told(Protocol):
+class GameEvent(Protocol):
     """What every event of every game has."""
 
     @property
@@ -22,13 +22,13 @@ class Told(Protocol):
 
 
 T = TypeVar("T")
-S = TypeVar("S", bound=msgspec.Struct)
+StateT = TypeVar("StateT", bound=msgspec.Struct)
 """A game's state."""
-M = TypeVar("M")
+MoveT = TypeVar("MoveT")
 """A game's moves, usually a union of structs."""
-E = TypeVar("E", bound=Told)
+EventT = TypeVar("EventT", bound=GameEvent)
 """A game's events, usually a union of tagged structs."""
-A = TypeVar("A")
+OptionsT = TypeVar("OptionsT")
 """A game's options: what a sysop may set."""
 
 
@@ -70,15 +70,15 @@ class Payment(msgspec.Struct, frozen=True, array_like=True):
     amount: int
 
 
-class Step(msgspec.Struct, Generic[S, E], frozen=True):
+class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """What a call of the rules came to."""
 
-    state: S
-    events: tuple[E, ...] = ()
+    state: StateT
+    events: tuple[EventT, ...] = ()
     payments: tuple[Payment, ...] = ()
 
 
-class Game(Protocol[S, M, E, A]):
+class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     """A module of rules. Every function is pure; what is refused raises `IllegalMove` and changes nothing.
 
     A state that is over is still a state: it is kept to be looked at until the next game.
@@ -93,68 +93,68 @@ class Game(Protocol[S, M, E, A]):
     DECK: tuple[str, ...]
     """The cards that a game is dealt from, in writing, no two alike; they are shuffled and sealed before it begins."""
 
-    def players(self, seats: Mapping[int, int], options: A) -> tuple[int, ...]:
+    def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
         """Return the seats that take part in a game that is dealt now, ascending; their words decide how."""
 
-    def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: A) -> Step[S, E]:
+    def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: OptionsT) -> Step[StateT, EventT]:
         """Begin a game among the seated: `seats` gives every seated seat's cash in CUBES.
 
         `dealing` is all the chance of the game, and its order names each card of `DECK` once: who deals again with the
         same one, and repeats all calls, gets the same states.
         """
 
-    def read_move(self, text: str) -> M:
+    def read_move(self, text: str) -> MoveT:
         """Read a move from its JSON; raises `msgspec.DecodeError`."""
 
-    def read_options(self, text: str) -> A:
+    def read_options(self, text: str) -> OptionsT:
         """Read options from their JSON; raises `msgspec.DecodeError`."""
 
-    def fund(self, state: S, cash: Mapping[int, int]) -> S:
+    def fund(self, state: StateT, cash: Mapping[int, int]) -> StateT:
         """Say what each seat owns now; money also comes and goes from outside a game."""
 
-    def to_move(self, state: S) -> int | None:
+    def to_move(self, state: StateT) -> int | None:
         """Give the seat whose clock runs; None once it is over."""
 
-    def turn(self, state: S) -> int:
+    def turn(self, state: StateT) -> int:
         """Give a number that changes whenever a new turn begins: a fresh clock."""
 
-    def master(self, state: S) -> int:
+    def master(self, state: StateT) -> int:
         """Give the master's seat; an active player while the game runs."""
 
-    def is_over(self, state: S) -> bool:
+    def is_over(self, state: StateT) -> bool:
         """Say whether the game is decided."""
 
-    def legal_moves(self, state: S, seat: int) -> tuple[object, ...]:
+    def legal_moves(self, state: StateT, seat: int) -> tuple[object, ...]:
         """Give the kinds of moves `seat` has now, with their bounds; the command area is drawn from it."""
 
-    def play(self, state: S, seat: int, move: M, rng: Chance) -> Step[S, E]:
+    def play(self, state: StateT, seat: int, move: MoveT, rng: Chance) -> Step[StateT, EventT]:
         """Make a move: the one door."""
 
-    def timeout(self, state: S, rng: Chance) -> Step[S, E]:
+    def timeout(self, state: StateT, rng: Chance) -> Step[StateT, EventT]:
         """Do what the clock does to the player on turn, which need not be a move that he could make."""
 
-    def join(self, state: S, seat: int, cash: int) -> Step[S, E]:
+    def join(self, state: StateT, seat: int, cash: int) -> Step[StateT, EventT]:
         """Somebody sat down on a free seat during the game."""
 
-    def leave(self, state: S, seat: int) -> Step[S, E]:
+    def leave(self, state: StateT, seat: int) -> Step[StateT, EventT]:
         """Whoever sat there is gone; also from a game that is over, so that his cards vanish."""
 
-    def competes(self, state: S, seat: int) -> bool:
+    def competes(self, state: StateT, seat: int) -> bool:
         """Return whether this seat may still win a game that is not over."""
 
-    def give_back(self, state: S, seat: int, amount: int) -> S:
+    def give_back(self, state: StateT, seat: int, amount: int) -> StateT:
         """Return the state in which so much of this seat's stake has gone back to it out of the pot."""
 
-    def view(self, state: S, seat: int | None) -> object:
+    def view(self, state: StateT, seat: int | None) -> object:
         """Give what that seat (None: a by-stander) may see, and nothing hidden."""
 
-    def hands(self, state: S, unlike: S | None = None) -> Mapping[int, str]:
+    def hands(self, state: StateT, unlike: StateT | None = None) -> Mapping[int, str]:
         """Give what each seat holds, in writing, for the history of the game; hidden from all while it runs.
 
         Of hands that are the same in the state `unlike` nothing is said.
         """
 
-    def payouts(self, state: S) -> Mapping[int, int]:
+    def payouts(self, state: StateT) -> Mapping[int, int]:
         """Return the shares in the pot by seat, once the game is over; where nobody has one, the system gets it all.
 
         Shares are whole numbers: the pot, whatever it holds in truth, is divided by them (`casino.bank.shares.split`).

@@ -12,24 +12,26 @@ from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
 from yawc_poker.engine.effects import log
-from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
-from yawc_poker.engine.sealing import Word
+from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.sealing import PlayerWord
 from yawc_poker.engine.values import NextDeck, Sealed, Table, WordGiven, seat_of, seated
 
 
-def prepared(table: Table[S, E], game: Game[S, M, E, A], rng: Chance) -> Table[S, E]:
+def prepared(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], rng: Chance
+) -> Table[StateT, EventT]:
     """Seal a deck for the next game and tell its seal, if that is due; whoever commits a table's value calls it."""
     if table.next_deck is not None or table.game is not None or not game.DECK or not seated(table):
         return table
     return told(replace(table, next_deck=NextDeck(sealing.shuffle(game.DECK, rng))))
 
 
-def told(table: Table[S, E]) -> Table[S, E]:
+def told(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
     """Tell the seal of the next deck, if there is one: to somebody who comes to a table that was left with it."""
     return table if table.next_deck is None else log(table, Sealed(sealing.seal(table.next_deck.deck)), None)
 
 
-def owes_word(table: Table[S, E], session: int) -> bool:
+def owes_word(table: Table[StateT, EventT], session: int) -> bool:
     """Return whether a session sits here and has not given a word for the next game."""
     if table.next_deck is None:
         return False
@@ -37,15 +39,15 @@ def owes_word(table: Table[S, E], session: int) -> bool:
     return seat is not None and all(word.seat != seat for word in table.next_deck.words)
 
 
-def draw_word(table: Table[S, E], session: int, rng: Chance) -> Table[S, E]:
+def draw_word(table: Table[StateT, EventT], session: int, rng: Chance) -> Table[StateT, EventT]:
     """Give a word for a session that owes one; one that was given is not drawn again."""
     seat = seat_of(table, session)
     if seat is None or not owes_word(table, session):
         return table
-    return _with_word(table, Word(seat, sealing.drawn_word(rng)))
+    return _with_word(table, PlayerWord(seat, sealing.drawn_word(rng)))
 
 
-def give_word(table: Table[S, E], session: int, text: str) -> Table[S, E]:
+def give_word(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
     """Give a player's own word for the next game in place of the one that was drawn, and tell it to all.
 
     Raises "not_seated", "bad_word" (`most` characters), and "word_late" where no deck is sealed that it could count
@@ -58,12 +60,12 @@ def give_word(table: Table[S, E], session: int, text: str) -> Table[S, E]:
         raise IllegalMove("word_late")
     if not sealing.is_word(text):
         raise IllegalMove("bad_word", most=sealing.MOST_LETTERS)
-    if Word(seat, text) in table.next_deck.words:
+    if PlayerWord(seat, text) in table.next_deck.words:
         return table
-    return log(_with_word(table, Word(seat, text)), WordGiven(seat, text), seat)
+    return log(_with_word(table, PlayerWord(seat, text)), WordGiven(seat, text), seat)
 
 
-def without_word(table: Table[S, E], seat: int) -> Table[S, E]:
+def without_word(table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
     """Forget the word of somebody who has left."""
     if table.next_deck is None:
         return table
@@ -71,13 +73,18 @@ def without_word(table: Table[S, E], seat: int) -> Table[S, E]:
     return replace(table, next_deck=replace(table.next_deck, words=words))
 
 
-def words_of(table: Table[S, E], game: Game[S, M, E, A], seats: Mapping[int, int], options: A) -> tuple[Word, ...]:
+def words_of(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    seats: Mapping[int, int],
+    options: OptionsT,
+) -> tuple[PlayerWord, ...]:
     """Return the words of those who play if a game begins now, by seat; an empty one where none was given."""
     given = {} if table.next_deck is None else {word.seat: word for word in table.next_deck.words}
-    return tuple(given.get(seat, Word(seat, "")) for seat in game.players(seats, options))
+    return tuple(given.get(seat, PlayerWord(seat, "")) for seat in game.players(seats, options))
 
 
-def _with_word(table: Table[S, E], word: Word) -> Table[S, E]:
+def _with_word(table: Table[StateT, EventT], word: PlayerWord) -> Table[StateT, EventT]:
     table = without_word(table, word.seat)
     if table.next_deck is None:
         return table

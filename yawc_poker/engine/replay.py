@@ -7,8 +7,8 @@ from collections.abc import Iterator, MutableSequence, Sequence
 
 import msgspec
 
-from yawc_poker.engine.game import A, Chance, Dealing, E, Game, IllegalMove, M, S, Step, T
-from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Joined
+from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT, Step, T
+from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 
 
 class Contradiction(Exception):
@@ -29,53 +29,57 @@ class _NoChance:
         raise Contradiction(0, "asks for chance")
 
 
-def check_order(game: Game[S, M, E, A], dealing: Dealing) -> None:
+def check_order(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing) -> None:
     """Raise `ValueError` if the order is not one of the game's whole deck."""
     if sorted(dealing.order.split()) != sorted(game.DECK):
         raise ValueError(f"the order does not name each of the {len(game.DECK)} cards once")
 
 
-def replay(game: Game[S, M, E, A], dealing: Dealing, deeds: Sequence[Deed]) -> Iterator[tuple[Deed, Step[S, E]]]:
+def replay(
+    game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]
+) -> Iterator[tuple[Action, Step[StateT, EventT]]]:
     """Give each deed with what it led to. Raises `Contradiction`, and `ValueError` for an order that is none."""
     check_order(game, dealing)
     rng: Chance = _NoChance()
-    state: S | None = None
-    for number, deed in enumerate(deeds):
-        if deed.number != number:
+    state: StateT | None = None
+    for number, action in enumerate(actions):
+        if action.number != number:
             raise Contradiction(number, "is missing")
         try:
-            step = _dealt(game, deed, dealing) if state is None else _done(game, state, deed, rng)
+            step = _dealt(game, action, dealing) if state is None else _done(game, state, action, rng)
         except IllegalMove as refusal:
             raise Contradiction(number, f"against the rules: {refusal.reason}") from None
         except msgspec.DecodeError as error:
             raise Contradiction(number, str(error)) from None
-        yield deed, step
+        yield action, step
         state = step.state
 
 
-def _dealt(game: Game[S, M, E, A], deed: Deed, dealing: Dealing) -> Step[S, E]:
-    if deed.kind != "deal":
-        raise Contradiction(deed.number, "is no deal")
-    dealt = msgspec.json.decode(deed.detail, type=Dealt)
+def _dealt(game: Game[StateT, MoveT, EventT, OptionsT], action: Action, dealing: Dealing) -> Step[StateT, EventT]:
+    if action.kind != "deal":
+        raise Contradiction(action.number, "is no deal")
+    dealt = msgspec.json.decode(action.detail, type=Dealt)
     options = game.read_options(bytes(dealt.options).decode())
     return game.deal({person.seat: person.cash for person in dealt.people}, dealt.master, dealing, options)
 
 
-def _done(game: Game[S, M, E, A], state: S, deed: Deed, rng: Chance) -> Step[S, E]:
+def _done(
+    game: Game[StateT, MoveT, EventT, OptionsT], state: StateT, action: Action, rng: Chance
+) -> Step[StateT, EventT]:
     if game.is_over(state):
-        raise Contradiction(deed.number, "the game was over")
-    if deed.cash is not None:
-        state = game.fund(state, deed.cash)
-    match deed.kind:
+        raise Contradiction(action.number, "the game was over")
+    if action.cash is not None:
+        state = game.fund(state, action.cash)
+    match action.kind:
         case "move":
-            return game.play(state, deed.seat, game.read_move(deed.detail), rng)
-        case "time" if deed.seat == game.to_move(state):
+            return game.play(state, action.seat, game.read_move(action.detail), rng)
+        case "time" if action.seat == game.to_move(state):
             return game.timeout(state, rng)
         case "join":
-            return game.join(state, deed.seat, msgspec.json.decode(deed.detail, type=Joined).cash)
-        case "removed" if deed.detail:
-            back = msgspec.json.decode(deed.detail, type=GivenBack)
-            return game.leave(game.give_back(state, deed.seat, back.known), deed.seat)
+            return game.join(state, action.seat, msgspec.json.decode(action.detail, type=Joined).cash)
+        case "removed" if action.detail:
+            back = msgspec.json.decode(action.detail, type=GivenBack)
+            return game.leave(game.give_back(state, action.seat, back.known), action.seat)
         case "leave" | "removed":
-            return game.leave(state, deed.seat)
-    raise Contradiction(deed.number, "is out of place")
+            return game.leave(state, action.seat)
+    raise Contradiction(action.number, "is out of place")

@@ -39,7 +39,7 @@ _NUMBERS = 16**4
 """A number for the permutation is four hex digits."""
 
 
-class Word(msgspec.Struct, frozen=True, array_like=True):
+class PlayerWord(msgspec.Struct, frozen=True, array_like=True):
     """A player's word; empty: none was given."""
 
     seat: int
@@ -104,12 +104,12 @@ def is_word(text: str) -> bool:
 # --- by the words -----------------------------------------------------------------------------------------------------
 
 
-def key_lines(told: str, words: Iterable[Word]) -> tuple[str, ...]:
+def key_lines(told: str, words: Iterable[PlayerWord]) -> tuple[str, ...]:
     """Return the lines that the key is made of: the seal, then each player's seat and word."""
     return (told, *[f"{word.seat + 1} {word.text}" for word in sorted(words, key=lambda word: word.seat)])
 
 
-def key(told: str, words: Iterable[Word]) -> str:
+def key(told: str, words: Iterable[PlayerWord]) -> str:
     """Return the key that decides the order of the positions, from the seal that was told and the words."""
     return _hash("".join([f"{line}\n" for line in key_lines(told, words)]))
 
@@ -132,7 +132,7 @@ def _numbers(key: str) -> Iterator[int]:
     return (int(_hash(f"{key} {number}")[:4], 16) for number in count())
 
 
-def dealing(deck: Deck, words: Sequence[Word]) -> Dealing:
+def dealing(deck: Deck, words: Sequence[PlayerWord]) -> Dealing:
     """Return what a game is dealt from: the cards in the order that the words decide, and the seed of later decks."""
     cards, chosen = deck.order.split(), key(seal(deck), words)
     order = " ".join([cards[position - 1] for position in permutation(chosen, len(cards))])

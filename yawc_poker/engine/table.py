@@ -11,8 +11,8 @@ allowed until the pot was paid out and `finish` ends it. `finish` is a step of i
 
 Invariants: while a game runs, `master` is the rules' master; once it is over, and without one, he is somebody seated
 (the last one that was told of, if still there), or None where nobody is. `deadline` is None exactly while nobody is
-seated or a game waits for `finish`. `logged` never falls, `action` not within a game. `chronicle` is there while a game
-is, and gets one deed an action until the game is over.
+seated or a game waits for `finish`. `logged` never falls, `action` not within a game. `transcript` is there while a
+game is, and gets one deed an action until the game is over.
 """
 
 import math
@@ -24,9 +24,9 @@ from msgspec.structs import replace
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
 from yawc_poker.engine.ending import claim, finish, void
-from yawc_poker.engine.game import A, Chance, Dealing, E, Game, IllegalMove, M, S
+from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_deck import prepared, told, without_word, words_of
-from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Joined, Person
+from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, Participant
 from yawc_poker.engine.values import (
     CHAT,
     LOG,
@@ -36,9 +36,8 @@ from yawc_poker.engine.values import (
     Clocks,
     DealtBy,
     Due,
-    Entry,
-    Header,
     Left,
+    LogEntry,
     NewMaster,
     Notice,
     Paid,
@@ -49,6 +48,7 @@ from yawc_poker.engine.values import (
     StakeBack,
     Started,
     Table,
+    TableHeader,
     Voided,
     WordGiven,
     seat_of,
@@ -64,9 +64,8 @@ __all__ = [
     "Clocks",
     "DealtBy",
     "Due",
-    "Entry",
-    "Header",
     "Left",
+    "LogEntry",
     "NewMaster",
     "Notice",
     "Paid",
@@ -77,6 +76,7 @@ __all__ = [
     "StakeBack",
     "Started",
     "Table",
+    "TableHeader",
     "Voided",
     "WordGiven",
     "chat",
@@ -100,24 +100,24 @@ __all__ = [
 # --- looking ---------------------------------------------------------------------------------------------------------
 
 
-def empty(game: Game[S, M, E, A]) -> Table[S, E]:
+def empty(game: Game[StateT, MoveT, EventT, OptionsT]) -> Table[StateT, EventT]:
     """Give a table where nobody has sat yet."""
     return Table(seats=(None,) * game.SEATS)
 
 
-def header(table: Table[S, E], game: Game[S, M, E, A]) -> Header:
+def header(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> TableHeader:
     """Give the part of the value that is also kept as plain numbers."""
     current = None if table.game is None else game.to_move(table.game)
     deadline = None if table.deadline == math.inf else table.deadline
-    return Header(table.master, current, table.pot, table.override, table.number, deadline)
+    return TableHeader(table.master, current, table.pot, table.override, table.number, deadline)
 
 
-def is_closing(table: Table[S, E], game: Game[S, M, E, A]) -> bool:
+def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> bool:
     """Say whether a game is over, or being closed, and not yet finished."""
     return table.override != 0 or (table.game is not None and game.is_over(table.game))
 
 
-def may_start(table: Table[S, E], game: Game[S, M, E, A], seat: int, now: float) -> None:
+def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float) -> None:
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
     Reasons, in this order: "closing", "game_running", "not_master", "alone" (too few: `here` of `needed`), "pause"
@@ -139,8 +139,13 @@ def may_start(table: Table[S, E], game: Game[S, M, E, A], seat: int, now: float)
 
 
 def sit(
-    table: Table[S, E], game: Game[S, M, E, A], person: Seat, now: float, clocks: Clocks, wanted: int | None = None
-) -> Table[S, E]:
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    person: Seat,
+    now: float,
+    clocks: Clocks,
+    wanted: int | None = None,
+) -> Table[StateT, EventT]:
     """Give a person the seat that is `wanted`, else the first free one (1.8).
 
     Raises "already_seated" (session, user or name) or "table_full".
@@ -155,23 +160,23 @@ def sit(
     table = log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat)
     if table.game is not None:
         step = game.join(table.game, seat, person.cash)
-        deed = Deed(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
-        return advance(table, game, step, now, clocks, deed).table
+        action = Action(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
+        return advance(table, game, step, now, clocks, action).table
     if table.master is None:
         return told(replace(table, master=seat, deadline=now + clocks.master))
     return table
 
 
 def leave(
-    table: Table[S, E],
-    game: Game[S, M, E, A],
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
     session: int,
     now: float,
     clocks: Clocks,
     removed: bool = False,
     cash: Mapping[int, int] | None = None,
     back: Back | None = None,
-) -> Change[S, E]:
+) -> Change[StateT, EventT]:
     """Free the seat of a session, by his own wish or (`removed`) by the system; raises "not_seated".
 
     What he paid stays in the pot, unless it went `back`; a turn of his passes on, and so does the privilege (2.6, 9.2,
@@ -185,23 +190,25 @@ def leave(
         state = game.give_back(table.game, seat, back.known)
         table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
         detail = _json(GivenBack(back.amount, back.known))
-    deed = Deed(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat), detail)
+    action = Action(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat), detail)
     left = table.seats[seat]
     table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     if table.game is not None:
-        return advance(table, game, game.leave(table.game, seat), now, clocks, deed, left)
+        return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:
         table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
     return Change(pass_on(table, now, clocks) if table.master == seat else table)
 
 
-def chat(table: Table[S, E], session: int, text: str) -> Table[S, E]:
+def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
     """Say something to everybody, at any time (14.1); raises "not_seated". An empty text says nothing."""
     seat = _seat(table, session)
     return log(table, Chat(seat, text[:CHAT]), seat) if text else table
 
 
-def fund(table: Table[S, E], game: Game[S, M, E, A], session: int, cash: Mapping[int, int]) -> Table[S, E]:
+def fund(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], session: int, cash: Mapping[int, int]
+) -> Table[StateT, EventT]:
     """Take over what everybody owns now, because this session heard that it changed; raises "not_seated"."""
     _seat(table, session)
     return funded(table, game, cash)
@@ -211,16 +218,16 @@ def fund(table: Table[S, E], game: Game[S, M, E, A], session: int, cash: Mapping
 
 
 def start(
-    table: Table[S, E],
-    game: Game[S, M, E, A],
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
     session: int,
     cash: Mapping[int, int],
     rng: Chance,
     now: float,
-    options: A,
+    options: OptionsT,
     clocks: Clocks,
     number: int | None = None,
-) -> Change[S, E]:
+) -> Change[StateT, EventT]:
     """Start a game for everybody seated now (4). `number` is the ledger's; None: one more than the last game's.
 
     It is dealt from the deck that is sealed, by the words that were given for it; nobody is waited for. Raises what
@@ -229,7 +236,7 @@ def start(
     seat = _seat(table, session)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
-    people = tuple(Person(at, who.user, who.name, cash.get(at, 0)) for at, who in _people(table))
+    people = tuple(Participant(at, who.user, who.name, cash.get(at, 0)) for at, who in _people(table))
     seats = {person.seat: person.cash for person in people}
     deck = None if table.next_deck is None else table.next_deck.deck
     book = transcript.begin(now, deck, words_of(table, game, seats, options))
@@ -237,23 +244,23 @@ def start(
     step = game.deal(seats, seat, dealing, options)
     number = table.number + 1 if number is None else number
     table = replace(table, last=None, number=number, action=0, pot=0, due=(), deadline=turn_ends(now, clocks))
-    table = log(replace(table, next_deck=None, chronicle=book), Started(seat), seat)
+    table = log(replace(table, next_deck=None, transcript=book), Started(seat), seat)
     if book.seal:
         table = log(table, DealtBy(book.seal, book.words), None)
     dealt = Dealt(seat, people, msgspec.Raw(msgspec.json.encode(options)))
-    return advance(table, game, step, now, clocks, Deed(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
+    return advance(table, game, step, now, clocks, Action(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
 
 
 def play(
-    table: Table[S, E],
-    game: Game[S, M, E, A],
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
     session: int,
-    move: M,
+    move: MoveT,
     cash: Mapping[int, int],
     rng: Chance,
     now: float,
     clocks: Clocks,
-) -> Change[S, E]:
+) -> Change[StateT, EventT]:
     """Make a move for a session.
 
     Raises "not_seated", "closing", "no_game", "too_late" (his clock has run out though nobody has served it yet), and
@@ -266,13 +273,18 @@ def play(
         raise IllegalMove("no_game")
     if table.deadline is not None and now >= table.deadline and game.to_move(table.game) == seat:
         raise IllegalMove("too_late")
-    deed = Deed(table.action, 0, "move", seat, _user(table, seat), _json(move))
-    return advance(table, game, game.play(table.game, seat, move, rng), now, clocks, deed)
+    action = Action(table.action, 0, "move", seat, _user(table, seat), _json(move))
+    return advance(table, game, game.play(table.game, seat, move, rng), now, clocks, action)
 
 
 def expire(
-    table: Table[S, E], game: Game[S, M, E, A], now: float, rng: Chance, cash: Mapping[int, int], clocks: Clocks
-) -> Change[S, E] | None:
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    now: float,
+    rng: Chance,
+    cash: Mapping[int, int],
+    clocks: Clocks,
+) -> Change[StateT, EventT] | None:
     """Do what a clock does that has run out; None where none has. Raises "closing" (a closing game has no clock).
 
     A turn: as the rules say. The master's: the privilege passes on; alone he keeps it, without a word (3.6).
@@ -283,8 +295,8 @@ def expire(
     table = funded(table, game, cash)
     if table.game is not None:
         mover = game.to_move(table.game)
-        deed = Deed(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
-        return advance(table, game, game.timeout(table.game, rng), now, clocks, deed)
+        action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
+        return advance(table, game, game.timeout(table.game, rng), now, clocks, action)
     if len(seated(table)) == 1:
         return Change(replace(table, deadline=now + clocks.master))
     return Change(pass_on(table, now, clocks))
@@ -297,12 +309,12 @@ def _same(one: Seat, other: Seat) -> bool:
     return one.session == other.session or one.user == other.user or one.name == other.name
 
 
-def _people(table: Table[S, E]) -> Iterator[tuple[int, Seat]]:
+def _people(table: Table[StateT, EventT]) -> Iterator[tuple[int, Seat]]:
     """Give everybody who is seated, by seat."""
     return ((seat, who) for seat, who in enumerate(table.seats) if who is not None)
 
 
-def _user(table: Table[S, E], seat: int | None) -> int:
+def _user(table: Table[StateT, EventT], seat: int | None) -> int:
     """Give the user in a seat, 0 for nobody."""
     who = None if seat is None else table.seats[seat]
     return 0 if who is None else who.user
@@ -312,13 +324,13 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _seat(table: Table[S, E], session: int) -> int:
+def _seat(table: Table[StateT, EventT], session: int) -> int:
     seat = seat_of(table, session)
     if seat is None:
         raise IllegalMove("not_seated")
     return seat
 
 
-def _not_closing(table: Table[S, E], game: Game[S, M, E, A]) -> None:
+def _not_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> None:
     if is_closing(table, game):
         raise IllegalMove("closing")

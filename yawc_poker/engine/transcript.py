@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
-from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.sealing import Deck, PlayerWord
 
 BATCH = 16
 """So many deeds go to the bank together, with the next bet or before somebody sits down."""
@@ -28,7 +28,7 @@ HANDS = 40
 DeedKind = Literal["deal", "move", "time", "join", "leave", "removed"]
 
 
-class Person(msgspec.Struct, frozen=True, array_like=True):
+class Participant(msgspec.Struct, frozen=True, array_like=True):
     """Somebody seated when the game began; `cash` is what he owned before the ante, in CUBES."""
 
     seat: int
@@ -41,7 +41,7 @@ class Dealt(msgspec.Struct, frozen=True):
     """What a deal was made from; the detail of the deed that every game begins with."""
 
     master: int
-    people: tuple[Person, ...]
+    people: tuple[Participant, ...]
     options: msgspec.Raw
     """The game's options as JSON."""
 
@@ -61,7 +61,7 @@ class GivenBack(msgspec.Struct, frozen=True):
     """How much of it the rules knew of."""
 
 
-class Deed(msgspec.Struct, frozen=True, array_like=True):
+class Action(msgspec.Struct, frozen=True, array_like=True):
     """One thing that happened in a game; with what it was dealt from, all deeds give the whole game again."""
 
     number: int
@@ -85,7 +85,7 @@ class Held(msgspec.Struct, frozen=True, array_like=True):
     cards: str
 
 
-class Chronicle(msgspec.Struct, frozen=True):
+class Transcript(msgspec.Struct, frozen=True):
     """The running game in writing. Never shown to anybody while it runs, but for `seal` and `words`."""
 
     began: float
@@ -93,41 +93,41 @@ class Chronicle(msgspec.Struct, frozen=True):
     seal: str = ""
     """SHA-256 in hex digits; empty for a game without chance."""
     deck: Deck | None = None
-    words: tuple[Word, ...] = ()
+    words: tuple[PlayerWord, ...] = ()
     """Of all who play, by seat."""
-    deeds: tuple[Deed, ...] = ()
+    actions: tuple[Action, ...] = ()
     """Those that are not yet in the bank's books."""
     held: tuple[Held, ...] = ()
     cash: dict[int, int] | None = None
     """What the bank told of money from outside, for the deed that comes next."""
 
 
-def begin(now: float, deck: Deck | None, words: tuple[Word, ...]) -> Chronicle:
+def begin(now: float, deck: Deck | None, words: tuple[PlayerWord, ...]) -> Transcript:
     """Open the chronicle of a game that is about to be dealt from this deck by these words."""
-    return Chronicle(now) if deck is None else Chronicle(now, sealing.seal(deck), deck, words)
+    return Transcript(now) if deck is None else Transcript(now, sealing.seal(deck), deck, words)
 
 
-def funded(chronicle: Chronicle, cash: Mapping[int, int]) -> Chronicle:
+def funded(transcript: Transcript, cash: Mapping[int, int]) -> Transcript:
     """Note that money came or went from outside: what each seat owns now."""
-    return replace(chronicle, cash=dict(cash))
+    return replace(transcript, cash=dict(cash))
 
 
-def note(chronicle: Chronicle, deed: Deed, hands: Mapping[int, str], now: float) -> Chronicle:
+def note(transcript: Transcript, action: Action, hands: Mapping[int, str], now: float) -> Transcript:
     """Write down what happened; `hands` are those that it changed, by seat."""
-    deed = replace(deed, at=round(max(0.0, now - chronicle.began), 3), cash=chronicle.cash)
-    fresh = [Held(deed.number, seat, cards) for seat, cards in hands.items()]
-    deeds, held = (*chronicle.deeds, deed)[:MOST], (*chronicle.held, *fresh)[:HANDS]
-    return replace(chronicle, deeds=deeds, held=held, cash=None)
+    action = replace(action, at=round(max(0.0, now - transcript.began), 3), cash=transcript.cash)
+    fresh = [Held(action.number, seat, cards) for seat, cards in hands.items()]
+    actions, held = (*transcript.actions, action)[:MOST], (*transcript.held, *fresh)[:HANDS]
+    return replace(transcript, actions=actions, held=held, cash=None)
 
 
-def due(chronicle: Chronicle | None, many: int = BATCH) -> Chronicle | None:
+def due(transcript: Transcript | None, many: int = BATCH) -> Transcript | None:
     """Give the chronicle itself once so many deeds wait that they shall go to the bank, else None."""
-    return chronicle if chronicle is not None and len(chronicle.deeds) >= many else None
+    return transcript if transcript is not None and len(transcript.actions) >= many else None
 
 
-def without(chronicle: Chronicle | None, kept: Chronicle | None) -> Chronicle | None:
+def without(transcript: Transcript | None, kept: Transcript | None) -> Transcript | None:
     """Forget the deeds that the bank has kept, by number: some of them may have been forgotten before."""
-    if chronicle is None or kept is None or not kept.deeds:
-        return chronicle
-    newest = kept.deeds[-1].number
-    return replace(chronicle, deeds=tuple(deed for deed in chronicle.deeds if deed.number > newest))
+    if transcript is None or kept is None or not kept.actions:
+        return transcript
+    newest = kept.actions[-1].number
+    return replace(transcript, actions=tuple(action for action in transcript.actions if action.number > newest))

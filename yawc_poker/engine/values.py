@@ -7,9 +7,9 @@ from typing import Generic, NamedTuple
 
 import msgspec
 
-from yawc_poker.engine.game import E, Payment, S
-from yawc_poker.engine.sealing import Deck, Word
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.game import EventT, Payment, StateT
+from yawc_poker.engine.sealing import Deck, PlayerWord
+from yawc_poker.engine.transcript import Transcript
 
 LOG = 16
 """Entries kept; the screen shows ten."""
@@ -86,7 +86,7 @@ class DealtBy(msgspec.Struct, frozen=True, tag=True):
     """The game that begins is dealt from the deck of this seal, by these words."""
 
     seal: str
-    words: tuple[Word, ...]
+    words: tuple[PlayerWord, ...]
     seat: None = None
 
 
@@ -123,7 +123,7 @@ Notice = (
 """The table's own events, encoded like those of the games (maps), with tags that no game's event has."""
 
 
-class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
+class LogEntry(msgspec.Struct, Generic[EventT], frozen=True, array_like=True):
     """A line of the log. Session and name are those of the person the event is about: people leave, the log stays.
 
     `number` counts from 1 and is never used again; `session` is 0 and `name` empty where the event is nobody's.
@@ -132,7 +132,7 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
     number: int
     session: int
     name: str
-    event: E | Notice
+    event: EventT | Notice
     seat: int | None = None
 
 
@@ -140,7 +140,7 @@ class NextDeck(msgspec.Struct, frozen=True):
     """The deck that is sealed for the next game, hidden from all, and the words that were given for it, by seat."""
 
     deck: Deck
-    words: tuple[Word, ...] = ()
+    words: tuple[PlayerWord, ...] = ()
 
 
 class Due(msgspec.Struct, frozen=True, array_like=True):
@@ -151,14 +151,14 @@ class Due(msgspec.Struct, frozen=True, array_like=True):
     """In proportion to the others' (`casino.bank.shares`)."""
 
 
-class Table(msgspec.Struct, Generic[S, E], frozen=True):
+class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """One table's value."""
 
     seats: tuple[Seat | None, ...]
     master: int | None = None
-    game: S | None = None
+    game: StateT | None = None
     """The game that runs, or is over and waits for its payout."""
-    last: S | None = None
+    last: StateT | None = None
     """The finished game, to be looked at until the next."""
     number: int = 0
     """The ledger's number of the running or else the last game; 0 before the first."""
@@ -175,9 +175,9 @@ class Table(msgspec.Struct, Generic[S, E], frozen=True):
     """Whom the pot belongs to once the game is over; the system, where it is nobody."""
     next_deck: NextDeck | None = None
     """None while a game runs, and where nobody has sat yet."""
-    chronicle: Chronicle | None = None
+    transcript: Transcript | None = None
     """The running game in writing, with what is hidden of it; None without a game."""
-    log: tuple[Entry[E], ...] = ()
+    log: tuple[LogEntry[EventT], ...] = ()
     """The newest `LOG` entries, oldest first."""
     logged: int = 0
     """Entries ever; the number of the newest."""
@@ -193,14 +193,14 @@ class Back(NamedTuple):
     """What the pot holds now."""
 
 
-class Change(msgspec.Struct, Generic[S, E], frozen=True):
+class Change(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """What an operation came to: the table to commit, and the payments (by seat) to make first."""
 
-    table: Table[S, E]
+    table: Table[StateT, EventT]
     payments: tuple[Payment, ...] = ()
 
 
-class Header(NamedTuple):
+class TableHeader(NamedTuple):
     """What every process reads of a table without decoding it; seats from 0, None: nobody."""
 
     master: int | None
@@ -211,7 +211,7 @@ class Header(NamedTuple):
     deadline: float | None
 
 
-def seat_of(table: Table[S, E], session: int) -> int | None:
+def seat_of(table: Table[StateT, EventT], session: int) -> int | None:
     """Find the seat of a session."""
     for seat, who in enumerate(table.seats):
         if who is not None and who.session == session:
@@ -219,6 +219,6 @@ def seat_of(table: Table[S, E], session: int) -> int | None:
     return None
 
 
-def seated(table: Table[S, E]) -> tuple[int, ...]:
+def seated(table: Table[StateT, EventT]) -> tuple[int, ...]:
     """Give the seats that are taken, ascending."""
     return tuple([seat for seat, who in enumerate(table.seats) if who is not None])

@@ -84,7 +84,7 @@ class Command(msgspec.Struct, frozen=True):
     """Monotonic seconds."""
 
 
-class Reading(msgspec.Struct, frozen=True):
+class NewCommands(msgspec.Struct, frozen=True):
     """What was new. `overrun`: something may have been overwritten unread; load your table whatever its number says."""
 
     commands: tuple[Command, ...]
@@ -140,7 +140,7 @@ class Ring:
             waited = True
             time.sleep(rest)
 
-    def read(self, record: Record) -> Reading:
+    def read(self, record: Record) -> NewCommands:
         """Read, without a lock, what was posted since this record's cursor, and move the cursor: that acknowledges it.
 
         Gives the commands for this record or for everybody, its own left out. Only the record's own session calls this.
@@ -154,7 +154,7 @@ class Ring:
         if overrun:
             self._head.overruns += 1
         record.cursor = last
-        return Reading(tuple(commands), overrun)
+        return NewCommands(tuple(commands), overrun)
 
     @property
     def _size(self) -> int:

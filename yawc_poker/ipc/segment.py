@@ -38,7 +38,7 @@ from yawc_poker.ipc.layout import (
 )
 from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.record import Record
-from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, Mutex, Watch, make_semaphore
+from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, LockWatch, Mutex, make_semaphore
 
 _SHM = "/dev/shm"
 """Where Linux has POSIX segments as files."""
@@ -121,7 +121,7 @@ class Segment:
         self.words = self.memory.cast("Q")
         self.head = Head(self.words)
         self.layout = Layout()
-        self.watch = Watch()
+        self.watch = LockWatch()
         """What this process does about its waiting for any of the locks."""
         self.records: tuple[Record, ...] = ()
         self.cells: tuple[Cell, ...] = ()

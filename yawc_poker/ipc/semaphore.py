@@ -119,7 +119,7 @@ _held: list["Mutex"] = []
 os.register_at_fork(after_in_child=_held.clear)
 
 
-class Watch:
+class LockWatch:
     """What this process does about locks that others keep: one for many locks, none of which is touched to change it.
 
     `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, in vain or not, so that others
@@ -167,7 +167,7 @@ def make_semaphore(key: int, name: str) -> None:
 
 
 class Mutex(Block):
-    """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds, as its `Watch` says."""
+    """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds, as its `LockWatch` says."""
 
     taken = Word(0)
     """How often the lock has been taken; written by its holder only."""
@@ -180,7 +180,7 @@ class Mutex(Block):
         base: int,
         *,
         level: int,
-        watch: Watch | None = None,
+        watch: LockWatch | None = None,
         wait: Wait = best_wait,
     ) -> None:
         """Open the semaphore that `make_semaphore` made; raise `LockGone`.
@@ -196,7 +196,7 @@ class Mutex(Block):
         self.key = key
         self.name = name
         self.level = level
-        self.watch = watch or Watch()
+        self.watch = watch or LockWatch()
         self._wait = wait
 
     @property

@@ -12,7 +12,7 @@ a signal lets it in there. A thread from before the bell would take signals away
 would do no harm there is what a handler is left for.
 
 Ringing others: a foreign process that has inherited a dead session's pid would be killed by SIGUSR1, so a bell is rung
-at an identity, never at a pid. `process.kill` costs a pidfd, a look into /proc and a signal; a `Ringer` keeps the
+at an identity, never at a pid. `process.kill` costs a pidfd, a look into /proc and a signal; a `Waker` keeps the
 pidfds of those it rang and pays for the signal only. Bare `os.kill` after a look at the start time would be cheaper
 than the former, but between look and signal the pid may pass on.
 """
@@ -37,7 +37,7 @@ _NUMBER_AT = 0 if sys.byteorder == "little" else 3
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Bell:
+class SignalInbox:
     """This process's bell; one at a time. A forked child makes its own: this one would tell it of its own signals."""
 
     def __init__(self, signals: Collection[int] = SESSION_SIGNALS) -> None:
@@ -84,13 +84,13 @@ def _ignore(number: int, frame: FrameType | None) -> None:
     """Do nothing; while the signal is held back nobody calls this."""
 
 
-class Ringer:
+class Waker:
     """Rings other sessions, and remembers a pidfd of each of the last `limit` it met."""
 
     def __init__(self, limit: int = 64) -> None:
         self._pidfds = process.Pidfds(limit)
 
-    def ring(self, identity: Identity) -> bool:
+    def wake(self, identity: Identity) -> bool:
         """Send SIGUSR1 to this very process; False if it is gone (a zombie may still count as rung, to no effect)."""
         return self._pidfds.send(identity, signal.SIGUSR1)
 
@@ -99,6 +99,6 @@ class Ringer:
         self._pidfds.close()
 
 
-def ring(identity: Identity) -> bool:
+def wake(identity: Identity) -> bool:
     """Send SIGUSR1 to this very process, once, remembering nothing; False if it is gone."""
     return process.kill(identity, signal.SIGUSR1)

@@ -13,7 +13,7 @@ import msgspec
 
 from yawc_poker.catalogues import words
 from yawc_poker.games.maumau.protocol.client import Confused
-from yawc_poker.maumau_client.bot import Disagreement, Result, play_games
+from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
 from yawc_poker.maumau_client.person import play
 from yawc_poker.terminal.line import DUMB, terminal
@@ -53,7 +53,7 @@ def _play(options: argparse.Namespace) -> int:
     return 0
 
 
-def _print(result: Result) -> None:
+def _print(result: GameResult) -> None:
     print(msgspec.json.encode(result).decode(), flush=True)
 
 

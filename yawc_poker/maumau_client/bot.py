@@ -26,7 +26,7 @@ class Disagreement(Exception):
     """Two clients were told different totals, or a game ended before its end. `str()` says which."""
 
 
-class Result(msgspec.Struct, frozen=True):
+class GameResult(msgspec.Struct, frozen=True):
     """What came of a game, as all its clients were told."""
 
     game: int
@@ -76,7 +76,7 @@ class Bot:
 
 
 def play_games(
-    host: str, port: int, clients: int, games: int, rng: Random, tell: Callable[[Result], None], name: str = "Bot"
+    host: str, port: int, clients: int, games: int, rng: Random, tell: Callable[[GameResult], None], name: str = "Bot"
 ) -> None:
     """Play games, each by fresh clients: "Bot 1", "Bot 2". Raises `ServerGone`, `Confused`, `Disagreement`."""
     for number in range(1, games + 1):
@@ -126,13 +126,13 @@ def _patience_of(bots: Sequence[Bot]) -> float | None:
     return None if None in limits else max(filter(None, limits), default=PATIENCE)
 
 
-def _result(number: int, bots: Sequence[Bot], seconds: float) -> Result:
+def _result(number: int, bots: Sequence[Bot], seconds: float) -> GameResult:
     told = {bot.known.totals for bot in bots}
     if len(told) != 1:
         raise Disagreement(f"game {number}: the clients were told {sorted(told)}")
     one = bots[0].known
     actions = sum(bot.actions for bot in bots)
-    return Result(number, one.round, one.totals, actions, round(seconds, 3))
+    return GameResult(number, one.round, one.totals, actions, round(seconds, 3))
 
 
-__all__ = ["Bot", "Confused", "Disagreement", "Result", "patience", "play_games"]
+__all__ = ["Bot", "Confused", "Disagreement", "GameResult", "patience", "play_games"]

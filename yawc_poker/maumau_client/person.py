@@ -10,7 +10,7 @@ import time
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.table import Entry
+from yawc_poker.engine.table import LogEntry
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.protocol import messages
 from yawc_poker.games.maumau.protocol.client import Confused, Event, Known, hear, view
@@ -19,11 +19,11 @@ from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
 from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.maumau_client.connection import Connection, ServerGone
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.actions import Leave, Play
-from yawc_poker.table_ui.scene import Person
+from yawc_poker.table_ui.actions import Leave, MakeMove
+from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keyboard import Keyboard
@@ -36,7 +36,7 @@ ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
 _SECOND = 1.0
 
 
-class Player:
+class TerminalPlayer:
     """What a person knows and sees. Pure but for the clock that is an argument."""
 
     def __init__(self, name: str, words: Words) -> None:
@@ -63,7 +63,7 @@ class Player:
         """Take a key; give the message that it means, if any."""
         self.local, action = keys.press(self.local, self.scene(now), key, self._words)
         match action:
-            case Play(move):
+            case MakeMove(move):
                 return said(move)
             case Leave():
                 return messages.Yeet()
@@ -90,7 +90,7 @@ class Player:
             seat=known.place,
             name=self._name,
             cash=0,
-            people=tuple(Person(place, self.name_of(place)) for place in others),
+            people=tuple(Occupant(place, self.name_of(place)) for place in others),
             master="",
             current=None if known.current is None else self.name_of(known.current),
             pot=None,
@@ -108,7 +108,7 @@ class Player:
     def _tell(self, event: Event) -> None:
         seat = event.seat
         name = "" if seat is None else self.name_of(seat)
-        entry: Entry[model.Event] = Entry(0, 0, name, event, seat)
+        entry: LogEntry[model.Event] = LogEntry(0, 0, name, event, seat)
         talk = self.local.talk
         for text, style in sentences(entry, self._words):
             talk = talk.add(text, style)
@@ -121,13 +121,13 @@ def play(host: str, port: int, name: str, words: Words) -> str:
     try:
         connection.send(messages.Id(name))
         line = TtyLine()
-        bell = Bell((*ENDS, signal.SIGWINCH))
+        inbox = SignalInbox((*ENDS, signal.SIGWINCH))
         try:
-            return _Table(connection, line, bell, Player(name, words), words).run()
+            return _Table(connection, line, inbox, TerminalPlayer(name, words), words).run()
         except LineClosed:
             return ""
         finally:
-            bell.close()
+            inbox.close()
             line.close()
     finally:
         connection.close()
@@ -136,10 +136,12 @@ def play(host: str, port: int, name: str, words: Words) -> str:
 class _Table:
     """The loop: a terminal, a connection and signals at once."""
 
-    def __init__(self, connection: Connection, line: TtyLine, bell: Bell, player: Player, words: Words) -> None:
+    def __init__(
+        self, connection: Connection, line: TtyLine, inbox: SignalInbox, player: TerminalPlayer, words: Words
+    ) -> None:
         self._connection = connection
         self._line = line
-        self._bell = bell
+        self._inbox = inbox
         self._player = player
         self._words = words
         self._display = Display(line)
@@ -167,7 +169,7 @@ class _Table:
     def _wait(self) -> set[int]:
         poll = select.poll()
         poll.register(self._line.fileno(), select.POLLIN | (select.POLLOUT if self._line.pending else 0))
-        poll.register(self._bell.fileno(), select.POLLIN)
+        poll.register(self._inbox.fileno(), select.POLLIN)
         if not self._player.over:
             poll.register(self._connection.fileno(), select.POLLIN)
         escape = self._keyboard.escape_at
@@ -175,7 +177,7 @@ class _Table:
         return {descriptor for descriptor, _ in poll.poll(seconds * 1000)}
 
     def _look(self, ready: set[int]) -> None:
-        caught = self._bell.drain() if self._bell.fileno() in ready else frozenset()
+        caught = self._inbox.drain() if self._inbox.fileno() in ready else frozenset()
         if caught & ENDS:
             self._end = ""
             return

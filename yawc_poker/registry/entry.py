@@ -10,18 +10,18 @@ from weakref import WeakKeyDictionary
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.instance.instance import AnyTable, House
-from yawc_poker.casino.monitoring.overview import Seat, TableView
+from yawc_poker.casino.instance.instance import AnyTable, Instance
+from yawc_poker.casino.monitoring.overview import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import E, S
+from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Clocks, Table, empty, header, is_closing
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.table_ui.definition import Definition, Hand, Public, Titles
-from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 
 MESSAGES = 10
 
@@ -29,7 +29,12 @@ MESSAGES = 10
 class Visit(Protocol):
     """What a session does at a table, whatever game it plays."""
 
-    def __call__(self, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L], /) -> None:
+    def __call__(
+        self,
+        table: GameTable[StateT, MoveT, EventT, OptionsT],
+        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        /,
+    ) -> None:
         """Sit down, play, stand up."""
 
 
@@ -43,57 +48,59 @@ class Entry(NamedTuple):
     seats: int
     fewest: int
     settings: type[TableSettings]
-    table: Callable[[House, int], AnyTable]
+    table: Callable[[Instance, int], AnyTable]
     """This session's hands on a table, by its number in the segment; always the same object."""
-    visit: Callable[[House, int, Visit], None]
+    visit: Callable[[Instance, int, Visit], None]
     """Have a session do something at a table."""
-    running: Callable[[Cell], tuple[int, Chronicle] | None]
+    running: Callable[[Cell], tuple[int, Transcript] | None]
     """The ledger's number and the history of the game that runs in a cell; raises `TornRead`, `DecodeError`."""
     watch: Callable[[Cell, float], TableView]
     """A table as a by-stander sees it at a moment, in monotonic seconds; raises `TornRead`."""
 
 
-class GameTables(Generic[S, Mv, E, Op]):
-    """A game's tables, for each `House` of this process.
+class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
+    """A game's tables, for each `Instance` of this process.
 
     Made before the first fork, with the game's codec: a decoder is some 800 kB of work and memory.
     """
 
-    def __init__(self, game: Definition[S, Mv, E, Op, V, L]) -> None:
+    def __init__(self, game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -> None:
         self.rules = game.rules
         self.codec = Codec(game.table)
         self._settings = game.settings
         self._options = game.options
-        self._made: WeakKeyDictionary[House, dict[int, GameTable[S, Mv, E, Op]]] = WeakKeyDictionary()
+        self._made: WeakKeyDictionary[Instance, dict[int, GameTable[StateT, MoveT, EventT, OptionsT]]] = (
+            WeakKeyDictionary()
+        )
 
-    def at(self, house: House, number: int) -> GameTable[S, Mv, E, Op]:
+    def at(self, instance: Instance, number: int) -> GameTable[StateT, MoveT, EventT, OptionsT]:
         """Return this session's hands on a table, by its number in the segment; always the same object."""
-        made = self._made.setdefault(house, {})
+        made = self._made.setdefault(instance, {})
         if number not in made:
             made[number] = GameTable(
                 number,
                 self.rules,
                 self.codec,
-                self._options(house.config),
-                clocks(house.config.of(self._settings)),
-                house.segment,
-                house.bank,
-                house.directory,
-                house.exchange,
+                self._options(instance.config),
+                clocks(instance.config.of(self._settings)),
+                instance.segment,
+                instance.bank,
+                instance.directory,
+                instance.notifier,
             )
         return made[number]
 
-    def all(self, house: House) -> list[GameTable[S, Mv, E, Op]]:
+    def all(self, instance: Instance) -> list[GameTable[StateT, MoveT, EventT, OptionsT]]:
         """Return this session's hands on all tables of this game."""
-        return [self.at(house, cell.index) for cell in house.segment.cells if cell.game == self.rules.KIND]
+        return [self.at(instance, cell.index) for cell in instance.segment.cells if cell.game == self.rules.KIND]
 
-    def running(self, cell: Cell) -> tuple[int, Chronicle] | None:
+    def running(self, cell: Cell) -> tuple[int, Transcript] | None:
         """Return number and history of the game that runs in a cell; raise `TornRead`, `DecodeError`."""
         _, _, value = cell.read()
         table = self.codec.decode(value) if value else None
-        if table is None or table.game is None or table.chronicle is None:
+        if table is None or table.game is None or table.transcript is None:
             return None
-        return table.number, table.chronicle
+        return table.number, table.transcript
 
 
 def clocks(settings: TableSettings) -> Clocks:
@@ -101,7 +108,10 @@ def clocks(settings: TableSettings) -> Clocks:
     return Clocks(settings.turn_seconds, settings.master_seconds, settings.pause_seconds)
 
 
-def entry(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op]) -> Entry:
+def entry(
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    tables: GameTables[StateT, MoveT, EventT, OptionsT],
+) -> Entry:
     """Return a game's entry in the registry."""
     rules = game.rules
     return Entry(
@@ -112,7 +122,7 @@ def entry(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op]
         fewest=rules.FEWEST,
         settings=game.settings,
         table=tables.at,
-        visit=lambda house, number, visit: visit(tables.at(house, number), game.face),
+        visit=lambda instance, number, visit: visit(tables.at(instance, number), game.face),
         running=tables.running,
         watch=lambda cell, now: _watch(game, tables, cell, now),
     )
@@ -121,7 +131,12 @@ def entry(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op]
 # --- a by-stander's look ----------------------------------------------------------------------------------------------
 
 
-def _watch(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op], cell: Cell, now: float) -> TableView:
+def _watch(
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    tables: GameTables[StateT, MoveT, EventT, OptionsT],
+    cell: Cell,
+    now: float,
+) -> TableView:
     """Look at a table, in English, without a lock; nothing hidden can be in it, for the rules show it to nobody."""
     rules, speak = game.rules, words("en")
     commit, _, value = cell.read()
@@ -150,9 +165,9 @@ def _watch(game: Definition[S, Mv, E, Op, V, L], tables: GameTables[S, Mv, E, Op
     )
 
 
-def _seats(table: Table[S, E], current: int | None, public: Public) -> list[Seat]:
+def _seats(table: Table[StateT, EventT], current: int | None, public: Public) -> list[SeatView]:
     return [
-        Seat(seat + 1, who.name, seat == table.master, seat == current, *public.hands.get(seat, Hand()))
+        SeatView(seat + 1, who.name, seat == table.master, seat == current, *public.hands.get(seat, Hand()))
         for seat, who in enumerate(table.seats)
         if who is not None
     ]

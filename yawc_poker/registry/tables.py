@@ -6,9 +6,9 @@ from typing import overload
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.instance.instance import AnyTable, House
+from yawc_poker.casino.instance.instance import AnyTable, Instance
 from yawc_poker.casino.monitoring.overview import TableView
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.entry import Entry
@@ -20,9 +20,9 @@ log = logging.getLogger(__name__)
 class Tables(Sequence[AnyTable]):
     """Every table by its number in the segment; each is put together when it is first asked for."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._cells = house.segment.cells
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._cells = instance.segment.cells
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -36,7 +36,7 @@ class Tables(Sequence[AnyTable]):
     def __getitem__(self, index: int | slice) -> AnyTable | Sequence[AnyTable]:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
-        return self.game(index).table(self._house, index)
+        return self.game(index).table(self._instance, index)
 
     def game(self, number: int) -> Entry:
         """Return the game that a table plays."""
@@ -56,7 +56,7 @@ def table_view(cell: Cell, now: float) -> TableView:
     return game.watch(cell, now)
 
 
-def unfinished(segment: Segment) -> dict[int, Chronicle]:
+def unfinished(segment: Segment) -> dict[int, Transcript]:
     """Return what a segment's tables know of games that were not finished, by the games' numbers in the ledger."""
     found = {}
     for cell in segment.cells:

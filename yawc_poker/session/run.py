@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Iterable
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
@@ -23,7 +23,7 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
@@ -39,7 +39,7 @@ from yawc_poker.words import LANGUAGES, Language, mark
 
 log = logging.getLogger(__name__)
 
-OpenHouse = Callable[[], House]
+OpenInstance = Callable[[], Instance]
 """Gives this process its hold on the BBS; raises `SegmentError` or `OSError` where there is none."""
 
 NEGOTIATION_SECONDS = 0.5
@@ -66,7 +66,7 @@ def prepare(rehearsals: Iterable[Line] = ()) -> None:
 
 def serve(
     line: Line,
-    open_house: OpenHouse,
+    open_instance: OpenInstance,
     *,
     negotiated: Callable[[], bool] = lambda: True,
     entrance: Entrance = Entrance.DOOR,
@@ -82,13 +82,13 @@ def serve(
     """
     display = Display(line)
     try:
-        bell = Bell()
+        inbox = SignalInbox()
     except OSError as error:  # no descriptors
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
         return _serve(
-            line, display, Loop(line, display, bell, alarms, ends), open_house, negotiated, entrance, language
+            line, display, Loop(line, display, inbox, alarms, ends), open_instance, negotiated, entrance, language
         )
     except LineClosed:
         return Exit.OK
@@ -99,39 +99,39 @@ def serve(
         display.restore()
         line.close()
         alarms.close()
-        bell.close()
+        inbox.close()
 
 
 def _serve(
     line: Line,
     display: Display,
     loop: Loop,
-    open_house: OpenHouse,
+    open_instance: OpenInstance,
     negotiated: Callable[[], bool],
     entrance: Entrance,
     language: Language | None,
 ) -> Exit:
     try:
-        house = open_house()
+        instance = open_instance()
     except (SegmentError, OSError) as error:
         return _no_house(display, str(error), language or LANGUAGES[0])
     try:
-        house.enter(line.peer, entrance)
-        house.tally.count(counters.SESSIONS)
+        instance.enter(line.peer, entrance)
+        instance.tally.count(counters.SESSIONS)
         if entrance is Entrance.TERMINAL:
-            house.tell_listener()
+            instance.tell_listener()
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
-        display.text(words(language or house.config.bbs.language)(Full.farewell) + "\n")
+        display.text(words(language or instance.config.bbs.language)(Full.farewell) + "\n")
         return Exit.UNAVAILABLE
     except LockGone:
-        display.text(words(language or house.config.bbs.language)(ClosingDown.farewell) + "\n")
+        display.text(words(language or instance.config.bbs.language)(ClosingDown.farewell) + "\n")
         return Exit.UNAVAILABLE
     except (LockTimeout, OSError, MemoryError) as error:
         log.error("%s cannot enter: %r", line.peer, error)
-        display.text(words(language or house.config.bbs.language)(_TROUBLE) + "\n")
+        display.text(words(language or instance.config.bbs.language)(_TROUBLE) + "\n")
         return Exit.UNAVAILABLE
-    caller = Caller(line, display, loop, house)
+    caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
     return _stay(caller, negotiated)
@@ -159,7 +159,7 @@ def _no_house(display: Display, reason: str, language: Language) -> Exit:
 def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
     """The stay of a caller who has a place in the directory; the place is given back in any case."""
     try:
-        if caller.house.closing:  # the listener looks for records after it says so: one of the two sees the other
+        if caller.instance.closing:  # the listener looks for records after it says so: one of the two sees the other
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop, negotiated)
@@ -199,7 +199,7 @@ def _log_end(caller: Caller, closed: LineClosed) -> None:
 
 def _leave(caller: Caller) -> None:
     """Give back what the stay took: online time, name, record."""
-    for step in (caller.tidy, lambda: _tell_logout(caller), caller.house.leave):
+    for step in (caller.tidy, lambda: _tell_logout(caller), caller.instance.leave):
         try:
             step()
         except (LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
@@ -208,9 +208,9 @@ def _leave(caller: Caller) -> None:
 
 def _tell_logout(caller: Caller) -> None:
     user = caller.user_or_none
-    if user is not None and not caller.house.closing:
+    if user is not None and not caller.instance.closing:
         log.info("user %r logged out", user.name)
-        caller.house.exchange.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
+        caller.instance.notifier.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
 
 
 def _wait_for_negotiation(loop: Loop, negotiated: Callable[[], bool]) -> None:

@@ -14,7 +14,7 @@ from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.users.sysop_log import Act
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
-from yawc_poker.control.protocol import Order
+from yawc_poker.control.protocol import Request
 from yawc_poker.durations import format_duration, parse_duration
 from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines
 
@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
     """Add the subcommands."""
     say = add(commands, "say", run, "say a line to everybody who is logged in", "say 'We close in ten minutes.'")
     say.add_argument("text", metavar="TEXT")
-    say.set_defaults(order=lambda chosen: protocol.Say(chosen.text))
+    say.set_defaults(order=lambda chosen: protocol.SayToAll(chosen.text))
 
     kick = add(commands, "kick", run, "end a user's session", "kick Bert --reason 'blocks a seat'")
     _aimed(kick, lambda chosen: protocol.Kick(chosen.name, chosen.reason), reason=_NEEDED)
@@ -39,7 +39,7 @@ def register(commands: Commands) -> None:
         "ban 192.0.2.7 --for forever --reason 'guesses passwords'",
         "ban 2001:db8::/32 --for 12h --reason flood",
     )
-    _targeted(ban, lambda chosen: protocol.Ban(chosen.target, chosen.reason, chosen.seconds, chosen.kind))
+    _targeted(ban, lambda chosen: protocol.BanTarget(chosen.target, chosen.reason, chosen.seconds, chosen.kind))
     _span(ban)
     _reason(ban, needed=True)
 
@@ -71,11 +71,11 @@ def register(commands: Commands) -> None:
     delete.add_argument("--yes", action="store_true", help="do not ask")
 
     grant = add(commands, "grant", run, "give a user CUBES", "grant Bert 100 --reason 'first prize'")
-    _aimed(grant, lambda chosen: protocol.Grant(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
+    _aimed(grant, lambda chosen: protocol.GrantCubes(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
     grant.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
 
     take = add(commands, "take", run, "take CUBES from a user", "take Bert 100 --reason 'won by collusion'")
-    _aimed(take, lambda chosen: protocol.Take(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
+    _aimed(take, lambda chosen: protocol.TakeCubes(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
     take.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
 
     sysop = add(commands, "sysop", run, "make a user a sysop, or no sysop any more", "sysop Anna on", "sysop Anna off")
@@ -83,17 +83,17 @@ def register(commands: Commands) -> None:
     sysop.add_argument("on", choices=("on", "off"))
 
     bans = add(commands, "bans", run_bans, "list the bans in force", "bans")
-    bans.set_defaults(order=lambda chosen: protocol.Bans())
+    bans.set_defaults(order=lambda chosen: protocol.ListBans())
 
     acts = add(commands, "acts", run_acts, "list what sysops have done, newest last", "acts", "acts Bert --limit 10")
     acts.add_argument("name", metavar="NAME", nargs="?", help="to this user only")
     acts.add_argument("--limit", type=int, metavar="N", default=50, help="so many at most (50)")
-    acts.set_defaults(order=lambda chosen: protocol.Acts(chosen.name, chosen.limit))
+    acts.set_defaults(order=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------
 
-MakeOrder = Callable[[argparse.Namespace], Order]
+MakeOrder = Callable[[argparse.Namespace], Request]
 
 
 def _aimed(command: argparse.ArgumentParser, order: MakeOrder, *, reason: bool = False) -> None:

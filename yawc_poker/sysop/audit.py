@@ -12,7 +12,7 @@ from yawc_poker.casino.bank.bank import Bank, Figures
 from yawc_poker.sysop.command import Commands, add
 
 
-class Report(msgspec.Struct, frozen=True):
+class AuditReport(msgspec.Struct, frozen=True):
     """What `--json` prints."""
 
     clean: bool
@@ -31,12 +31,12 @@ def run(chosen: argparse.Namespace) -> int:
     bank = Bank(chosen.data / "bank.sqlite", nullcontext(), look_only=True)
     figures, problems = bank.inspect()
     bank.close()
-    report = Report(clean=not problems, problems=problems, figures=figures)
+    report = AuditReport(clean=not problems, problems=problems, figures=figures)
     print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
     return 0 if report.clean else 1
 
 
-def as_text(report: Report) -> str:
+def as_text(report: AuditReport) -> str:
     """Give the report as lines for a person."""
     numbers = {} if report.figures is None else msgspec.structs.asdict(report.figures)
     lines = [f"{name.replace('_', ' '):14}{number:>16}" for name, number in numbers.items()]

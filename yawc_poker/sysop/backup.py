@@ -24,7 +24,7 @@ from yawc_poker.control.client import CannotAsk, asked, read
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.sysop.command import Commands, add, count, moment, print_json, print_lines
-from yawc_poker.sysop.ipc import Refused, no_listener
+from yawc_poker.sysop.ipc import RemovalRefused, no_listener
 
 BACKUP_SECONDS = 600.0
 """How long a backup may take, whatever `--timeout` says: copying is quick, auditing years of games is not."""
@@ -126,7 +126,7 @@ def run_restore(chosen: argparse.Namespace) -> int:
             _refuse_living(chosen.data)
             manifest = backup.unpack(packed, folder)
             aside = _put_back(chosen.data, folder, replace=chosen.replace)
-    except (BadBackup, Refused, SegmentError) as error:
+    except (BadBackup, RemovalRefused, SegmentError) as error:
         print(f"yawcctl: {error}", file=sys.stderr)
         return 2
     except OSError as error:
@@ -152,7 +152,7 @@ def _refuse_living(data: Path) -> None:
     finally:
         segment.close()
     if living:
-        raise Refused(f"{count(living, 'session')} live on {data}: end them first")
+        raise RemovalRefused(f"{count(living, 'session')} live on {data}: end them first")
 
 
 def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
@@ -160,7 +160,7 @@ def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
     old = [data / f"{name}{more}" for name in DATABASES for more in ("", "-journal")]
     there = [path for path in old if path.exists()]
     if there and not replace:
-        raise Refused(f"{there[0]} is there: --replace moves it aside")
+        raise RemovalRefused(f"{there[0]} is there: --replace moves it aside")
     stamp, owner = _stamp(data), data.stat()
     aside = [_aside(path, stamp) for path in there]
     for name in DATABASES:

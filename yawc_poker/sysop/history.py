@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Asked, Line, Played, Player, Summary
-from yawc_poker.casino.bank.verify import Check, Report, verify
+from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
+from yawc_poker.casino.bank.verify import Check, Verification, verify
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.catalogues import words
@@ -21,7 +21,7 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.engine.transcript import HANDS
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
-from yawc_poker.games.maumau.model import Finish, Play, Take, Wish
+from yawc_poker.games.maumau.model import Finish, PlayCard, Take, Wish
 from yawc_poker.games.maumau.ui import narrative as maumau
 from yawc_poker.games.maumau.ui.narrative import Standing
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
@@ -112,7 +112,7 @@ def _game(game: Summary) -> tuple[str, ...]:
     return str(game.number), str(game.table + 1), game.kind, began, str(game.pot), _ended(game), players
 
 
-def _name(player: Player) -> str:
+def _name(player: PastPlayer) -> str:
     return player.name or f"user {player.user}"
 
 
@@ -141,7 +141,7 @@ def _one(chosen: argparse.Namespace) -> int:
     return 0
 
 
-class _Whole(Played, frozen=True):
+class _Whole(PastGame, frozen=True):
     """A game as JSON."""
 
     standings: tuple[Standing, ...]
@@ -150,34 +150,34 @@ class _Whole(Played, frozen=True):
     """More hands than are kept: what is missing follows from the order."""
 
 
-def _standings(played: Played) -> tuple[Standing, ...]:
+def _standings(played: PastGame) -> tuple[Standing, ...]:
     if played.proof is None or played.game.kind != MAUMAU.KIND:
         return ()
     try:
-        return maumau.standings(played.dealing(), played.deeds)
+        return maumau.standings(played.dealing(), played.actions)
     except (Contradiction, ValueError):
         return ()
 
 
-def _consequences(played: Played) -> dict[int, list[str]]:
+def _consequences(played: PastGame) -> dict[int, list[str]]:
     """Give what the rules made of each deed, where the order of the cards is known."""
     stories = {POKER.KIND: poker.consequences, MAUMAU.KIND: maumau.consequences}
     found: dict[int, list[str]] = {}
     if played.proof is None or played.game.kind not in stories:
         return found
     try:
-        for number, text in stories[played.game.kind](played.dealing(), played.deeds, words("en")):
+        for number, text in stories[played.game.kind](played.dealing(), played.actions, words("en")):
             found.setdefault(number, []).append(text)
     except (Contradiction, ValueError):
         pass  # `verify` says what is wrong with it
     return found
 
 
-def _is_cut(played: Played) -> bool:
+def _is_cut(played: PastGame) -> bool:
     return played.proof is not None and len(played.proof.hands) >= HANDS
 
 
-def _told(played: Played) -> Iterator[str]:
+def _told(played: PastGame) -> Iterator[str]:
     """Tell a whole game."""
     game = played.game
     yield f"Game {game.number}, {game.kind}, table {game.table + 1}"
@@ -222,13 +222,13 @@ def _sealed(order: str, secret: str, game: Summary) -> Iterator[str]:
     yield f"k={secret}; i=0; for c in {' '.join(map(repr, cards))}; do {loop}; done | sha256sum"
 
 
-def _player(one: Player, played: Played) -> tuple[str, ...]:
+def _player(one: PastPlayer, played: PastGame) -> tuple[str, ...]:
     dealt = {held.seat: held.cards for held in (played.proof.hands if played.proof else ()) if held.number == 0}
     seat, cards = ("-", "") if one.seat is None else (str(one.seat + 1), dealt.get(one.seat, ""))
     return seat, _name(one), str(one.ante), str(one.paid), str(one.got), cards
 
 
-def _points(played: Played) -> Iterator[str]:
+def _points(played: PastGame) -> Iterator[str]:
     """Write the points of each round, where the game is one of points."""
     names = {player.seat: _name(player) for player in played.game.players}
     rows = [
@@ -244,7 +244,7 @@ def _verdict(one: Standing) -> str:
     return "left, lost" if one.left else "lost" if one.lost else "won" if one.won else ""
 
 
-def _rows(played: Played) -> Iterator[tuple[str, ...]]:
+def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:
     """Write what was done, and below it what the rules made of it."""
     texts = _consequences(played)
     for line in played.lines:
@@ -253,11 +253,11 @@ def _rows(played: Played) -> Iterator[tuple[str, ...]]:
             yield "", "", "", text, ""
 
 
-def _line(line: Line, game: Summary) -> tuple[str, ...]:
+def _line(line: GameLine, game: Summary) -> tuple[str, ...]:
     return str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game), line.cards
 
 
-def _deed(line: Line, game: Summary) -> str:
+def _deed(line: GameLine, game: Summary) -> str:
     """Say what was done. Only of a game that was played to its end is it known what its table never saw."""
     if line.kind == "bet":
         return f"bets {line.amount}" + (", which the table never saw" if game.outcome in {"won", "lost"} else "")
@@ -281,7 +281,7 @@ def _poker_move(detail: msgspec.Raw) -> str:
 
 def _maumau_move(detail: msgspec.Raw) -> str:
     match MAUMAU.read_move(bytes(detail).decode()):
-        case Play(card):
+        case PlayCard(card):
             return f"lays {card}"
         case Take(number):
             return f"takes {count(number, 'card')}"
@@ -320,7 +320,7 @@ def run_verify(chosen: argparse.Namespace) -> int:
     return {"proven": 0, "false": 1, "unproven": 2}[report.verdict]
 
 
-_JUDGES: dict[str, Callable[[Played], Report]] = {
+_JUDGES: dict[str, Callable[[PastGame], Verification]] = {
     POKER.KIND: lambda played: verify(played, POKER),
     MAUMAU.KIND: lambda played: verify(played, MAUMAU),
 }

@@ -22,7 +22,7 @@ from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError
 from yawc_poker.sysop.command import Commands, add
 
 
-class Refused(Exception):
+class RemovalRefused(Exception):
     """The segment is not removed; `str()` is one line that says why."""
 
 
@@ -50,7 +50,7 @@ class Lock(msgspec.Struct, frozen=True):
     holder: int | None
 
 
-class Ring(msgspec.Struct, frozen=True):
+class RingReport(msgspec.Struct, frozen=True):
     """Commands posted, posts that waited for a reader, commands overwritten unread, readers that were overrun."""
 
     posted: int
@@ -59,7 +59,7 @@ class Ring(msgspec.Struct, frozen=True):
     overruns: int
 
 
-class Report(msgspec.Struct, frozen=True):
+class IpcReport(msgspec.Struct, frozen=True):
     """What `--json` prints. `problem` says why the segment cannot be read; then all below it is empty."""
 
     segment: str
@@ -76,7 +76,7 @@ class Report(msgspec.Struct, frozen=True):
     listener: Process | None = None
     sessions: list[Session] = []
     locks: list[Lock] = []
-    ring: Ring | None = None
+    ring: RingReport | None = None
 
 
 def register(commands: Commands) -> None:
@@ -96,7 +96,7 @@ def run(chosen: argparse.Namespace) -> int:
         return 1 if report.exists and not report.in_use else 0
     try:
         print(remove(chosen.data, force=chosen.force))
-    except (Refused, SegmentError) as refusal:
+    except (RemovalRefused, SegmentError) as refusal:
         print(f"yawcctl: {refusal}", file=sys.stderr)
         return 1
     return 0
@@ -105,27 +105,27 @@ def run(chosen: argparse.Namespace) -> int:
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
-def look(name: str) -> Report:
+def look(name: str) -> IpcReport:
     """Read a segment as it is now. Never raises for its state."""
     try:
         segment = Segment.attach(name)
     except NoSegment:
-        return Report(name, exists=False)
+        return IpcReport(name, exists=False)
     except SegmentError as error:
-        return Report(name, exists=True, problem=str(error))
+        return IpcReport(name, exists=True, problem=str(error))
     try:
         return _report(segment)
     finally:
         segment.close()
 
 
-def _report(segment: Segment) -> Report:
+def _report(segment: Segment) -> IpcReport:
     head = segment.head
     listener = head.listener
     found = [record.snapshot() for record in segment.records if record.token]
     sessions = [Session(one.identity.pid, process.is_alive(one.identity), one.name, one.peer) for one in found if one]
     served = None if listener is None else Process(listener.pid, process.is_alive(listener))
-    return Report(
+    return IpcReport(
         segment.name,
         exists=True,
         in_use=(served is not None and served.alive) or any(one.alive for one in sessions),
@@ -137,11 +137,11 @@ def _report(segment: Segment) -> Report:
         listener=served,
         sessions=sessions,
         locks=[Lock(lock.name, lock.key, lock.holder if lock.is_held else None) for lock in segment.locks],
-        ring=Ring(head.posted, head.waits, head.expired, head.overruns),
+        ring=RingReport(head.posted, head.waits, head.expired, head.overruns),
     )
 
 
-def as_text(report: Report) -> str:
+def as_text(report: IpcReport) -> str:
     """Give the report as lines for a person."""
     if not report.exists:
         return f"There is no segment {report.segment}: no BBS runs on this data directory."
@@ -150,7 +150,7 @@ def as_text(report: Report) -> str:
     return "\n".join(f"{name:16}{value}" for name, value in _rows(report))
 
 
-def _rows(report: Report) -> Iterator[tuple[str, str]]:
+def _rows(report: IpcReport) -> Iterator[tuple[str, str]]:
     living = sum(1 for one in report.sessions if one.alive)
     yield "segment", report.segment + ("" if report.in_use else ", left behind: remove it with --remove")
     yield "layout", f"{report.layout}, {report.size} bytes"
@@ -179,7 +179,7 @@ def _process(one: Process | Session) -> str:
 def remove(data: Path, *, force: bool) -> str:
     """Remove the segment of a data directory with its semaphores, and say so.
 
-    Raises `Refused` while it is, or may be, in use, and `SegmentError` for what is not ours.
+    Raises `RemovalRefused` while it is, or may be, in use, and `SegmentError` for what is not ours.
     """
     name = segment_name(data)
     if not look(name).exists:
@@ -191,7 +191,7 @@ def remove(data: Path, *, force: bool) -> str:
             pass  # only its creator was ever in there, and he is gone: he would have the lock
         except SegmentError as error:
             if not force:
-                raise Refused(f"{error}; if you know that no session of it lives: --remove --force") from None
+                raise RemovalRefused(f"{error}; if you know that no session of it lives: --remove --force") from None
         else:
             _refuse_living(segment)
         Segment.destroy(name)
@@ -205,9 +205,11 @@ def _refuse_living(segment: Segment) -> None:
         segment.close()
     living = sum(1 for one in report.sessions if one.alive)
     if report.listener is not None and report.listener.alive:
-        raise Refused(f"segment {report.segment} is in use by listener {report.listener.pid}: stop that first")
+        raise RemovalRefused(f"segment {report.segment} is in use by listener {report.listener.pid}: stop that first")
     if living:
-        raise Refused(f"segment {report.segment} is in use by {living} sessions: end them, or start a listener again")
+        raise RemovalRefused(
+            f"segment {report.segment} is in use by {living} sessions: end them, or start a listener again"
+        )
 
 
 @contextmanager
@@ -216,10 +218,10 @@ def no_listener(data: Path) -> Iterator[None]:
     try:
         file = (data / LOCK_FILE).open("ab")
     except OSError as error:
-        raise Refused(f"data directory {data}: {error.strerror}") from None
+        raise RemovalRefused(f"data directory {data}: {error.strerror}") from None
     with file:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise Refused(f"data directory {data} is in use by a listener: stop that first") from None
+            raise RemovalRefused(f"data directory {data} is in use by a listener: stop that first") from None
         yield

@@ -96,7 +96,7 @@ def _caller(one: Visitor) -> tuple[str, ...]:
 
 def run_tables(chosen: argparse.Namespace) -> int:
     """Print the tables. Raises `CannotAsk`, `Failed`."""
-    found = ask(chosen, protocol.Tables(all=chosen.all), TableView)
+    found = ask(chosen, protocol.ListTables(all=chosen.all), TableView)
     if chosen.json:
         for one in found:
             print_json(one)

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from yawc_poker.casino.monitoring.overview import Seat, TableView
+from yawc_poker.casino.monitoring.overview import SeatView, TableView
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.sysop.command import Commands, add, clock, counting, moment, print_json, print_lines, width
@@ -27,7 +27,7 @@ def register(commands: Commands) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Print the table whenever it changes. Raises `CannotAsk`, `Failed`."""
     live = sys.stdout.isatty() and not chosen.json and not chosen.once
-    order = protocol.Watch(chosen.table, chosen.once, 1.0 if live else None)
+    order = protocol.WatchTable(chosen.table, chosen.once, 1.0 if live else None)
     try:
         for view in ask(chosen, order, TableView, endless=True):
             if chosen.json:
@@ -62,7 +62,7 @@ def picture(view: TableView, now: float) -> Iterator[str]:
     yield ""
 
 
-def _seat(view: TableView, seat: Seat) -> str:
+def _seat(view: TableView, seat: SeatView) -> str:
     backs = ["[?]"] * seat.hidden if seat.hidden <= _BACKS else [f"[?] x {seat.hidden}"]
     shown = " ".join([*(f"[{card}]" for card in seat.cards or ()), *backs])
     leads = seat.master and not view.running

@@ -4,20 +4,20 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-M = TypeVar("M")
-A = TypeVar("A")
+MoveT = TypeVar("MoveT")
+OptionsT = TypeVar("OptionsT")
 
 
-class Play(msgspec.Struct, Generic[M], frozen=True):
+class MakeMove(msgspec.Struct, Generic[MoveT], frozen=True):
     """Make this move."""
 
-    move: M
+    move: MoveT
 
 
-class Start(msgspec.Struct, Generic[A], frozen=True):
+class Start(msgspec.Struct, Generic[OptionsT], frozen=True):
     """Start a game, with these options where the master may choose them."""
 
-    options: A | None = None
+    options: OptionsT | None = None
 
 
 class Leave(msgspec.Struct, frozen=True):

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Generic, NamedTuple
 
 from yawc_poker.config import Config, TableSettings
-from yawc_poker.engine.game import E, Game, S
-from yawc_poker.engine.table import Entry, Table
-from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.engine.game import EventT, Game, StateT
+from yawc_poker.engine.table import LogEntry, Table
+from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -47,20 +47,20 @@ class Public(NamedTuple):
     """By seat."""
 
 
-class Definition(NamedTuple, Generic[S, Mv, E, Op, V, L]):
+class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """A game."""
 
-    rules: Game[S, Mv, E, Op]
-    table: type[Table[S, E]]
+    rules: Game[StateT, MoveT, EventT, OptionsT]
+    table: type[Table[StateT, EventT]]
     """The type of its tables' values."""
     settings: type[TableSettings]
-    options: Callable[[Config], Op]
+    options: Callable[[Config], OptionsT]
     """The options that a game is played by unless its master names others."""
-    face: Face[S, Mv, E, Op, V, L]
+    face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]
     key: str
     """The key in the casino's menu."""
     titles: Titles
-    sentences: Callable[[Entry[E], Words], tuple[tuple[str, Style], ...]]
+    sentences: Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
     """What a line of the table's log says, as a by-stander reads it."""
-    public: Callable[[S], Public]
+    public: Callable[[StateT], Public]
     """What a by-stander sees; made from `rules.view(state, None)`."""

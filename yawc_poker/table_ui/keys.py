@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import E, IllegalMove
-from yawc_poker.engine.table import CHAT, Entry, SatDown, Started
+from yawc_poker.engine.game import EventT, IllegalMove
+from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
 from yawc_poker.table_ui.actions import Say
 from yawc_poker.table_ui.scene import Local, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
@@ -20,18 +20,18 @@ from yawc_poker.words import Words
 MESSAGE_WIDTH = 76
 """Cells of a line of the message area behind arrow and blank, short of the last column."""
 
-L = TypeVar("L", bound=Local)
-Sentences = Callable[[Entry[E], Words], tuple[tuple[str, Style], ...]]
+LocalT = TypeVar("LocalT", bound=Local)
+Sentences = Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
 """A game's way to say a log entry, in one line or more."""
 
 
-def chatting(local: L, name: str) -> L:
+def chatting(local: LocalT, name: str) -> LocalT:
     """Open the chat line of whoever bears this name; a prompt is there again behind it, with what was typed."""
     behind = None if local.mode == "menu" else Prompt(local.mode, local.editor)
     return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)), behind=behind)
 
 
-def press_chat(local: L, key: str) -> tuple[L, Say | None]:
+def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
     """Take a key of the chat line."""
     if key == ESCAPE:
         return _closed(local), None
@@ -41,7 +41,7 @@ def press_chat(local: L, key: str) -> tuple[L, Say | None]:
     return _closed(local), Say(text) if text else None
 
 
-def _closed(local: L) -> L:
+def _closed(local: LocalT) -> LocalT:
     """Close the chat line; the keys go where they went before."""
     if local.behind is None:
         return menu(local)
@@ -62,34 +62,34 @@ def chat_limit(name: str) -> int:
     return min(MESSAGE_WIDTH - len(f"[{name}] "), CHAT)
 
 
-def menu(local: L) -> L:
+def menu(local: LocalT) -> LocalT:
     """Give the keys back to the commands."""
     return replace(local, mode="menu", editor=LineEditor(), behind=None)
 
 
-def without_prompt(local: L) -> L:
+def without_prompt(local: LocalT) -> LocalT:
     """End a prompt whose turn is over; a chat line stays open."""
     return replace(local, behind=None) if local.mode == "chat" else menu(local)
 
 
-def told(local: L, offered: tuple[str, ...], notice: str) -> L:
+def told(local: LocalT, offered: tuple[str, ...], notice: str) -> LocalT:
     """Put a text into the command area, or an empty one; `offered` are the keys usable now."""
     return replace(local, notice=notice, lasting=False, alone=False, waits=False, offered=offered)
 
 
-def noticed(local: L, text: str) -> L:
+def noticed(local: LocalT, text: str) -> LocalT:
     """Put a text into the command area, whatever is offered."""
     return replace(local, notice=text, lasting=False, alone=False, waits=False)
 
 
 def hear(
-    local: L,
-    entries: tuple[Entry[E], ...],
+    local: LocalT,
+    entries: tuple[LogEntry[EventT], ...],
     session: int,
     words: Words,
-    sentences: Sentences[E],
-    take: Callable[[L, Entry[E]], L],
-) -> L:
+    sentences: Sentences[EventT],
+    take: Callable[[LocalT, LogEntry[EventT]], LocalT],
+) -> LocalT:
     """Take over the log entries that are new (spec/poker.md 13), each by `take`.
 
     Who has just sat down sees what was said at the table before, as `sentences`: all of it was for everybody.
@@ -108,11 +108,11 @@ def hear(
     return local
 
 
-def _is_arrival(entry: Entry[E], session: int) -> bool:
+def _is_arrival(entry: LogEntry[EventT], session: int) -> bool:
     return entry.session == session and isinstance(entry.event, SatDown)
 
 
-def talked(local: L, entry: Entry[E], sentences: Sentences[E], words: Words) -> L:
+def talked(local: LocalT, entry: LogEntry[EventT], sentences: Sentences[EventT], words: Words) -> LocalT:
     """Put a log entry among the messages; a new game makes old notices void, company the one that says one is alone."""
     if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, SatDown)):
         local = noticed(local, "")
@@ -122,14 +122,14 @@ def talked(local: L, entry: Entry[E], sentences: Sentences[E], words: Words) -> 
     return replace(local, talk=talk)
 
 
-def announced(local: L, text: str, style: Style) -> L:
+def announced(local: LocalT, text: str, style: Style) -> LocalT:
     """Put a text of the system among the messages, on as many lines as it needs."""
     for line in wrap(f"{SYSTEM} {text}", MESSAGE_WIDTH):
         local = replace(local, talk=local.talk.add(line, style))
     return local
 
 
-def refused(local: L, illegal: IllegalMove, text: str) -> L:
+def refused(local: LocalT, illegal: IllegalMove, text: str) -> LocalT:
     """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
     if illegal.reason == "pause":
         return replace(noticed(local, ""), waits=True)

@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from yawc_poker.engine.game import A, Dealing, E, Game, M, S, Step
+from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack
-from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Joined
+from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 
 Names = Mapping[int, str]
 """Who sits where; whoever has left is still named."""
-Say = Callable[[S | None, Step[S, E], bool, Names], Iterator[str]]
+Say = Callable[[StateT | None, Step[StateT, EventT], bool, Names], Iterator[str]]
 """A game's sentences about one step: the state before, the step, whether it is the deal."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class StoryLine(msgspec.Struct, frozen=True):
     """One sentence of the story."""
 
     at: float
@@ -28,51 +28,54 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def narrate(
-    game: Game[S, M, E, A],
+    game: Game[StateT, MoveT, EventT, OptionsT],
     dealing: Dealing,
-    deeds: Sequence[Deed],
-    say: Say[S, E],
+    actions: Sequence[Action],
+    say: Say[StateT, EventT],
     notice: Callable[[Notice, str], str],
-) -> Iterator[Told]:
+) -> Iterator[StoryLine]:
     """Tell a game; `notice` says who comes and goes. Raises `Contradiction` and `ValueError`, as `engine.replay`."""
     names: Names = {}
-    before: S | None = None
-    for deed, step in replay(game, dealing, deeds):
-        names = _names(names, deed)
+    before: StateT | None = None
+    for action, step in replay(game, dealing, actions):
+        names = _names(names, action)
         notices: dict[str, Notice] = {
-            "join": SatDown(deed.seat),
-            "leave": Left(deed.seat),
-            "removed": Removed(deed.seat),
+            "join": SatDown(action.seat),
+            "leave": Left(action.seat),
+            "removed": Removed(action.seat),
         }
-        if deed.kind in notices:
-            yield Told(deed.at, notice(notices[deed.kind], names.get(deed.seat, "")))
-        if deed.kind == "removed" and deed.detail:
-            back = StakeBack(deed.seat, msgspec.json.decode(deed.detail, type=GivenBack).amount)
-            yield Told(deed.at, notice(back, names.get(deed.seat, "")))
-        for text in say(before, step, deed.kind == "deal", names):
-            yield Told(deed.at, text)
+        if action.kind in notices:
+            yield StoryLine(action.at, notice(notices[action.kind], names.get(action.seat, "")))
+        if action.kind == "removed" and action.detail:
+            back = StakeBack(action.seat, msgspec.json.decode(action.detail, type=GivenBack).amount)
+            yield StoryLine(action.at, notice(back, names.get(action.seat, "")))
+        for text in say(before, step, action.kind == "deal", names):
+            yield StoryLine(action.at, text)
         before = step.state
 
 
 def consequences(
-    game: Game[S, M, E, A], dealing: Dealing, deeds: Sequence[Deed], say: Callable[[E, str], str]
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    dealing: Dealing,
+    actions: Sequence[Action],
+    say: Callable[[EventT, str], str],
 ) -> Iterator[tuple[int, str]]:
     """Give what the rules made of each deed, by its number; of what `say` gives no sentence for, nothing.
 
     Raises `Contradiction` and `ValueError`, as `engine.replay`.
     """
     names: Names = {}
-    for deed, step in replay(game, dealing, deeds):
-        names = _names(names, deed)
+    for action, step in replay(game, dealing, actions):
+        names = _names(names, action)
         for event in step.events:
             text = say(event, "" if event.seat is None else names.get(event.seat, ""))
             if text:
-                yield deed.number, text
+                yield action.number, text
 
 
-def _names(names: Names, deed: Deed) -> Names:
-    if deed.kind == "deal":
-        return {person.seat: person.name for person in msgspec.json.decode(deed.detail, type=Dealt).people}
-    if deed.kind == "join":
-        return {**names, deed.seat: msgspec.json.decode(deed.detail, type=Joined).name}
+def _names(names: Names, action: Action) -> Names:
+    if action.kind == "deal":
+        return {person.seat: person.name for person in msgspec.json.decode(action.detail, type=Dealt).people}
+    if action.kind == "join":
+        return {**names, action.seat: msgspec.json.decode(action.detail, type=Joined).name}
     return names

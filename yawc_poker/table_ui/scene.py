@@ -11,11 +11,11 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from yawc_poker.engine.game import A, E, Game, IllegalMove, M, S
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.terminal.widgets import LineEditor, Talk
 
-V = TypeVar("V")
+ViewT = TypeVar("ViewT")
 """A game's view."""
 
 STEP = 5
@@ -27,21 +27,21 @@ Turn = tuple[int, int]
 """One turn of one game: the ledger's number of the game, the number of the turn in it."""
 
 
-class Person(msgspec.Struct, frozen=True):
+class Occupant(msgspec.Struct, frozen=True):
     """Somebody else at the table."""
 
     seat: int
     name: str
 
 
-class Scene(msgspec.Struct, Generic[V], frozen=True):
+class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """All that one seat may see of its table at one moment."""
 
     seat: int
     name: str
     cash: int
     """Own CUBES."""
-    people: tuple[Person, ...]
+    people: tuple[Occupant, ...]
     """All others who sit there, by seat."""
     master: str
     """The master's name."""
@@ -49,7 +49,7 @@ class Scene(msgspec.Struct, Generic[V], frozen=True):
     """Name of whose turn it is; None: nobody's."""
     pot: int | None
     """CUBES; None while no game runs."""
-    game: V | None
+    game: ViewT | None
     """The running game, or the last one, which is looked at until the next; None before the first."""
     running: bool
     is_master: bool
@@ -101,13 +101,13 @@ class Local(msgspec.Struct, frozen=True):
 
 
 def look(
-    game: Game[S, M, E, A],
-    view: Callable[[S, int | None], V],
-    table: Table[S, E],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    view: Callable[[StateT, int | None], ViewT],
+    table: Table[StateT, EventT],
     session: int,
     waiting: int,
     now: float,
-) -> Scene[V]:
+) -> Scene[ViewT]:
     """Look at a table from the seat of a session; `view` is the game's. Raises `IllegalMove` "not_seated"."""
     seat = seat_of(table, session)
     own = None if seat is None else table.seats[seat]
@@ -120,7 +120,7 @@ def look(
         seat=seat,
         name=own.name,
         cash=own.cash,
-        people=tuple(Person(at, who.name) for at, who in enumerate(table.seats) if who is not None and at != seat),
+        people=tuple(Occupant(at, who.name) for at, who in enumerate(table.seats) if who is not None and at != seat),
         master=_name(table, table.master),
         current=None if current is None else _name(table, current),
         pot=None if table.game is None else table.pot,
@@ -135,12 +135,12 @@ def look(
     )
 
 
-def _name(table: Table[S, E], seat: int | None) -> str:
+def _name(table: Table[StateT, EventT], seat: int | None) -> str:
     who = None if seat is None else table.seats[seat]
     return "" if who is None else who.name
 
 
-def shown_seconds(scene: Scene[V]) -> int:
+def shown_seconds(scene: Scene[ViewT]) -> int:
     """Return the seconds that one's own clock shows.
 
     A turn's clock and the last seconds of the master's are shown to the second, his calm minutes in steps, rounded up:
@@ -152,12 +152,12 @@ def shown_seconds(scene: Scene[V]) -> int:
     return left if scene.running or left <= CALM else left + -left % STEP
 
 
-def is_calm(scene: Scene[V]) -> bool:
+def is_calm(scene: Scene[ViewT]) -> bool:
     """Return whether one's own clock goes in steps now."""
     return not scene.running and scene.deadline is not None and scene.deadline - scene.now > CALM
 
 
-def may_pass(scene: Scene[V], waits: bool, change: float, tick: float) -> bool:
+def may_pass(scene: Scene[ViewT], waits: bool, change: float, tick: float) -> bool:
     """Say whether that next change may be shown at the next tick instead: a step of the master's calm clock.
 
     Ticks come every `tick` seconds; those that are further apart than the steps, or in the last seconds, come too late.
@@ -166,7 +166,7 @@ def may_pass(scene: Scene[V], waits: bool, change: float, tick: float) -> bool:
     return calm and scene.deadline is not None and tick <= STEP and scene.deadline - change - tick > CALM
 
 
-def next_change(scene: Scene[V], waits: bool) -> float | None:
+def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
     """Give the moment at which time alone changes what is seen: the own clock's next step, the end of the pause.
 
     A turn's clock goes by seconds, and so does whatever one waits for (`waits`) or has to hurry with; the master's

@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from yawc_poker.table_ui.scene import Local, Scene, V, shown_seconds
+from yawc_poker.table_ui.scene import Local, Scene, ViewT, shown_seconds
 from yawc_poker.table_ui.speech import still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
@@ -94,7 +94,7 @@ def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> No
         canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
 
 
-def draw_counter(canvas: Canvas, scene: Scene[V], words: Words) -> None:
+def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
     """Draw how many X-messages wait, if any."""
     if scene.waiting > 0:
         text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
@@ -169,7 +169,7 @@ def draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
     return column + position, COMMAND_ROW + 1
 
 
-def notice(scene: Scene[V], local: Local, words: Words) -> str:
+def notice(scene: Scene[ViewT], local: Local, words: Words) -> str:
     """Give what the command area has to say besides its keys."""
     seconds = math.ceil(scene.pause_until - scene.now) if local.waits else 0
     if seconds > 0:
@@ -179,7 +179,7 @@ def notice(scene: Scene[V], local: Local, words: Words) -> str:
     return local.notice
 
 
-def draw_status(canvas: Canvas, scene: Scene[V], text: str) -> None:
+def draw_status(canvas: Canvas, scene: Scene[ViewT], text: str) -> None:
     """Draw the status line: name, a text of the game's, one's own clock."""
     canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
     canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - CLOCK - 1], Style.BAR)
@@ -222,7 +222,7 @@ def draw_talk(canvas: Canvas, talk: Talk) -> None:
     talk.draw(canvas, 0, TALK_ROW, COLUMNS)
 
 
-def draw_input(canvas: Canvas, scene: Scene[V], local: Local) -> Cursor:
+def draw_input(canvas: Canvas, scene: Scene[ViewT], local: Local) -> Cursor:
     """Draw the chat line while one types in it."""
     if local.mode != "chat":
         return None

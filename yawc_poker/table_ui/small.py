@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from yawc_poker.table_ui.scene import Local, Scene, V, shown_seconds
+from yawc_poker.table_ui.scene import Local, Scene, ViewT, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
     FEWEST_ROWS,
@@ -35,7 +35,7 @@ class Small(NamedTuple):
     """The command behind which a number is being typed; None: no number is asked for."""
 
 
-def small_frame(scene: Scene[V], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:
+def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:
     """Draw a table in a window that is too small for it; the frame is no larger than a table."""
     canvas = Canvas(min(columns, COLUMNS), min(rows, ROWS))
     head = _broken(_head(scene, words), canvas.columns)
@@ -56,7 +56,7 @@ def small_frame(scene: Scene[V], local: Local, words: Words, columns: int, rows:
     return canvas.frame(_draw_typed(canvas, lines[row][0] + " ", row, local) if row < room else None)
 
 
-def _head(scene: Scene[V], words: Words) -> list[tuple[str, Style]]:
+def _head(scene: Scene[ViewT], words: Words) -> list[tuple[str, Style]]:
     """Return whose turn it is, one's own clock, and the way out."""
     current = (scene.current or "") if scene.running else words("NO GAME")
     clock = "" if scene.deadline is None else "  " + clock_text(shown_seconds(scene))[0].strip()
@@ -65,7 +65,7 @@ def _head(scene: Scene[V], words: Words) -> list[tuple[str, Style]]:
 
 
 def _rest(
-    scene: Scene[V], local: Local, words: Words, small: Small, window: tuple[int, int]
+    scene: Scene[ViewT], local: Local, words: Words, small: Small, window: tuple[int, int]
 ) -> list[tuple[str, Style]]:
     """Return what else is to be known, and why the table is not shown."""
     columns, rows = window

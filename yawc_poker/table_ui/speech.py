@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import E, IllegalMove, S
-from yawc_poker.engine.sealing import TOLD, Word
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.sealing import TOLD, PlayerWord
 from yawc_poker.engine.table import (
     DealtBy,
     Left,
@@ -76,17 +76,17 @@ def _of_these(seal: str, words: Words) -> str:
     return words("Seal of these cards: {seal}", seal=seal[:TOLD])
 
 
-def word_lines(given: Sequence[Word], words: Words) -> list[str]:
+def word_lines(given: Sequence[PlayerWord], words: Words) -> list[str]:
     """Say the words by seat, in one line or two; an empty one as none."""
     none = words("(none)")
     texts = ", ".join(f"{word.seat + 1}\xa0{word.text or none}" for word in given)
     return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), _ROOM)]
 
 
-def seal_again(table: Table[S, E], words: Words) -> list[str]:
+def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
     """Say the seal of the cards in play, or else of the next ones, with the words that were given so far."""
-    if table.chronicle is not None and table.chronicle.seal:
-        return [_of_these(table.chronicle.seal, words), *word_lines(table.chronicle.words, words)]
+    if table.transcript is not None and table.transcript.seal:
+        return [_of_these(table.transcript.seal, words), *word_lines(table.transcript.words, words)]
     if table.next_deck is None:
         return []
     found = sealing.seal(table.next_deck.deck)

@@ -19,7 +19,7 @@ from sqlite3 import Connection, DatabaseError
 import msgspec
 
 from yawc_poker.casino.bank import game_log, history, ledger, wagers
-from yawc_poker.casino.bank.history import EVERYTHING, Asked, Played, Summary
+from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
     BankError,
     BankUnavailable,
@@ -32,7 +32,7 @@ from yawc_poker.casino.bank.ledger import (
 from yawc_poker.casino.bank.schema import BOOKS, Figures, figures, problems
 from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import Clock, Lock, Store, StoreError
-from yawc_poker.engine.transcript import Chronicle
+from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
 
 __all__ = [
@@ -41,11 +41,11 @@ __all__ = [
     "BankUnavailable",
     "Figures",
     "GameClosed",
+    "GameCount",
     "Mismatch",
     "NotEnough",
     "OpenGame",
     "Outdated",
-    "Record",
     "Refunded",
     "Settlement",
 ]
@@ -70,7 +70,7 @@ class Refunded(msgspec.Struct, frozen=True):
     shares: dict[int, int]
 
 
-class Record(msgspec.Struct, frozen=True):
+class GameCount(msgspec.Struct, frozen=True):
     """Games of one kind in which a user played (but for those that were refunded), and those that they won."""
 
     kind: str
@@ -136,7 +136,7 @@ class Bank:
                 ledger.post(books, self._clock(), full_key, None, legs)
             return cubes
 
-    def records(self, user: int) -> list[Record]:
+    def records(self, user: int) -> list[GameCount]:
         """Count a user's games from the books, by kind."""
         query = """
             SELECT kind, count(*), count(winner.user) FROM player JOIN game ON game.id = player.game
@@ -144,7 +144,7 @@ class Bank:
             WHERE player.user = ? AND outcome IS NOT 'refunded' GROUP BY kind ORDER BY kind
         """
         with self._store.reading() as books:
-            return [Record(*row) for row in books.execute(query, (user,))]
+            return [GameCount(*row) for row in books.execute(query, (user,))]
 
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
@@ -192,7 +192,7 @@ class Bank:
     # --- games ---------------------------------------------------------------------------------------------------
 
     def open_game(
-        self, table_no: int, kind: str, stakes: Mapping[int, int], chronicle: Chronicle | None = None
+        self, table_no: int, kind: str, stakes: Mapping[int, int], transcript: Transcript | None = None
     ) -> tuple[int, dict[int, int]]:
         """Open a game and take each user's stake into the pot; returns its number and those users' new balances.
 
@@ -204,12 +204,12 @@ class Bank:
             now = self._clock()
             for left in ledger.open_games(books, table_no):
                 ledger.refund(books, now, left, notify=True)
-            row = (table_no, kind, now, *game_log.sealing(chronicle))
+            row = (table_no, kind, now, *game_log.sealing(transcript))
             opened = books.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?)", row)
             game = int(opened.lastrowid or 0)
-            players = [(user, game) for user in stakes or game_log.people(chronicle)]
+            players = [(user, game) for user in stakes or game_log.people(transcript)]
             books.executemany("INSERT INTO player VALUES (?, ?)", players)
-            game_log.keep(books, game, chronicle)
+            game_log.keep(books, game, transcript)
             ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes, ledger.purses(books, stakes))
             return game, {user: ledger.balance(books, "user", user) for user in stakes}
 
@@ -219,20 +219,20 @@ class Bank:
         action: int,
         user: int,
         amount: int,
-        chronicle: Chronicle | None = None,
+        transcript: Transcript | None = None,
         believed: Mapping[int, int] | None = None,
     ) -> tuple[int, int]:
         """Move a bet into the pot; returns the pot and the user's balance.
 
         `action` numbers the actions of the game; the same bet again moves nothing, another amount what differs. The
-        deeds of a `chronicle` of what was before are kept along with it. `believed` is what users were taken to own
+        deeds of a `transcript` of what was before are kept along with it. `believed` is what users were taken to own
         when the bet was allowed; it is looked at first. Raises `NotEnough`, `GameClosed`, `Outdated`.
 
         Where the commit fails the file is asked whether the bet was booked; if so, it counts. Where even that cannot be
         seen, the error is `maybe_done`: `take_back`, as soon as the bank can be reached, makes sure that it is not.
         """
         try:
-            return self._bet(game, action, user, amount, chronicle, believed)
+            return self._bet(game, action, user, amount, transcript, believed)
         except BankUnavailable as error:
             if not error.maybe_done:
                 raise
@@ -265,15 +265,15 @@ class Bank:
         action: int,
         user: int,
         amount: int,
-        chronicle: Chronicle | None,
+        transcript: Transcript | None,
         believed: Mapping[int, int] | None,
     ) -> tuple[int, int]:
         with self._store.writing() as books:
             done = wagers.bet(books, self._clock(), game, action, user, amount, believed)
-            game_log.keep(books, game, chronicle)
+            game_log.keep(books, game, transcript)
             return done
 
-    def settle(self, game: int, shares: Mapping[int, int], chronicle: Chronicle | None = None) -> Settlement:
+    def settle(self, game: int, shares: Mapping[int, int], transcript: Transcript | None = None) -> Settlement:
         """Close a game: all that its pot holds is divided by the users' shares; the rest of its chronicle is kept.
 
         Where nobody has a share, the house gets it. Again with the same shares, it tells what was paid. Raises
@@ -283,7 +283,7 @@ class Bank:
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
                 ledger.pay_out(books, self._clock(), ledger.need_open(books, game), shares)
-                game_log.keep(books, game, chronicle)
+                game_log.keep(books, game, transcript)
             paid = ledger.received(books, f"payout:{game}")
             pot = ledger.paid_out(books, game)
             due = split(pot, shares)
@@ -318,10 +318,10 @@ class Bank:
             )
             return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None
 
-    def keep(self, game: int, chronicle: Chronicle) -> None:
+    def keep(self, game: int, transcript: Transcript) -> None:
         """Keep a game's deeds; all of its chronicle, if the ledger has closed it already."""
         with self._store.writing() as books:
-            game_log.keep(books, game, chronicle)
+            game_log.keep(books, game, transcript)
 
     def pot(self, game: int) -> int:
         """Give what a game's pot holds; 0 once it is closed. Raises `GameClosed` for a game that never was."""
@@ -337,7 +337,7 @@ class Bank:
         self,
         table_no: int | None = None,
         running: int | None = None,
-        chronicles: Mapping[int, Chronicle] | None = None,
+        chronicles: Mapping[int, Transcript] | None = None,
     ) -> list[Refunded]:
         """Refund the open games, or that of one table, but for the game `running`; users find a notice at their login.
 
@@ -362,7 +362,7 @@ class Bank:
         with self._store.reading() as books:
             return history.games(books, asked)
 
-    def game(self, number: int) -> Played | None:
+    def game(self, number: int) -> PastGame | None:
         """Give all that is known of one game; None if there never was one of this number."""
         with self._store.reading() as books:
             return history.game(books, number)

@@ -9,40 +9,40 @@ from sqlite3 import Connection
 
 import msgspec
 
-from yawc_poker.engine.transcript import Chronicle, Dealt
+from yawc_poker.engine.transcript import Dealt, Transcript
 
 
-def people(chronicle: Chronicle | None) -> frozenset[int]:
+def people(transcript: Transcript | None) -> frozenset[int]:
     """Give the users who sat there when a game began, from its first deed; nobody if that is not among the waiting."""
-    if chronicle is None or not chronicle.deeds or chronicle.deeds[0].kind != "deal":
+    if transcript is None or not transcript.actions or transcript.actions[0].kind != "deal":
         return frozenset()
-    return frozenset(person.user for person in msgspec.json.decode(chronicle.deeds[0].detail, type=Dealt).people)
+    return frozenset(person.user for person in msgspec.json.decode(transcript.actions[0].detail, type=Dealt).people)
 
 
-def sealing(chronicle: Chronicle | None) -> tuple[str | None, str | None]:
+def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
     """Give the seal of a game that is opened, and its words as JSON; None for one without chance."""
-    if chronicle is None or not chronicle.seal:
+    if transcript is None or not transcript.seal:
         return None, None
-    return chronicle.seal, _json(chronicle.words)
+    return transcript.seal, _json(transcript.words)
 
 
-def keep(books: Connection, game: int, chronicle: Chronicle | None) -> None:
+def keep(books: Connection, game: int, transcript: Transcript | None) -> None:
     """Write the deeds that wait, and of a closed game the proof.
 
     A game that the books do not know, or know under another seal (a backup was put in place), gets nothing.
     """
-    if chronicle is None:
+    if transcript is None:
         return
     found = books.execute("SELECT ifnull(seal, ''), closed FROM game WHERE id = ?", (game,)).fetchone()
-    if found is None or found[0] != chronicle.seal:
+    if found is None or found[0] != transcript.seal:
         return
     rows = [
-        (game, deed.number, deed.at, deed.kind, deed.seat, deed.user, deed.detail, _json(deed.cash))
-        for deed in chronicle.deeds
+        (game, action.number, action.at, action.kind, action.seat, action.user, action.detail, _json(action.cash))
+        for action in transcript.actions
     ]
     books.executemany("INSERT OR IGNORE INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    if found[1] is not None and chronicle.deck is not None:
-        proof = (game, chronicle.deck.order, chronicle.deck.secret, _json(chronicle.held))
+    if found[1] is not None and transcript.deck is not None:
+        proof = (game, transcript.deck.order, transcript.deck.secret, _json(transcript.held))
         books.execute("INSERT OR IGNORE INTO proof VALUES (?, ?, ?, ?)", proof)
 
 

@@ -14,8 +14,8 @@ import msgspec
 from yawc_poker.casino.bank.ledger import Outcome
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.sealing import Deck, Word
-from yawc_poker.engine.transcript import Dealt, Deed, DeedKind, Held, Joined
+from yawc_poker.engine.sealing import Deck, PlayerWord
+from yawc_poker.engine.transcript import Action, Dealt, DeedKind, Held, Joined
 
 _NOTHING = msgspec.Raw(b"null")
 
@@ -32,7 +32,7 @@ class Asked(msgspec.Struct, frozen=True):
 EVERYTHING = Asked()
 
 
-class Player(msgspec.Struct, frozen=True):
+class PastPlayer(msgspec.Struct, frozen=True):
     """Who had to do with a game. Amounts in CUBES."""
 
     user: int
@@ -64,19 +64,19 @@ class Summary(msgspec.Struct, frozen=True):
     """None: it still runs."""
     seal: str | None
     """SHA-256 in hex digits; None for a game that was not sealed."""
-    words: tuple[Word, ...] | None
+    words: tuple[PlayerWord, ...] | None
     """What the sealed deck was dealt by; None for a game from before there were words, sealed as it was dealt."""
-    players: tuple[Player, ...]
+    players: tuple[PastPlayer, ...]
     """All who paid, and all who looked on when it began, by seat."""
     pot: int
     """All that was paid in, less what went back while the game went on."""
-    winner: Player | None
+    winner: PastPlayer | None
     """Who won, and got the pot if there is one, or the first of several; None: nobody, or nobody yet."""
-    winners: tuple[Player, ...] = ()
+    winners: tuple[PastPlayer, ...] = ()
     """All who won, by seat."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class GameLine(msgspec.Struct, frozen=True):
     """One thing that happened. A "bet" is one that only the ledger knows: its player died before the table heard of it,
     or the table's own notes are lost."""
 
@@ -105,14 +105,14 @@ class Proof(msgspec.Struct, frozen=True):
     hands: tuple[Held, ...]
 
 
-class Played(msgspec.Struct, frozen=True):
+class PastGame(msgspec.Struct, frozen=True):
     """All that is known of one game."""
 
     game: Summary
-    lines: tuple[Line, ...]
+    lines: tuple[GameLine, ...]
     proof: Proof | None
     """None while it runs, and where it is lost."""
-    deeds: tuple[Deed, ...]
+    actions: tuple[Action, ...]
     """What the lines were made from: with what was sealed they give the game again."""
 
     def dealing(self) -> Dealing:
@@ -141,21 +141,21 @@ def games(books: Connection, asked: Asked) -> list[Summary]:
     return [_summary(books, row) for row in rows]
 
 
-def game(books: Connection, number: int) -> Played | None:
+def game(books: Connection, number: int) -> PastGame | None:
     """Give one game; None if there never was one of this number."""
     row = books.execute(f"{_GAME} WHERE id = ?", (number,)).fetchone()
     if row is None:
         return None
-    summary, deeds = _summary(books, row), _deeds(books, number)
+    summary, actions = _summary(books, row), _deeds(books, number)
     proof = _proof(books, number)
-    told = tuple(deed for deed in deeds if summary.outcome is not None or deed.kind == "deal")
+    told = tuple(action for action in actions if summary.outcome is not None or action.kind == "deal")
     lines = sorted(_lines(books, summary, told, proof), key=lambda line: (line.number, line.kind == "bet"))
-    return Played(summary, tuple(lines), proof, told)
+    return PastGame(summary, tuple(lines), proof, told)
 
 
 def _summary(books: Connection, row: _Row) -> Summary:
     number, table, kind, opened, closed, outcome, seal, given = row
-    words = None if given is None else msgspec.json.decode(given, type=tuple[Word, ...])
+    words = None if given is None else msgspec.json.decode(given, type=tuple[PlayerWord, ...])
     players = tuple(_players(books, number))
     won = {user for (user,) in books.execute("SELECT user FROM winner WHERE game = ?", (number,))}
     winners = tuple(player for player in players if player.user in won)
@@ -164,7 +164,7 @@ def _summary(books: Connection, row: _Row) -> Summary:
     return Summary(number, table, kind, opened, closed, outcome, seal, words, players, pot, winner, winners)
 
 
-def _players(books: Connection, number: int) -> list[Player]:
+def _players(books: Connection, number: int) -> list[PastPlayer]:
     """Give who paid and who looked on. CROSS JOIN keeps SQLite from beginning with all users and all they ever did."""
     query = """
         SELECT ref,
@@ -178,14 +178,14 @@ def _players(books: Connection, number: int) -> list[Player]:
     money = {user: sums for user, *sums in books.execute(query, (number,))}
     found = books.execute("SELECT detail FROM deed WHERE game = ? AND number = 0", (number,)).fetchone()
     people = msgspec.json.decode(found[0], type=Dealt).people if found else ()
-    seated = [Player(one.user, one.name, one.seat, *money.pop(one.user, (0, 0, 0, 0))) for one in people]
-    return seated + [Player(user, "", None, *sums) for user, sums in money.items()]
+    seated = [PastPlayer(one.user, one.name, one.seat, *money.pop(one.user, (0, 0, 0, 0))) for one in people]
+    return seated + [PastPlayer(user, "", None, *sums) for user, sums in money.items()]
 
 
-def _deeds(books: Connection, number: int) -> tuple[Deed, ...]:
+def _deeds(books: Connection, number: int) -> tuple[Action, ...]:
     query = "SELECT number, at, kind, seat, user, detail, cash FROM deed WHERE game = ? ORDER BY number"
     return tuple(
-        Deed(number, at, kind, seat, user, detail, cash and msgspec.json.decode(cash, type=dict[int, int]))
+        Action(number, at, kind, seat, user, detail, cash and msgspec.json.decode(cash, type=dict[int, int]))
         for number, at, kind, seat, user, detail, cash in books.execute(query, (number,))
     )
 
@@ -198,22 +198,29 @@ def _proof(books: Connection, number: int) -> Proof | None:
     return Proof(order, secret, msgspec.json.decode(hands, type=tuple[Held, ...]))
 
 
-def _lines(books: Connection, summary: Summary, deeds: tuple[Deed, ...], proof: Proof | None) -> Iterator[Line]:
+def _lines(books: Connection, summary: Summary, actions: tuple[Action, ...], proof: Proof | None) -> Iterator[GameLine]:
     bets = {(number, user): (at, amount) for number, user, at, amount in _bets(books, summary.number) if amount}
-    names = _names(summary, deeds)
+    names = _names(summary, actions)
     hands = {(held.number, held.seat): held.cards for held in (proof.hands if proof else ())}
-    for deed in deeds:
-        _, amount = bets.pop((deed.number, deed.user), (0.0, 0)) if deed.kind == "move" else (0.0, 0)
-        detail = msgspec.Raw(deed.detail.encode()) if deed.detail else _NOTHING
-        at, cards = summary.opened + deed.at, "" if deed.kind == "deal" else hands.get((deed.number, deed.seat), "")
-        yield Line(deed.number, at, deed.kind, deed.seat, deed.user, names.get(deed.user, ""), detail, amount, cards)
+    for action in actions:
+        _, amount = bets.pop((action.number, action.user), (0.0, 0)) if action.kind == "move" else (0.0, 0)
+        detail = msgspec.Raw(action.detail.encode()) if action.detail else _NOTHING
+        at, cards = (
+            summary.opened + action.at,
+            "" if action.kind == "deal" else hands.get((action.number, action.seat), ""),
+        )
+        yield GameLine(
+            action.number, at, action.kind, action.seat, action.user, names.get(action.user, ""), detail, amount, cards
+        )
     seats = {player.user: player.seat for player in summary.players}
     for (number, user), (at, amount) in bets.items():
-        yield Line(number, at, "bet", seats.get(user), user, names.get(user, ""), amount=amount)
+        yield GameLine(number, at, "bet", seats.get(user), user, names.get(user, ""), amount=amount)
 
 
-def _names(summary: Summary, deeds: tuple[Deed, ...]) -> Mapping[int, str]:
-    joined = {deed.user: msgspec.json.decode(deed.detail, type=Joined).name for deed in deeds if deed.kind == "join"}
+def _names(summary: Summary, actions: tuple[Action, ...]) -> Mapping[int, str]:
+    joined = {
+        action.user: msgspec.json.decode(action.detail, type=Joined).name for action in actions if action.kind == "join"
+    }
     return {**joined, **{player.user: player.name for player in summary.players}}
 
 

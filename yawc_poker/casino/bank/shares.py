@@ -7,10 +7,10 @@ what is given is the whole pot, or nothing where nobody has a share.
 from collections.abc import Mapping
 from typing import TypeVar
 
-K = TypeVar("K")
+KeyT = TypeVar("KeyT")
 
 
-def split(pot: int, shares: Mapping[K, int]) -> dict[K, int]:
+def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
     """Return what each gets of the pot, in the order of the shares; raise `ValueError` for a share below zero.
 
     Fractions are cut off. The CUBES that are left over, fewer than there are shares, go one each to the first of those

@@ -1,6 +1,6 @@
 """Was a game fair? Its proof against its seal, its deeds against the rules, its money against the ledger.
 
-Owns the verdict; the rules are an argument, for the casino knows no game. Everything it looks at is in a `Played`, so
+Owns the verdict; the rules are an argument, for the casino knows no game. Everything it looks at is in a `PastGame`, so
 it needs no file and no lock.
 """
 
@@ -10,13 +10,13 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.bank.history import Played, Proof
+from yawc_poker.casino.bank.history import PastGame, Proof
 from yawc_poker.casino.bank.shares import split
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import A, E, Game, M, S, Step
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import Contradiction, check_order, replay
 from yawc_poker.engine.sealing import Deck
-from yawc_poker.engine.transcript import Dealt, Deed, GivenBack, Held
+from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Held
 
 Verdict = Literal["proven", "unproven", "false"]
 
@@ -30,7 +30,7 @@ class Check(msgspec.Struct, frozen=True):
     """What was found, one line."""
 
 
-class Report(msgspec.Struct, frozen=True):
+class Verification(msgspec.Struct, frozen=True):
     """What became of the checks: "unproven" where there is nothing to check, "false" where one failed."""
 
     game: int
@@ -38,16 +38,16 @@ class Report(msgspec.Struct, frozen=True):
     checks: tuple[Check, ...]
 
 
-def verify(played: Played, rules: Game[S, M, E, A]) -> Report:
+def verify(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Verification:
     """Check one game."""
     number, proof = played.game.number, played.proof
     if played.game.seal is None or proof is None:
-        return Report(number, "unproven", (Check("seal", played.game.outcome is None, _why_unproven(played)),))
+        return Verification(number, "unproven", (Check("seal", played.game.outcome is None, _why_unproven(played)),))
     checks = tuple(_checks(played, proof, played.game.seal, rules))
-    return Report(number, "proven" if all(check.ok for check in checks) else "false", checks)
+    return Verification(number, "proven" if all(check.ok for check in checks) else "false", checks)
 
 
-def _why_unproven(played: Played) -> str:
+def _why_unproven(played: PastGame) -> str:
     if played.game.seal is None:
         return "the game was not sealed"
     if played.game.outcome is None:
@@ -55,7 +55,7 @@ def _why_unproven(played: Played) -> str:
     return "the game was broken off with its table: what was sealed is lost"
 
 
-def _checks(played: Played, proof: Proof, told: str, rules: Game[S, M, E, A]) -> Iterator[Check]:
+def _checks(played: PastGame, proof: Proof, told: str, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Iterator[Check]:
     yield _seal(played, proof, told)
     try:
         dealing = played.dealing()
@@ -66,9 +66,9 @@ def _checks(played: Played, proof: Proof, told: str, rules: Game[S, M, E, A]) ->
         return
     if played.game.words is not None:
         yield _words(played, rules)
-    steps: list[tuple[Deed, Step[S, E]]] = []
+    steps: list[tuple[Action, Step[StateT, EventT]]] = []
     try:
-        steps += replay(rules, dealing, played.deeds)
+        steps += replay(rules, dealing, played.actions)
     except Contradiction as error:
         yield Check("moves", False, str(error))
         return
@@ -79,7 +79,7 @@ def _checks(played: Played, proof: Proof, told: str, rules: Game[S, M, E, A]) ->
         yield _payout(played, rules, steps)
 
 
-def _seal(played: Played, proof: Proof, told: str) -> Check:
+def _seal(played: PastGame, proof: Proof, told: str) -> Check:
     """The secret gives the salts, salts and cards the row, the row the seal."""
     if played.game.words is None:
         found = sealing.former_seal(proof.order, proof.secret)
@@ -88,11 +88,11 @@ def _seal(played: Played, proof: Proof, told: str) -> Check:
     return Check("seal", found == told, f"SHA-256 of the row is {found}, told before the words: {told}")
 
 
-def _words(played: Played, rules: Game[S, M, E, A]) -> Check:
+def _words(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Check:
     """There is a word, if only an empty one, of everybody who plays, and of nobody else."""
     words = played.game.words or ()
     try:
-        dealt = msgspec.json.decode(played.deeds[0].detail, type=Dealt)
+        dealt = msgspec.json.decode(played.actions[0].detail, type=Dealt)
         options = rules.read_options(bytes(dealt.options).decode())
     except (IndexError, msgspec.DecodeError) as error:
         return Check("words", False, f"nobody knows who played: {error}")
@@ -102,18 +102,22 @@ def _words(played: Played, rules: Game[S, M, E, A]) -> Check:
     return Check("words", fits, f"by seat: {text}" if fits else f"by seat: {text}; but others played")
 
 
-def _whole(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+def _whole(
+    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
+) -> Check:
     over = bool(steps) and rules.is_over(steps[-1][1].state)
     whole = bool(steps) and (over or played.game.outcome == "refunded")
     return Check("moves", whole, f"{len(steps)} deeds, all by the rules" if whole else "the last deeds are missing")
 
 
-def _hands(proof: Proof, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+def _hands(
+    proof: Proof, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
+) -> Check:
     """Every hand that was written down is the one that the order gives, and none is missing."""
     dealt, before = [], dict[int, str]()
-    for deed, step in steps:
+    for action, step in steps:
         after = dict(rules.hands(step.state))
-        dealt += [Held(deed.number, seat, cards) for seat, cards in after.items() if before.get(seat) != cards]
+        dealt += [Held(action.number, seat, cards) for seat, cards in after.items() if before.get(seat) != cards]
         before = after
     wrong = [held for held, true in zip(proof.hands, dealt, strict=False) if held != true]
     if wrong:
@@ -121,12 +125,12 @@ def _hands(proof: Proof, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S
     return Check("hands", len(proof.hands) <= len(dealt), f"{len(proof.hands)} hands, all as the order gives them")
 
 
-def _stakes(played: Played, steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+def _stakes(played: PastGame, steps: list[tuple[Action, Step[StateT, EventT]]]) -> Check:
     """What the rules had each seat pay is what the ledger took; more it took only of who died over a bet."""
     asked: Counter[int] = Counter()
-    for (deed, step), seats in zip(steps, _seats(steps), strict=True):
+    for (action, step), seats in zip(steps, _seats(steps), strict=True):
         for payment in step.payments:
-            asked[seats.get(payment.seat, deed.user)] += payment.amount
+            asked[seats.get(payment.seat, action.user)] += payment.amount
     lost: Counter[int] = Counter()
     for line in played.lines:
         lost[line.user] += line.amount if line.kind == "bet" else 0
@@ -135,29 +139,31 @@ def _stakes(played: Played, steps: list[tuple[Deed, Step[S, E]]]) -> Check:
         return Check(
             "stakes", False, f"the rules asked for {dict(asked + lost)} (by user), the ledger has {dict(paid)}"
         )
-    back = {deed.user: _given_back(deed) for deed, _ in steps if deed.kind == "removed" and deed.detail}
+    back = {action.user: _given_back(action) for action, _ in steps if action.kind == "removed" and action.detail}
     if back != (given := {player.user: player.back for player in played.game.players if player.back}):
         return Check("stakes", False, f"the deeds say that {back} went back (by user), the ledger {given}")
     unseen = f", {lost.total()} of them in a bet that the table never saw" if +lost else ""
     return Check("stakes", True, f"{paid.total()} CUBES paid, as the ledger says{unseen}")
 
 
-def _given_back(deed: Deed) -> int:
-    return msgspec.json.decode(deed.detail, type=GivenBack).amount
+def _given_back(action: Action) -> int:
+    return msgspec.json.decode(action.detail, type=GivenBack).amount
 
 
-def _seats(steps: list[tuple[Deed, Step[S, E]]]) -> Iterator[dict[int, int]]:
+def _seats(steps: list[tuple[Action, Step[StateT, EventT]]]) -> Iterator[dict[int, int]]:
     """Give who, by user, sat where at each deed."""
     seats: dict[int, int] = {}
-    for deed, _ in steps:
-        if deed.kind == "deal":
-            seats = {person.seat: person.user for person in msgspec.json.decode(deed.detail, type=Dealt).people}
-        elif deed.kind == "join":
-            seats = {**seats, deed.seat: deed.user}
+    for action, _ in steps:
+        if action.kind == "deal":
+            seats = {person.seat: person.user for person in msgspec.json.decode(action.detail, type=Dealt).people}
+        elif action.kind == "join":
+            seats = {**seats, action.seat: action.user}
         yield seats
 
 
-def _payout(played: Played, rules: Game[S, M, E, A], steps: list[tuple[Deed, Step[S, E]]]) -> Check:
+def _payout(
+    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
+) -> Check:
     *_, seats = _seats(steps)
     pot, winners = played.game.pot, [player for player in played.game.players if player.got > player.back]
     due = {seats.get(seat, 0): part for seat, part in split(pot, rules.payouts(steps[-1][1].state)).items() if part}

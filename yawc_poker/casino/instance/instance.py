@@ -19,8 +19,8 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence import places
-from yawc_poker.casino.presence.directory import Directory, DirectoryFull, Person
-from yawc_poker.casino.presence.notifier import Exchange
+from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
+from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
@@ -48,7 +48,7 @@ _MOST_TABLES = 32
 """Tables that one duty examines at most, where there are many more of them than sessions."""
 
 ACT_WORD = 0
-"""Which of the head's free words is `House.latest_act`."""
+"""Which of the head's free words is `Instance.latest_act`."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
@@ -115,10 +115,10 @@ class AnyTable(Protocol):
         """Give who sits where, without a lock."""
 
 
-class House:
+class Instance:
     """One process's hold on the BBS."""
 
-    exchange: Exchange
+    notifier: Notifier
     """Set by `enter`."""
     _entered = False
     _waiting_since = 0
@@ -148,7 +148,7 @@ class House:
         watch.on_work = self._show_working
 
     @classmethod
-    def attach(cls, data: Path, games: GameSections) -> "House":
+    def attach(cls, data: Path, games: GameSections) -> "Instance":
         """Attach to the BBS that runs on a data directory; raise `SegmentError` where none does."""
         try:
             segment = Segment.attach(segment_name(data))
@@ -164,7 +164,7 @@ class House:
         """Ring the listener: there is a session that it has not forked."""
         listener = self.segment.head.listener
         if listener is not None:
-            signals.ring(listener)
+            signals.wake(listener)
 
     @property
     def latest_act(self) -> int:
@@ -189,7 +189,7 @@ class House:
         """Take a place in the directory for this process; raises `DirectoryFull`."""
         record = self._place(peer, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
-        self.exchange = Exchange(self.directory, Ring(self.segment), record, self.tally)
+        self.notifier = Notifier(self.directory, Ring(self.segment), record, self.tally)
         self._entered = True
 
     def _place(self, peer: str, among: range) -> Record:
@@ -204,7 +204,7 @@ class House:
     def leave(self) -> None:
         """Give the place back and close the databases."""
         try:
-            self.exchange.leave()
+            self.notifier.leave()
         finally:
             self._entered = False
             self.tally.leave()
@@ -218,12 +218,12 @@ class House:
         else:
             self.tally.observe(counters.LOCK_WAIT[lock.level], counters.since(self._waiting_since))
         if self._entered:
-            self.exchange.show_waiting(waits)
+            self.notifier.show_waiting(waits)
 
     def _show_working(self, works: bool) -> None:
         """Let others see that this process is in the bank, where it may have to wait for the disk."""
         if self._entered:
-            self.exchange.show_waiting(works)
+            self.notifier.show_waiting(works)
 
     # --- what every process does now and then -------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class House:
         """
         tables = range(len(self.tables))
         self.segment.watch_over()
-        found = self.directory.round_from(self.exchange.index, NEXT)
+        found = self.directory.round_from(self.notifier.index, NEXT)
         # How many sessions there are is reckoned from how far apart they are here: counting them would touch them all.
         sessions = 1 + found.living * len(self.segment.records) // found.records
         care = set(random.sample(tables, min(-(-SAMPLE * len(tables) // sessions), len(tables), _MOST_TABLES)))
@@ -261,7 +261,7 @@ class House:
             with suppress(LockTimeout):  # whoever holds it does the same now; the other tables' dead wait for us
                 self.tables[number].look_after(timeout=0.0, by_records=True)
 
-    def bury(self, person: Person) -> None:
+    def bury(self, person: SessionInfo) -> None:
         """Free the record of a dead session; his seat is the table's purge's business."""
         if self.directory.bury(person):
             self.tally.count(counters.DIED)

@@ -19,7 +19,7 @@ import msgspec
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.disconnect import Pause
 from yawc_poker.casino.moderation.procedure import (
     Done,
@@ -51,65 +51,65 @@ MOST_CUBES = 10**12
 # --- words and rights -------------------------------------------------------------------------------------------------
 
 
-def warn(house: House, name: str, *, by: str, reason: str) -> Done:
+def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
     """Warn a user: he reads it at once where he is, else at his next login."""
-    user = open_user(house, name)
-    act = write_down(house, "warn", user, by, needed(reason))
-    return Done(act, online=tell(house, user), warnings=house.acts.warnings(user.id))
+    user = open_user(instance, name)
+    act = write_down(instance, "warn", user, by, needed(reason))
+    return Done(act, online=tell(instance, user), warnings=instance.acts.warnings(user.id))
 
 
-def twit(house: House, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
+def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
     """Take a user's right to write to others (chat, X-messages) for so many seconds; None: for ever."""
-    user, until = open_user(house, name), end_of(house, seconds)
+    user, until = open_user(instance, name), end_of(instance, seconds)
     act = write_down(
-        house, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
+        instance, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
     )
-    mute(house, user, until)
-    return Done(act, online=tell(house, user))
+    mute(instance, user, until)
+    return Done(act, online=tell(instance, user))
 
 
-def untwit(house: House, name: str, *, by: str, reason: str = "") -> Done:
+def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
     """Give a user back the right to write to others."""
-    user = open_user(house, name)
-    act = write_down(house, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
-    mute(house, user, 0.0)
-    return Done(act, online=tell(house, user))
+    user = open_user(instance, name)
+    act = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
+    mute(instance, user, 0.0)
+    return Done(act, online=tell(instance, user))
 
 
-def set_sysop(house: House, name: str, on: bool, *, by: str, reason: str = "") -> Done:
+def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str = "") -> Done:
     """Make a user a sysop, or no sysop any more."""
-    user = open_user(house, name)
+    user = open_user(instance, name)
     kind: ActKind = "sysop" if on else "nosysop"
-    act = write_down(house, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
-    return Done(act, online=tell(house, user))
+    act = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
+    return Done(act, online=tell(instance, user))
 
 
-def say(house: House, text: str, *, by: str) -> Done:
+def say(instance: Instance, text: str, *, by: str) -> Done:
     """Say a line to everybody who is logged in, at the prompt or at a table."""
-    act = write_down(house, "say", None, by, needed(text))
-    house.exchange.tell_all(Kind.SYSOP, tables=True)
+    act = write_down(instance, "say", None, by, needed(text))
+    instance.notifier.tell_all(Kind.SYSOP, tables=True)
     return Done(act, online=True)
 
 
 # --- out of the house -------------------------------------------------------------------------------------------------
 
 
-def kick(house: House, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
+def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
     """End a user's session, or a guest's; one that does not end is killed and buried, its seat purged."""
-    guest = house.directory.named(name)
+    guest = instance.directory.named(name)
     if guest is not None and guest.is_guest:
         return end_sessions(
-            house, write_down(house, "kick", None, by, needed(reason), target=guest.name), [guest], pause
+            instance, write_down(instance, "kick", None, by, needed(reason), target=guest.name), [guest], pause
         )
-    user = open_user(house, name)
-    sessions = sessions_of(house, user)
+    user = open_user(instance, name)
+    sessions = sessions_of(instance, user)
     if not sessions:
         raise Refused("not_online", user.name)
-    return end_sessions(house, write_down(house, "kick", user, by, needed(reason)), sessions, pause)
+    return end_sessions(instance, write_down(instance, "kick", user, by, needed(reason)), sessions, pause)
 
 
 def ban(
-    house: House,
+    instance: Instance,
     target: str,
     seconds: float | None,
     *,
@@ -122,33 +122,39 @@ def ban(
 
     What can be read as an address is one, unless `kind` says otherwise. A ban takes the place of an older one.
     """
-    until, reason, address = end_of(house, seconds), needed(reason), address_of(target, kind)
-    user = None if address else open_user(house, target)
-    row = Ban("address" if address else "name", address or name_key(target), until, reason, by, house.accounts.clock())
-    act = write_down(house, "ban", user, by, reason, lambda users: write_ban(users, row), until=until, target=address)
+    until, reason, address = end_of(instance, seconds), needed(reason), address_of(target, kind)
+    user = None if address else open_user(instance, target)
+    row = Ban(
+        "address" if address else "name", address or name_key(target), until, reason, by, instance.accounts.clock()
+    )
+    act = write_down(
+        instance, "ban", user, by, reason, lambda users: write_ban(users, row), until=until, target=address
+    )
     if user is not None:
-        return end_sessions(house, act, sessions_of(house, user), pause)
-    publish(house)
-    return end_sessions(house, act, [one for one in house.directory.everybody() if covers(address, one.peer)], pause)
+        return end_sessions(instance, act, sessions_of(instance, user), pause)
+    publish(instance)
+    return end_sessions(
+        instance, act, [one for one in instance.directory.everybody() if covers(address, one.peer)], pause
+    )
 
 
-def unban(house: House, target: str, *, by: str, reason: str = "", kind: BanKind | None = None) -> Done:
+def unban(instance: Instance, target: str, *, by: str, reason: str = "", kind: BanKind | None = None) -> Done:
     """Lift the ban of a name, or of exactly this address or network."""
     address = address_of(target, kind)
-    user = None if address else user_of(house, target)
+    user = None if address else user_of(instance, target)
 
     def lift(users: Connection) -> None:
         if not remove_ban(users, "address" if address else "name", address or name_key(target)):
             raise Refused("not_banned", address or target)
 
-    act = write_down(house, "unban", user, by, reason, lift, target=address)
+    act = write_down(instance, "unban", user, by, reason, lift, target=address)
     if address:
-        publish(house)
+        publish(instance)
     return Done(act)
 
 
 def reset_password(
-    house: House,
+    instance: Instance,
     name: str,
     *,
     by: str,
@@ -160,37 +166,39 @@ def reset_password(
 
     `hashing` takes long, and is done before anything is changed.
     """
-    user = open_user(house, name)
+    user = open_user(instance, name)
     password = made_password()
     password_hash = hashing(password)
-    act = write_down(house, "password", user, by, reason, lambda users: write_password(users, user.id, password_hash))
-    done = end_sessions(house, act, sessions_of(house, user), pause)
+    act = write_down(
+        instance, "password", user, by, reason, lambda users: write_password(users, user.id, password_hash)
+    )
+    done = end_sessions(instance, act, sessions_of(instance, user), pause)
     return msgspec.structs.replace(done, password=password)
 
 
-def delete(house: House, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
+def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
     """Close an account for good: its session ends, its CUBES go to the house, its name stays taken."""
-    user = open_user(house, name)
-    now = house.accounts.clock()
+    user = open_user(instance, name)
+    now = instance.accounts.clock()
     act = write_down(
-        house, "delete", user, by, needed(reason), lambda users: write_closed(users, user.id, now), moves=True
+        instance, "delete", user, by, needed(reason), lambda users: write_closed(users, user.id, now), moves=True
     )
-    done = end_sessions(house, act, sessions_of(house, user), pause)
-    act, balance = _move(house.acts, house.bank, act)
+    done = end_sessions(instance, act, sessions_of(instance, user), pause)
+    act, balance = _move(instance.acts, instance.bank, act)
     return msgspec.structs.replace(done, act=act, balance=balance)
 
 
 # --- CUBES ------------------------------------------------------------------------------------------------------------
 
 
-def grant(house: House, name: str, cubes: int, *, by: str, reason: str) -> Done:
+def grant(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
     """Give a user newly made CUBES."""
-    return _pay(house, "grant", name, cubes, by, reason)
+    return _pay(instance, "grant", name, cubes, by, reason)
 
 
-def take(house: House, name: str, cubes: int, *, by: str, reason: str) -> Done:
+def take(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
     """Take CUBES from a user; they go to the house. Raises `Refused` ("not_enough")."""
-    return _pay(house, "take", name, cubes, by, reason)
+    return _pay(instance, "take", name, cubes, by, reason)
 
 
 def finish_pending(acts: Acts, bank: Bank) -> None:
@@ -202,19 +210,19 @@ def finish_pending(acts: Acts, bank: Bank) -> None:
             log.warning("sysop's act %d is dropped: %s", act.id, refusal)
 
 
-def _pay(house: House, kind: Literal["grant", "take"], name: str, cubes: int, by: str, reason: str) -> Done:
-    finish_pending(house.acts, house.bank)
-    user = open_user(house, name)
+def _pay(instance: Instance, kind: Literal["grant", "take"], name: str, cubes: int, by: str, reason: str) -> Done:
+    finish_pending(instance.acts, instance.bank)
+    user = open_user(instance, name)
     if not 1 <= cubes <= MOST_CUBES:
         raise Refused("bad_amount")
-    act = write_down(house, kind, user, by, needed(reason), cubes=cubes, moves=True)
+    act = write_down(instance, kind, user, by, needed(reason), cubes=cubes, moves=True)
     try:
-        act, balance = _move(house.acts, house.bank, act)
+        act, balance = _move(instance.acts, instance.bank, act)
     except BankUnavailable:
-        house.acts.drop(act.id)  # lest it be done behind the back of who tries again
+        instance.acts.drop(act.id)  # lest it be done behind the back of who tries again
         raise
-    house.latest_act = act.id
-    return Done(act, online=tell(house, user), balance=balance)
+    instance.latest_act = act.id
+    return Done(act, online=tell(instance, user), balance=balance)
 
 
 def _move(acts: Acts, bank: Bank, act: Act) -> tuple[Act, int]:
@@ -235,16 +243,16 @@ def _move(acts: Acts, bank: Bank, act: Act) -> tuple[Act, int]:
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
-def acts(house: House, name: str | None = None, limit: int = 50) -> list[Act]:
+def acts(instance: Instance, name: str | None = None, limit: int = 50) -> list[Act]:
     """Give the latest acts, newest first: all, or those done to a user (also of a closed account)."""
-    return house.acts.latest(limit) if name is None else house.acts.of(user_of(house, name).id, limit)
+    return instance.acts.latest(limit) if name is None else instance.acts.of(user_of(instance, name).id, limit)
 
 
-def warnings(house: House, name: str) -> int:
+def warnings(instance: Instance, name: str) -> int:
     """Count the warnings a user has had."""
-    return house.acts.warnings(user_of(house, name).id)
+    return instance.acts.warnings(user_of(instance, name).id)
 
 
-def bans(house: House) -> list[Ban]:
+def bans(instance: Instance) -> list[Ban]:
     """Give the bans in force."""
-    return house.bans.all()
+    return instance.bans.all()

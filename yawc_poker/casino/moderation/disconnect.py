@@ -14,8 +14,8 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
-from yawc_poker.casino.instance.instance import House
-from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
@@ -31,29 +31,29 @@ Pause = Callable[[float], None]
 """Waits so many seconds at most; a session gives one in which its own loop goes on."""
 
 
-def put_out(house: House, act: int, sessions: Sequence[Person], pause: Pause) -> tuple[int, int]:
+def put_out(instance: Instance, act: int, sessions: Sequence[SessionInfo], pause: Pause) -> tuple[int, int]:
     """Ask sessions to end on account of an act, kill those that do not, and have their seats freed. Not one's own.
 
     Gives how many were asked, and how many of them had to be killed.
     """
-    sessions = [one for one in sessions if one.token != house.exchange.token]
+    sessions = [one for one in sessions if one.token != instance.notifier.token]
     for one in sessions:
-        house.directory.end(one, EndReason.BY_SYSOP | act << REASON_BITS)
-    house.exchange.tell(Kind.END, [one.index for one in sessions])
-    left = _wait(house, sessions, END_SECONDS, pause)
+        instance.directory.end(one, EndReason.BY_SYSOP | act << REASON_BITS)
+    instance.notifier.tell(Kind.END, [one.index for one in sessions])
+    left = _wait(instance, sessions, END_SECONDS, pause)
     for one in left:
         log.warning("session %d of %r did not end and was killed", one.identity.pid, one.name or one.peer)
         process.kill(one.identity, signal.SIGKILL)
     if left:
-        _wait(house, left, KILL_SECONDS, pause)
-        house.look_after_all()
+        _wait(instance, left, KILL_SECONDS, pause)
+        instance.look_after_all()
     return len(sessions), len(left)
 
 
-def _wait(house: House, sessions: Sequence[Person], seconds: float, pause: Pause) -> list[Person]:
+def _wait(instance: Instance, sessions: Sequence[SessionInfo], seconds: float, pause: Pause) -> list[SessionInfo]:
     """Wait for the ends of sessions, and give those that live on."""
     until = time.monotonic() + seconds
-    while left := [one for one in sessions if house.directory.lives(one.token)]:
+    while left := [one for one in sessions if instance.directory.lives(one.token)]:
         if time.monotonic() >= until:
             break
         pause(0.02)

@@ -11,9 +11,9 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.disconnect import Pause, put_out
-from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
 from yawc_poker.casino.users.sysop_log import Act, ActKind, write_act
@@ -65,17 +65,17 @@ class Done(msgspec.Struct, frozen=True):
     """The user's new one, shown once and kept nowhere."""
 
 
-def user_of(house: House, name: str) -> User:
+def user_of(instance: Instance, name: str) -> User:
     """Return a user, of a closed account too. Raise `Refused`."""
-    user = house.accounts.find(name)
+    user = instance.accounts.find(name)
     if user is None:
         raise Refused("no_user", clean(name, 40))
     return user
 
 
-def open_user(house: House, name: str) -> User:
+def open_user(instance: Instance, name: str) -> User:
     """Return a user whose account is not closed. Raise `Refused`."""
-    user = user_of(house, name)
+    user = user_of(instance, name)
     if user.closed is not None:
         raise Refused("closed", user.name)
     return user
@@ -88,9 +88,9 @@ def needed(text: str) -> str:
     return text
 
 
-def end_of(house: House, seconds: float | None) -> float:
+def end_of(instance: Instance, seconds: float | None) -> float:
     """Return when so many seconds will be over; None: never."""
-    return math.inf if seconds is None else house.accounts.clock() + seconds
+    return math.inf if seconds is None else instance.accounts.clock() + seconds
 
 
 def address_of(target: str, kind: BanKind | None) -> str:
@@ -105,7 +105,7 @@ def address_of(target: str, kind: BanKind | None) -> str:
 
 
 def write_down(
-    house: House,
+    instance: Instance,
     kind: ActKind,
     user: User | None,
     by: str,
@@ -119,44 +119,44 @@ def write_down(
 ) -> Act:
     """Change the rolls and write down the act in one transaction, then log it."""
     number, shown = (None, target) if user is None else (user.id, user.name)
-    act = Act(0, kind, number, shown, until, cubes, reason, by, house.accounts.clock())
-    with house.accounts.store.writing() as users:
+    act = Act(0, kind, number, shown, until, cubes, reason, by, instance.accounts.clock())
+    with instance.accounts.store.writing() as users:
         change(users)
         act = write_act(users, act, pending=moves)
     log.info("sysop's act %d: %s %r by %r: %r", act.id, act.kind, act.target, act.by, act.reason)
     if not moves:
-        house.latest_act = act.id
+        instance.latest_act = act.id
     return act
 
 
-def sessions_of(house: House, user: User) -> list[Person]:
+def sessions_of(instance: Instance, user: User) -> list[SessionInfo]:
     """Return the sessions of a user: one at most, but for a moment."""
-    return [one for one in house.directory.people() if one.user == user.id]
+    return [one for one in instance.directory.people() if one.user == user.id]
 
 
-def tell(house: House, user: User) -> bool:
+def tell(instance: Instance, user: User) -> bool:
     """Ring a user's session, which looks at the acts; return whether there is one."""
-    sessions = sessions_of(house, user)
-    house.exchange.tell(Kind.SYSOP, [one.index for one in sessions])
+    sessions = sessions_of(instance, user)
+    instance.notifier.tell(Kind.SYSOP, [one.index for one in sessions])
     return bool(sessions)
 
 
-def mute(house: House, user: User, until: float) -> None:
+def mute(instance: Instance, user: User, until: float) -> None:
     """Tell a user's session until when it may not write to others."""
-    for one in sessions_of(house, user):
-        house.directory.mute(one, until)
+    for one in sessions_of(instance, user):
+        instance.directory.mute(one, until)
 
 
-def publish(house: House) -> None:
+def publish(instance: Instance) -> None:
     """Leave the banned addresses for the listener; if that fails, every login still looks at the bans itself."""
     try:
-        house.bans.publish()
+        instance.bans.publish()
     except OSError as error:
         log.error("the listener does not know of all bans: %s", error.strerror)
-    house.tell_listener()
+    instance.tell_listener()
 
 
-def end_sessions(house: House, act: Act, sessions: Sequence[Person], pause: Pause) -> Done:
+def end_sessions(instance: Instance, act: Act, sessions: Sequence[SessionInfo], pause: Pause) -> Done:
     """Put sessions out on account of an act."""
-    asked, killed = put_out(house, act.id, sessions, pause)
+    asked, killed = put_out(instance, act.id, sessions, pause)
     return Done(act, online=asked > 0, ended=asked - killed, killed=killed)

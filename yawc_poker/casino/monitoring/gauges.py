@@ -23,7 +23,7 @@ from yawc_poker.ipc.semaphore import Level, Mutex
 TABLE_STATES = ("empty", "waiting", "playing", "closing")
 
 
-class View(msgspec.Struct, frozen=True):
+class Reading(msgspec.Struct, frozen=True):
     """One look at a segment, for all gauges."""
 
     segment: Segment
@@ -42,15 +42,15 @@ class Gauge(msgspec.Struct, frozen=True):
 
     name: str
     help: str
-    samples: Callable[[View], Samples]
+    samples: Callable[[Reading], Samples]
     kind: MetricKind = "gauge"
 
 
-def look(segment: Segment) -> View:
+def look(segment: Segment) -> Reading:
     """Look at sessions, tables and locks once."""
     found = (record.snapshot() for record in segment.records if record.token)
     held = ((lock, lock.held_for) for lock in segment.locks)
-    return View(
+    return Reading(
         segment,
         [one for one in found if one is not None],
         Counter(table_state(cell) for cell in segment.cells),
@@ -75,32 +75,32 @@ def _one(value: float) -> Samples:
     return [({}, value)]
 
 
-def _by_place(view: View) -> Samples:
+def _by_place(view: Reading) -> Samples:
     counted = Counter(one.place.kind for one in view.sessions)
     return [({"place": kind.name.lower()}, counted[kind]) for kind in PlaceKind]
 
 
-def _lag(view: View) -> Samples:
+def _lag(view: Reading) -> Samples:
     posted = view.segment.head.posted
     return _one(max((posted - one.cursor for one in view.sessions if one.cursor <= posted), default=0))
 
 
-def _longest(view: View) -> Samples:
+def _longest(view: Reading) -> Samples:
     for level in Level:
         yield {"lock": level.name.lower()}, max((s for lock, s in view.held if lock.level == level), default=0)
 
 
-def _held(view: View) -> Samples:
+def _held(view: Reading) -> Samples:
     counted = Counter(lock.level for lock, _ in view.held)
     return [({"lock": level.name.lower()}, counted[level]) for level in Level]
 
 
-def _listener_up(view: View) -> Samples:
+def _listener_up(view: Reading) -> Samples:
     listener = view.segment.head.listener
     return _one(listener is not None and process.is_alive(listener))
 
 
-def _listener_files(view: View) -> Samples:
+def _listener_files(view: Reading) -> Samples:
     listener = view.segment.head.listener
     try:
         return _one(len(os.listdir(f"/proc/{listener.pid}/fd"))) if listener is not None else []
@@ -108,7 +108,7 @@ def _listener_files(view: View) -> Samples:
         return []
 
 
-def _build(view: View) -> Samples:
+def _build(view: Reading) -> Samples:
     return [({"version": version("yawc-poker"), "layout": str(LAYOUT_VERSION)}, 1)]
 
 

@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.instance.instance import House
-from yawc_poker.casino.presence.directory import Person, PlaceKind
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header, TornRead
 from yawc_poker.ipc.record import Place
@@ -115,7 +115,7 @@ class Overview(msgspec.Struct, frozen=True):
     memory: Memory
 
 
-class Seat(msgspec.Struct, frozen=True):
+class SeatView(msgspec.Struct, frozen=True):
     """Somebody at a table; `cards` are those open to everybody, `hidden` is how many others he holds."""
 
     seat: int
@@ -134,7 +134,7 @@ class TableView(msgspec.Struct, frozen=True):
 
     table: int
     game: str
-    seats: list[Seat]
+    seats: list[SeatView]
     number: int
     """The ledger's number of the running game, or of the last one; 0 before the first."""
     running: bool
@@ -150,13 +150,13 @@ class TableView(msgspec.Struct, frozen=True):
     """The newest messages of the table, oldest first."""
 
 
-def visitors(house: House) -> list[Visitor]:
+def visitors(instance: Instance) -> list[Visitor]:
     """Give all callers, by name, those who are logging in last."""
-    callers = [one for one in house.directory.everybody() if one.peer != CONTROL_PEER]
+    callers = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
     return [_visitor(one) for one in sorted(callers, key=lambda one: (not one.user, one.name.casefold(), one.index))]
 
 
-def _visitor(person: Person) -> Visitor:
+def _visitor(person: SessionInfo) -> Visitor:
     table, seat = _numbers(person.place) if person.at_table else (None, None)
     return Visitor(
         name=person.name,
@@ -179,23 +179,23 @@ def _numbers(place: Place) -> tuple[int | None, int | None]:
     )
 
 
-def overview(house: House) -> Overview:
+def overview(instance: Instance) -> Overview:
     """Look at everything at once."""
-    segment, head = house.segment, house.segment.head
-    people = [one for one in house.directory.everybody() if one.peer != CONTROL_PEER]
+    segment, head = instance.segment, instance.segment.head
+    people = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
     headers = _headers(segment)
     listener = head.listener
     serving = listener is not None and process.is_alive(listener)
     return Overview(
-        bbs=house.config.bbs.name,
+        bbs=instance.config.bbs.name,
         version=VERSION,
         up_since=head.created,
         listener=listener.pid if listener is not None and serving else None,
         listening_since=head.listening_since or None,
-        closing=house.closing,
+        closing=instance.closing,
         callers=sum(1 for one in people if one.user),
         arriving=sum(1 for one in people if not one.user),
-        most_callers=house.config.telnet.max_sessions,
+        most_callers=instance.config.telnet.max_sessions,
         tables=len(segment.cells),
         occupied=sum(1 for header in headers if any(header.seats)),
         games=sum(1 for header in headers if header.current is not None),
@@ -216,7 +216,7 @@ def _headers(segment: Segment) -> list[Header]:
     return headers
 
 
-def _ring(segment: Segment, people: list[Person]) -> RingState:
+def _ring(segment: Segment, people: list[SessionInfo]) -> RingState:
     head = segment.head
     behind = {one.index: head.posted - segment.records[one.index].cursor for one in people if one.user}
     slowest = max(behind, key=lambda index: behind[index], default=None)
@@ -232,13 +232,13 @@ def _ring(segment: Segment, people: list[Person]) -> RingState:
     )
 
 
-def _holders(segment: Segment, people: list[Person]) -> list[Holder]:
+def _holders(segment: Segment, people: list[SessionInfo]) -> list[Holder]:
     names = {one.identity.pid: one.name for one in people}
     held = [(lock.name, lock.holder) for lock in segment.locks if lock.is_held]
     return [Holder(name, pid, names.get(pid, "")) for name, pid in held]
 
 
-def _memory(segment: Segment, people: list[Person], listener: int | None) -> Memory:
+def _memory(segment: Segment, people: list[SessionInfo], listener: int | None) -> Memory:
     measured = [found for one in people if (found := pss(one.identity.pid)) is not None]
     return Memory(
         segment=segment.layout.size,

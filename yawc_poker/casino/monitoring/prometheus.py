@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Final
 
-from yawc_poker.casino.counters import METRICS, Histogram, Metric, Reading, read_metrics
+from yawc_poker.casino.counters import METRICS, CountReading, Histogram, Metric, read_metrics
 from yawc_poker.casino.monitoring.gauges import GAUGES, look
 from yawc_poker.ipc.metrics import BOUNDS
 from yawc_poker.ipc.segment import Segment
@@ -42,7 +42,7 @@ def _heading(name: str, text: str, kind: str) -> Iterator[str]:
     yield f"# TYPE {name} {kind}"
 
 
-def _counted(metric: Metric, reading: Reading) -> Iterator[str]:
+def _counted(metric: Metric, reading: CountReading) -> Iterator[str]:
     labels = {metric.label: metric.value} if metric.label else {}
     if metric.kind == "histogram":
         yield from _histogram(metric.name, labels, reading.histogram(metric.word))

@@ -40,7 +40,7 @@ class DirectoryFull(Exception):
     """Every record that one might have is taken."""
 
 
-class Person(msgspec.Struct, frozen=True):
+class SessionInfo(msgspec.Struct, frozen=True):
     """A session as others see it."""
 
     index: int
@@ -84,10 +84,10 @@ DEATH_SECONDS = 1.0
 """How long the death of a killed process is waited for."""
 
 
-class Round(NamedTuple):
+class Sweep(NamedTuple):
     """What a part of the directory's round brought."""
 
-    dead: list[Person]
+    dead: list[SessionInfo]
     living: int
     records: int
     """How many it went past, free ones, too."""
@@ -127,7 +127,7 @@ class Directory:
             if record.token == token:
                 self._counts.retire(record)
 
-    def claim_name(self, index: int, user: int, name: str) -> Person | None:
+    def claim_name(self, index: int, user: int, name: str) -> SessionInfo | None:
         """Make this session the user's only one; if another living one has the user, give that and change nothing."""
         with self._lock:
             other = next((one for one in self._persons() if one.user == user and one.index != index), None)
@@ -154,21 +154,21 @@ class Directory:
             mine.user = GUESTS + index
             return GUESTS + index, name
 
-    def end(self, person: Person, reason: int) -> None:
+    def end(self, person: SessionInfo, reason: int) -> None:
         """Ask another session to end; its bell must be rung by the caller."""
         with self._lock:
             record = self._records[person.index]
             if record.token == person.token:
                 record.end_reason = reason
 
-    def mute(self, person: Person, until: float) -> None:
+    def mute(self, person: SessionInfo, until: float) -> None:
         """Have a session know until when (epoch seconds, infinite: for ever) its user may not write to others."""
         with self._lock:
             record = self._records[person.index]
             if record.token == person.token:
                 record.muted_until = until
 
-    def bury(self, person: Person, timeout: float = TIMEOUT) -> bool:
+    def bury(self, person: SessionInfo, timeout: float = TIMEOUT) -> bool:
         """Free the record of a session that is dead; False if it was done before or it lives."""
         self._lock.acquire(timeout)
         try:
@@ -182,23 +182,23 @@ class Directory:
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
-    def everybody(self) -> list[Person]:
+    def everybody(self) -> list[SessionInfo]:
         """Give all sessions, also those that have not logged in."""
         return list(self._persons())
 
-    def people(self) -> list[Person]:
+    def people(self) -> list[SessionInfo]:
         """Give the sessions that are logged in."""
         return [one for one in self._persons() if one.user]
 
-    def of_user(self, user: int) -> Person | None:
+    def of_user(self, user: int) -> SessionInfo | None:
         """Find a user's session."""
         return next((one for one in self._persons() if one.user == user), None)
 
-    def named(self, name: str) -> Person | None:
+    def named(self, name: str) -> SessionInfo | None:
         """Find a session by its user's name, without regard to case."""
         return next((one for one in self.people() if one.name.casefold() == name.casefold()), None)
 
-    def at(self, index: int) -> Person | None:
+    def at(self, index: int) -> SessionInfo | None:
         """Give the session of a record, if there is one."""
         return self._person(index)
 
@@ -239,13 +239,13 @@ class Directory:
         """Say whether that session lives and is not stopped."""
         return self.lives(token) and not process.is_stopped(self._records[index_of(token)].identity)
 
-    def dead(self) -> list[Person]:
+    def dead(self) -> list[SessionInfo]:
         """Give the sessions whose process is no more."""
         return [one for one in self._persons() if not process.is_alive(one.identity)]
 
-    def round_from(self, index: int, count: int) -> Round:
+    def round_from(self, index: int, count: int) -> Sweep:
         """Examine those who follow a record, round the directory, up to the `count`th who lives."""
-        dead: list[Person] = []
+        dead: list[SessionInfo] = []
         living, size = 0, len(self._records)
         for step in range(1, size):
             at = (index + step) % size
@@ -256,10 +256,10 @@ class Directory:
             if person is None:
                 living += 1
                 if living == count:
-                    return Round(dead, living, step)
+                    return Sweep(dead, living, step)
             elif not process.is_alive(person.identity):  # the record may have been claimed anew between the two looks
                 dead.append(person)
-        return Round(dead, living, size)
+        return Sweep(dead, living, size)
 
     def count(self) -> int:
         """Give the number of records taken."""
@@ -285,20 +285,20 @@ class Directory:
         identity = record.identity
         return record.token != token or process.put_to_death(identity, DEATH_SECONDS)
 
-    def _persons(self) -> Iterator[Person]:
+    def _persons(self) -> Iterator[SessionInfo]:
         for index, token in enumerate(tokens(self._records)):
             if token:
                 person = self._person(index)
                 if person is not None:
                     yield person
 
-    def _person(self, index: int) -> Person | None:
+    def _person(self, index: int) -> SessionInfo | None:
         snapshot = self._records[index].snapshot() if index < len(self._records) else None
         return None if snapshot is None else _person(snapshot)
 
 
-def _person(snapshot: Snapshot) -> Person:
-    return Person(
+def _person(snapshot: Snapshot) -> SessionInfo:
+    return SessionInfo(
         index=snapshot.index,
         token=snapshot.token,
         identity=snapshot.identity,

@@ -13,12 +13,12 @@ from enum import IntEnum
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.presence.directory import Directory, PlaceKind, index_of
-from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Reading, Ring
+from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, NewCommands, Ring
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.ipc.signals import Ringer
+from yawc_poker.ipc.signals import Waker
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class EndReason(IntEnum):
 REASON_BITS = 8
 
 
-class Exchange:
+class Notifier:
     """This session's post office."""
 
     def __init__(self, directory: Directory, ring: Ring, record: Record, tally: Tally) -> None:
@@ -46,7 +46,7 @@ class Exchange:
         self._directory = directory
         self._ring = ring
         self._record = record
-        self._ringer = Ringer()
+        self._waker = Waker()
         self.token = record.token
         self.index = index_of(self.token)
 
@@ -63,7 +63,7 @@ class Exchange:
     def leave(self) -> None:
         """Give the own record back."""
         self._directory.leave(self._record, self.token)
-        self._ringer.close()
+        self._waker.close()
 
     def touch(self, now: float) -> None:
         """Note a key press; `now` in monotonic seconds."""
@@ -117,7 +117,7 @@ class Exchange:
     def _wake(self, identity: Identity) -> None:
         """Ring; where there is no descriptor for that, he looks at his next tick."""
         try:
-            self._ringer.ring(identity)
+            self._waker.wake(identity)
         except OSError as error:
             log.error("session %d could not be rung: %s", identity.pid, error)
 
@@ -130,7 +130,7 @@ class Exchange:
         else:
             self.tally.count(counters.COMMANDS[command.kind])
 
-    def read(self) -> Reading:
+    def read(self) -> NewCommands:
         """Read the commands for this session since the last look."""
         reading = self._ring.read(self._record)
         if reading.overrun:

@@ -5,14 +5,14 @@
 Authority is decentral: every process holds the whole program, and what it may do is decided by `engine.table` from the
 table's value, under the table's lock. This module owns that order and the closing of a game with its override ID; it
 knows no rule of any game (it is given a game's module) and never draws. What goes to the bank, a game's history along
-with the money, is `till`'s; how a value lies in shared memory is `table_cell`'s.
+with the money, is `stakes`'s; how a value lies in shared memory is `table_cell`'s.
 
 Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the commit number names a whole half):
 
 - before the ledger: nothing has happened.
 - between ledger and commit: the money is in the pot's account, the table does not know. A dead better is purged and his
   money stays in the pot, as the rules want; what is paid out is what the account holds. An opened game that no table
-  knows is refunded by whoever purges its dead master (`Till.refund_unknown`).
+  knows is refunded by whoever purges its dead master (`Stakes.refund_unknown`).
 - between the commit of the decided game (with `override`) and its end: whoever finds the overriding session dead takes
   the override over and repeats the payout, which the ledger does once only.
 """
@@ -29,16 +29,16 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import Outdated
 from yawc_poker.casino.presence.directory import Directory, index_of
-from yawc_poker.casino.presence.notifier import Exchange
+from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.own_word import OwnWord
-from yawc_poker.casino.tables.stakes import Till, known_cash
+from yawc_poker.casino.tables.stakes import Stakes, known_cash
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
-from yawc_poker.casino.tables.unchanged import Calm
+from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.casino.tables.upkeep import Upkeep
 from yawc_poker.engine import next_deck
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import A, Chance, E, Game, IllegalMove, M, S
+from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.cell import Header, TornRead
@@ -50,23 +50,23 @@ log = logging.getLogger(__name__)
 _CHANCE: Final[Chance] = SystemRandom()
 """The system's randomness, which has no state to share; the object has 2.5 kB, and a session hands on every table."""
 
-Act = Callable[[Table[S, E], Mapping[int, int], float], Change[S, E]]
+Act = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
 
 
-class GameTable(Generic[S, M, E, A]):
+class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     """One table, its game, and one session's hands on it."""
 
     def __init__(
         self,
         number: int,
-        game: Game[S, M, E, A],
-        codec: Codec[S, E],
-        options: A,
+        game: Game[StateT, MoveT, EventT, OptionsT],
+        codec: Codec[StateT, EventT],
+        options: OptionsT,
         clocks: Clocks,
         segment: Segment,
         bank: Bank,
         directory: Directory,
-        exchange: Exchange,
+        notifier: Notifier,
         chance: Chance | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -78,17 +78,17 @@ class GameTable(Generic[S, M, E, A]):
         self._segment = segment
         self._cell = segment.cells[number]
         self._lock = self._cell.lock
-        self._value = TableCell(self._cell, game, codec, exchange.token)
-        self._till = Till(bank, number, game.KIND)
+        self._value = TableCell(self._cell, game, codec, notifier.token)
+        self._stakes = Stakes(bank, number, game.KIND)
         self._directory = directory
-        self._exchange = exchange
-        self._tally = exchange.tally
+        self._notifier = notifier
+        self._tally = notifier.tally
         self._chance = chance or _CHANCE
         self._clock = clock
-        self.word = OwnWord(self._lock, self._value, exchange.token, self._chance)
+        self.word = OwnWord(self._lock, self._value, notifier.token, self._chance)
         """This session's word for the next game."""
         self._was_remade = False
-        self._upkeep = Upkeep(number, game, self._value, self._till, directory, exchange, clocks, self._chance, clock)
+        self._upkeep = Upkeep(number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock)
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class GameTable(Generic[S, M, E, A]):
         """Number of the last commit; it tells without decoding whether anything changed."""
         return self._cell.number
 
-    def look(self) -> Table[S, E]:
+    def look(self) -> Table[StateT, EventT]:
         """Read the table's value, without a lock; while one sits there, each commit is decoded once.
 
         A damaged table is made anew, under its lock; only then this raises `LockTimeout`.
@@ -114,18 +114,18 @@ class GameTable(Generic[S, M, E, A]):
 
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
-    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[S, E]:
+    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[StateT, EventT]:
         """Sit down after a purge, if possible on the seat that is `wanted`.
 
         Raises `IllegalMove` ("table_full") or `StoreError`.
         """
-        person = Seat(self._exchange.token, user, name, self._till.balance(user), grace)
+        person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace)
         self.look_after()
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # his last leaving found no lock: he has never been away
-            table = self._till.written(table)
+            table = self._stakes.written(table)
             table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
             return Change(next_deck.draw_word(table, person.session, self._chance))
 
@@ -139,9 +139,9 @@ class GameTable(Generic[S, M, E, A]):
         `removed`: not by one's own wish, and so it is told (9.2).
         """
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
+        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return rules_of_table.leave(
-                table, self.game, self._exchange.token, now, self._clocks, removed=removed, cash=cash
+                table, self.game, self._notifier.token, now, self._clocks, removed=removed, cash=cash
             )
 
         try:
@@ -153,8 +153,8 @@ class GameTable(Generic[S, M, E, A]):
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
-            return Change(rules_of_table.chat(table, self._exchange.token, text))
+        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return Change(rules_of_table.chat(table, self._notifier.token, text))
 
         self._transact("chat", act, money=False)
         self._tally.count(counters.CHAT)
@@ -162,34 +162,34 @@ class GameTable(Generic[S, M, E, A]):
     def give_word(self, text: str) -> None:
         """Give one's own word for the next game, told to all; raises `IllegalMove`."""
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
-            return Change(next_deck.give_word(table, self._exchange.token, text))
+        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return Change(next_deck.give_word(table, self._notifier.token, text))
 
         self._transact("word", act, money=False)
 
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
-            return Change(rules_of_table.fund(table, self.game, self._exchange.token, cash))
+        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return Change(rules_of_table.fund(table, self.game, self._notifier.token, cash))
 
         self._transact("fund", act)
 
-    def start(self, options: A | None = None) -> None:
+    def start(self, options: OptionsT | None = None) -> None:
         """Start a game as the master, by these options or the table's own; raises `IllegalMove` or `StoreError`."""
         chosen = self.options if options is None else options
 
-        def act(table: Table[S, E], cash: Mapping[int, int], now: float) -> Change[S, E]:
-            token = self._exchange.token
+        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            token = self._notifier.token
             return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
 
         self.word.draw()
         self._transact("start", act)
         self._tally.count(counters.STARTED)
 
-    def play(self, move: M) -> None:
+    def play(self, move: MoveT) -> None:
         """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
-        token, chance, clocks = self._exchange.token, self._chance, self._clocks
+        token, chance, clocks = self._notifier.token, self._chance, self._clocks
         self._transact(
             "play",
             lambda table, cash, now: rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks),
@@ -225,19 +225,19 @@ class GameTable(Generic[S, M, E, A]):
         if cared is not table:
             self._announce(cared, "purge")
 
-    def calm(self, commit: int) -> Calm | None:
+    def calm(self, commit: int) -> Unchanged | None:
         """Give what lasts as long as the table stays as with this commit, and nothing is to be done or read there."""
         if self._upkeep.is_unsure:
             return None
         header = self._header()
         if header is None:
             return None
-        neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._exchange.token}])
+        neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._notifier.token}])
         if neighbours is None or header.override or self.word.is_owed:
             return None
         words, poller = neighbours
-        values = words | self._exchange.calm() | {self._cell.base: commit}
-        return Calm(self._segment.words, values, poller, math.inf if header.deadline is None else header.deadline)
+        values = words | self._notifier.calm() | {self._cell.base: commit}
+        return Unchanged(self._segment.words, values, poller, math.inf if header.deadline is None else header.deadline)
 
     def _needs_care(self, lives: Callable[[int], bool]) -> bool:
         header = self._header()
@@ -256,7 +256,7 @@ class GameTable(Generic[S, M, E, A]):
             self._value.forget()
             return None
 
-    def _load(self) -> Table[S, E]:
+    def _load(self) -> Table[StateT, EventT]:
         """Read the table's value under its lock; a damaged table is made anew."""
         try:
             return self._value.look()
@@ -273,13 +273,13 @@ class GameTable(Generic[S, M, E, A]):
         finally:
             if self._was_remade:
                 there = [one for one in self._directory.people() if one.at_table and one.place.table == self.number]
-                self._exchange.tell(Kind.TABLE, [one.index for one in there], table=self.number, payload=b"anew")
+                self._notifier.tell(Kind.TABLE, [one.index for one in there], table=self.number, payload=b"anew")
 
     # --- the transaction ----------------------------------------------------------------------------------------------
 
     def _transact(
-        self, verb: str, act: Act[S, E], *, money: bool = True, lenient: bool = False, checked: bool = False
-    ) -> Table[S, E]:
+        self, verb: str, act: Act[StateT, EventT], *, money: bool = True, lenient: bool = False, checked: bool = False
+    ) -> Table[StateT, EventT]:
         """Carry out an operation, after whatever was due before it; a refusal of it does not undo that.
 
         It is told what the bank says everybody owns, unless it has nothing to do with `money`; `lenient`: or else what
@@ -296,11 +296,11 @@ class GameTable(Generic[S, M, E, A]):
                     table = self._upkeep.resume(before)
                     table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
                     if verb == "leave":
-                        self._till.refund_unknown(table)
+                        self._stakes.refund_unknown(table)
                     if checked:
                         table = self._checked(table, act)
                     else:
-                        cash = self._till.cash(table, lenient=lenient) if money else {}
+                        cash = self._stakes.cash(table, lenient=lenient) if money else {}
                         table = self._upkeep.complete(table, act(table, cash, self._clock()))
                 finally:
                     self._tally.observe(counters.TRANSACTION, counters.since(started))
@@ -309,7 +309,7 @@ class GameTable(Generic[S, M, E, A]):
                 self._announce(table, verb)
         return table
 
-    def _checked(self, table: Table[S, E], act: Act[S, E]) -> Table[S, E]:
+    def _checked(self, table: Table[StateT, EventT], act: Act[StateT, EventT]) -> Table[StateT, EventT]:
         """Carry out an operation by what the table knows everybody owns, or by what the bank says, where that differs.
 
         A bet is checked in the transaction that takes it, all else by a look. The second time it is not checked again:
@@ -322,10 +322,10 @@ class GameTable(Generic[S, M, E, A]):
                 return self._upkeep.complete(table, change, known)
         except (IllegalMove, Outdated):
             change = None
-        cash = self._till.cash(table, lenient=False)
+        cash = self._stakes.cash(table, lenient=False)
         return self._upkeep.complete(table, change if change and cash == known else act(table, cash, self._clock()))
 
-    def _announce(self, table: Table[S, E], verb: str) -> None:
+    def _announce(self, table: Table[StateT, EventT], verb: str) -> None:
         """Ring everybody who sits here; called after the lock is free."""
         indexes = [index_of(who.session) for who in table.seats if who is not None]
-        self._exchange.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())
+        self._notifier.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())

@@ -8,7 +8,7 @@ it: the words are told when a game begins.
 from typing import Generic
 
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
-from yawc_poker.engine.game import A, Chance, E, M, S
+from yawc_poker.engine.game import Chance, EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_deck import draw_word, owes_word
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
@@ -16,12 +16,14 @@ _PATIENCE = 0.5
 """Seconds to wait for the table's lock with a word that can be given later as well."""
 
 
-class OwnWord(Generic[S, M, E, A]):
+class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
     """One session's word at one table."""
 
     __slots__ = ("_chance", "_lock", "_session", "_value")  # a session has one for every table it came by
 
-    def __init__(self, lock: Mutex, value: TableCell[S, M, E, A], session: int, chance: Chance) -> None:
+    def __init__(
+        self, lock: Mutex, value: TableCell[StateT, MoveT, EventT, OptionsT], session: int, chance: Chance
+    ) -> None:
         """`session` is this session's token."""
         self._lock = lock
         self._value = value

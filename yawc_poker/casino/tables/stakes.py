@@ -21,18 +21,18 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine import transcript
-from yawc_poker.engine.game import E, IllegalMove, S
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Back, Change, Table
 
 log = logging.getLogger(__name__)
 
 
-def known_cash(table: Table[S, E]) -> dict[int, int]:
+def known_cash(table: Table[StateT, EventT]) -> dict[int, int]:
     """Give what the table knows each seat owns."""
     return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
 
 
-class Till:
+class Stakes:
     """The bank, as one table of one kind of game uses it."""
 
     __slots__ = ("_bank", "_kind", "_number", "_unsure")  # a session has one for every table it came by
@@ -50,7 +50,7 @@ class Till:
         """Give what somebody owns who comes to the table."""
         return self._bank.balance(user)
 
-    def cash(self, table: Table[S, E], *, lenient: bool) -> dict[int, int]:
+    def cash(self, table: Table[StateT, EventT], *, lenient: bool) -> dict[int, int]:
         """Give what the bank says each seat owns; `lenient`: what the table last knew, if the bank cannot say."""
         users = {seat: who.user for seat, who in enumerate(table.seats) if who is not None}
         try:
@@ -63,7 +63,9 @@ class Till:
 
     # --- while a game runs --------------------------------------------------------------------------------------------
 
-    def pay(self, before: Table[S, E], change: Change[S, E], known: Mapping[int, int] | None) -> Table[S, E]:
+    def pay(
+        self, before: Table[StateT, EventT], change: Change[StateT, EventT], known: Mapping[int, int] | None
+    ) -> Table[StateT, EventT]:
         """Move the money of a change, antes or bets; give the table with its game's number and its pot.
 
         `known` is what each seat was taken to own when the change was allowed. Raises `IllegalMove` where somebody has
@@ -73,13 +75,13 @@ class Till:
         stakes = {_user(before, payment.seat): payment.amount for payment in change.payments}
         if before.game is None and table.game is not None:
             try:
-                number, _ = self._bank.open_game(self._number, self._kind, stakes, table.chronicle)
+                number, _ = self._bank.open_game(self._number, self._kind, stakes, table.transcript)
             except NotEnough:
                 raise IllegalMove("ante_gone") from None
-            return replace(table, number=number, chronicle=transcript.without(table.chronicle, table.chronicle))
+            return replace(table, number=number, transcript=transcript.without(table.transcript, table.transcript))
         if not stakes:
             return self._relieved(before, table)
-        due = transcript.due(before.chronicle)
+        due = transcript.due(before.transcript)
         believed = known and {who.user: known[seat] for seat, who in enumerate(before.seats) if who is not None}
         for user, amount in stakes.items():
             try:
@@ -90,14 +92,14 @@ class Till:
                 self._unsure = (before.number, before.action, user) if error.maybe_done else None
                 raise
             table = replace(table, pot=pot)
-        return replace(table, chronicle=transcript.without(table.chronicle, due))
+        return replace(table, transcript=transcript.without(table.transcript, due))
 
     @property
     def is_unsure(self) -> bool:
         """Whether a bet of this session may be booked that its table never took."""
         return self._unsure is not None
 
-    def clear_up(self, table: Table[S, E]) -> Table[S, E]:
+    def clear_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Have the bank give back a bet of which it could not be seen whether it was booked: it did not count."""
         if self._unsure is None:
             return table
@@ -109,9 +111,9 @@ class Till:
         self._unsure = None
         return replace(table, pot=pot) if table.game is not None and table.number == game else table
 
-    def _relieved(self, before: Table[S, E], table: Table[S, E]) -> Table[S, E]:
+    def _relieved(self, before: Table[StateT, EventT], table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""
-        due = transcript.due(before.chronicle, transcript.MANY)
+        due = transcript.due(before.transcript, transcript.MANY)
         if due is None:
             return table
         try:
@@ -121,17 +123,17 @@ class Till:
                 "table %d: what is done in game %d waits for the bank: %s", self._number + 1, before.number, error
             )
             return table
-        return replace(table, chronicle=transcript.without(table.chronicle, due))
+        return replace(table, transcript=transcript.without(table.transcript, due))
 
-    def written(self, table: Table[S, E]) -> Table[S, E]:
+    def written(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Have the bank write down what was done, once that is much; people may come and go without a bet."""
-        due = transcript.due(table.chronicle)
+        due = transcript.due(table.transcript)
         if due is None:
             return table
         self._bank.keep(table.number, due)
-        return replace(table, chronicle=transcript.without(table.chronicle, due))
+        return replace(table, transcript=transcript.without(table.transcript, due))
 
-    def give_back(self, table: Table[S, E], seat: int) -> Back | None:
+    def give_back(self, table: Table[StateT, EventT], seat: int) -> Back | None:
         """Give the one in a seat back what he has paid into the running game; None where that is nothing.
 
         Before the seat is freed: should we die in between, the seat leads the next one here again, and the bank does it
@@ -144,27 +146,27 @@ class Till:
 
     # --- when it ends -------------------------------------------------------------------------------------------------
 
-    def settle(self, table: Table[S, E]) -> int | None:
+    def settle(self, table: Table[StateT, EventT]) -> int | None:
         """Pay out the pot of a decided game and give what it held; None if the bank cannot yet. Raises `GameClosed`."""
         shares = {due.user: due.share for due in table.due}
         try:
-            return self._bank.settle(table.number, shares, table.chronicle).amount
+            return self._bank.settle(table.number, shares, table.transcript).amount
         except GameClosed:
             raise
         except StoreError as error:
             log.error("table %d: game %d cannot be paid out yet: %s", self._number + 1, table.number, error)
             return None
 
-    def keep_rest(self, table: Table[S, E]) -> None:
+    def keep_rest(self, table: Table[StateT, EventT]) -> None:
         """Have the bank write down the rest of a game that the ledger has closed already, if it can."""
-        if table.chronicle is None:
+        if table.transcript is None:
             return
         try:
-            self._bank.keep(table.number, table.chronicle)
+            self._bank.keep(table.number, table.transcript)
         except StoreError as error:
             log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
 
-    def refund_unknown(self, table: Table[S, E]) -> None:
+    def refund_unknown(self, table: Table[StateT, EventT]) -> None:
         """Give back the stakes of a game in the ledger that this table does not know, if the bank can.
 
         Before the seat of its master is freed: should we die in between, the seat leads the next one here again.
@@ -177,7 +179,7 @@ class Till:
             log.error("table %d: stakes of an unfinished game could not go back yet: %s", self._number + 1, error)
 
 
-def _user(table: Table[S, E], seat: int) -> int:
+def _user(table: Table[StateT, EventT], seat: int) -> int:
     who = table.seats[seat]
     assert who is not None, f"seat {seat} pays, but nobody sits there"
     return who.user

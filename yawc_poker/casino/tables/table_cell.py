@@ -14,7 +14,7 @@ from msgspec import DecodeError
 
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import A, E, Game, M, S
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Table
 from yawc_poker.ipc.cell import Cell, Header, TornRead
 
@@ -22,21 +22,23 @@ DAMAGED: Final = (TornRead, DecodeError)
 """What is raised for a value that cannot be read, because somebody has written over the memory."""
 
 
-class TableCell(Generic[S, M, E, A]):
+class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
     """One table's cell, as one session sees it."""
 
     __slots__ = ("_cell", "_codec", "_game", "_newest", "_session")  # a session has one for every table it came by
 
-    def __init__(self, cell: Cell, game: Game[S, M, E, A], codec: Codec[S, E], session: int) -> None:
+    def __init__(
+        self, cell: Cell, game: Game[StateT, MoveT, EventT, OptionsT], codec: Codec[StateT, EventT], session: int
+    ) -> None:
         """`session` is this session's token."""
         self._cell = cell
         self._game = game
         self._codec = codec
         self._session = session
-        self._newest: tuple[int, Table[S, E]] | None = None
+        self._newest: tuple[int, Table[StateT, EventT]] | None = None
         """The last commit that was seen or made, with its number, if this session sits at the table."""
 
-    def look(self) -> Table[S, E]:
+    def look(self) -> Table[StateT, EventT]:
         """Read the table's value, without a lock; while one sits there, each commit is decoded once.
 
         Raises `DAMAGED` where it cannot be read.
@@ -52,17 +54,17 @@ class TableCell(Generic[S, M, E, A]):
         """Read anew at the next look, whatever the commit number says: the memory may be damaged."""
         self._newest = None
 
-    def commit(self, table: Table[S, E]) -> Table[S, E]:
+    def commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Make this the table's value, for everybody, and give it back. The table's lock is held."""
         self._keep(self._cell.commit(self._header(table), self._codec.encode(table)), table)
         return table
 
-    def remake(self, table: Table[S, E]) -> Table[S, E]:
+    def remake(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Do the same where the cell is damaged. The table's lock is held."""
         self._keep(self._cell.remake(self._header(table), self._codec.encode(table)), table)
         return table
 
-    def _header(self, table: Table[S, E]) -> Header:
+    def _header(self, table: Table[StateT, EventT]) -> Header:
         header = rules_of_table.header(table, self._game)
         return Header(
             master=header.master,
@@ -74,6 +76,6 @@ class TableCell(Generic[S, M, E, A]):
             seats=tuple([0 if who is None else who.session for who in table.seats]),
         )
 
-    def _keep(self, number: int, table: Table[S, E]) -> None:
+    def _keep(self, number: int, table: Table[StateT, EventT]) -> None:
         sits = rules_of_table.seat_of(table, self._session) is not None
         self._newest = (number, table) if sits else None

@@ -2,7 +2,7 @@
 
 A BBS whose callers sit and think does little else than tick, each time in another process whose memory no processor's
 cache holds any more: what counts is how much is touched. So whoever has found, the long way, that there is nothing to
-do, keeps a `Calm` of it. Owns nothing; as long as it lasts, the long way would find the same.
+do, keeps a `Unchanged` of it. Owns nothing; as long as it lasts, the long way would find the same.
 """
 
 import select
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from operator import itemgetter
 
 
-class Calm:
+class Unchanged:
     """The words that the long way read, with their values, and the moment until which time alone changes nothing."""
 
     def __init__(self, words: memoryview, values: Mapping[int, int], neighbours: select.poll, until: float) -> None:

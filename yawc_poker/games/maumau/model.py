@@ -33,7 +33,7 @@ Phase = Literal["play", "over"]
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-class Play(msgspec.Struct, frozen=True, tag=True):
+class PlayCard(msgspec.Struct, frozen=True, tag=True):
     """Lay one card onto the pile."""
 
     card: Card
@@ -55,13 +55,13 @@ class Wish(msgspec.Struct, frozen=True, tag=True):
     suit: Suit
 
 
-Move = Play | Take | Finish | Wish
+Move = PlayCard | Take | Finish | Wish
 
 # --- what may be done now --------------------------------------------------------------------------------------------
 
 
 class MayPlay(msgspec.Struct, frozen=True):
-    """A `Play` of one of these cards, in the order of the hand."""
+    """A `PlayCard` of one of these cards, in the order of the hand."""
 
     cards: tuple[Card, ...]
 

@@ -24,7 +24,7 @@ from yawc_poker.games.maumau.model import (
     MayWish,
     Move,
     Options,
-    Play,
+    PlayCard,
     Played,
     Player,
     PlayerView,
@@ -229,7 +229,7 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
         raise IllegalMove("must_wish" if state.must_wish else "no_wish")
     log: Log = []
     match move:
-        case Play(card):
+        case PlayCard(card):
             _check_card(state, card)
             changed = lay(state, seat, card, log)
         case Take(count):
@@ -263,7 +263,7 @@ def _of_clock(event: Event) -> Event:
 def _forced(state: State, choices: Sequence[model.Choice]) -> Move:
     match choices[0]:
         case MayPlay(playable):
-            return Play(min(playable, key=lambda card: card.rank == Rank.JACK))
+            return PlayCard(min(playable, key=lambda card: card.rank == Rank.JACK))
         case MayTake(count):
             return Take(count)
         case MayWish():

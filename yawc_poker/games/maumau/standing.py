@@ -20,16 +20,16 @@ class Ranked(Protocol):
         """Whether the player left while the game ran."""
 
 
-P = TypeVar("P", bound=Ranked)
+RankedT = TypeVar("RankedT", bound=Ranked)
 
 
-def losers(players: Sequence[P]) -> tuple[P, ...]:
+def losers(players: Sequence[RankedT]) -> tuple[RankedT, ...]:
     """Return those who lose a finished game: all who left it, else all with the most points."""
     most = max(one.total for one in players)
     return tuple(one for one in players if one.forfeited) or tuple(one for one in players if one.total == most)
 
 
-def winners(players: Sequence[P]) -> tuple[P, ...]:
+def winners(players: Sequence[RankedT]) -> tuple[RankedT, ...]:
     """Return those who win a finished game: the fewest points among all who do not lose it."""
     lost = losers(players)
     least = min((one.total for one in players if one not in lost), default=0)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.game import Chance, T
-from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, Play, Take, View, Wish
+from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
 from yawc_poker.games.maumau.progress import points
 
 SHORT = 1
@@ -36,7 +36,7 @@ def choose(view: View, rng: Chance) -> Move:
             case MayWish():
                 return Wish(_best(tuple(Suit), [_wished(hand, suit) for suit in Suit], rng))
             case MayPlay(cards):
-                return Play(_best(cards, [_worth(view, hand, card) for card in cards], rng))
+                return PlayCard(_best(cards, [_worth(view, hand, card) for card in cards], rng))
     raise ValueError("nothing is offered")
 
 

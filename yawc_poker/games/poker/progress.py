@@ -1,7 +1,7 @@
 """The course of a poker game: from any change to the next point where somebody has to decide (spec/poker.md 5, 8).
 
 Owns the order of turns, rounds and endings; never a move. Whatever changes a game - a move, the clock, somebody going -
-only says who is active and who has acted, and `settle` does the rest. So 8.1 to 8.3 are tested after every change, in
+only says who is active and who has acted, and `advance` does the rest. So 8.1 to 8.3 are tested after every change, in
 every phase, and the turn is always that of the first active player, from the master on, who has not acted in this
 round: those who have acted are always the first ones in this order, also when the master changes.
 """
@@ -48,7 +48,7 @@ def _from_master(state: State) -> tuple[int, ...]:
     return (*[seat for seat in seats if seat >= state.master], *[seat for seat in seats if seat < state.master])
 
 
-def settle(state: State, log: Log) -> State:
+def advance(state: State, log: Log) -> State:
     """Lead the game on until somebody has to decide or it is over."""
     while True:
         order = _from_master(state)

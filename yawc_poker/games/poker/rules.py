@@ -41,7 +41,7 @@ from yawc_poker.games.poker.model import (
     TakenOut,
     View,
 )
-from yawc_poker.games.poker.progress import SWAP_ROUND, Log, active, out, settle, with_player
+from yawc_poker.games.poker.progress import SWAP_ROUND, Log, active, advance, out, with_player
 
 KIND = "poker"
 SEATS = model.SEATS
@@ -82,7 +82,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
         pot=options.ante * len(paying),
     )
     log: Log = []
-    return Step(settle(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
+    return Step(advance(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
@@ -198,7 +198,7 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
     match move, state.phase:
         case Bet(), "bet":
             state = _bet(state, seat, move, log)
-            return Step(settle(state, log), tuple(log), (Payment(seat, move.amount),))
+            return Step(advance(state, log), tuple(log), (Payment(seat, move.amount),))
         case Fold(), "bet":
             log.append(Passed(seat))
             state = out(state, seat)
@@ -209,7 +209,7 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
             state = _show(state, seat, log)
         case _:
             raise IllegalMove("not_now")
-    return Step(settle(state, log), tuple(log))
+    return Step(advance(state, log), tuple(log))
 
 
 def timeout(state: State, rng: Chance) -> Step[State, Event]:
@@ -231,7 +231,7 @@ def timeout(state: State, rng: Chance) -> Step[State, Event]:
         case _:
             log.append(TakenOut(seat, "time"))
             state = out(state, seat)
-    return Step(settle(state, log), tuple(log))
+    return Step(advance(state, log), tuple(log))
 
 
 def join(state: State, seat: int, cash: int) -> Step[State, Event]:
@@ -246,7 +246,7 @@ def leave(state: State, seat: int) -> Step[State, Event]:
     """Forget whoever sat there; what he paid and what he asked for ("Karten sehen", A29) stays (2.6)."""
     state = _removed(state, seat)
     log: Log = []
-    return Step(state if is_over(state) else settle(state, log), tuple(log))
+    return Step(state if is_over(state) else advance(state, log), tuple(log))
 
 
 def competes(state: State, seat: int) -> bool:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from yawc_poker.casino.instance.instance import ERRANDS_FILE, House
+from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
 from yawc_poker.casino.store import StoreError
@@ -30,7 +30,7 @@ from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
 from yawc_poker.session.loop.latency import Stopwatch
-from yawc_poker.session.loop.loop import Due, Event, Key, Loop, Rang, Ready, Resized, Terminated
+from yawc_poker.session.loop.loop import AlarmDue, Event, Key, Loop, Ready, Resized, Terminated, Woken
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.line import Charset, Line, shows_umlauts
@@ -47,24 +47,24 @@ RUNG_SECONDS = 0.003
 class Caller:
     """A caller, from first byte to last, in a house that this process has entered; a user once `user_or_none` is."""
 
-    def __init__(self, line: Line, display: Display, loop: Loop, house: House) -> None:
+    def __init__(self, line: Line, display: Display, loop: Loop, instance: Instance) -> None:
         self.line = line
         self.display = display
         self.loop = loop
-        self.house = house
-        self.config = house.config
+        self.instance = instance
+        self.config = instance.config
         self.console = Console(line, display)
-        loop.stopwatch = Stopwatch(house.tally)
-        self.tables = Tables(house)
-        house.tables = self.tables
-        loop.burden = lambda: house.exchange.rung * RUNG_SECONDS
+        loop.stopwatch = Stopwatch(instance.tally)
+        self.tables = Tables(instance)
+        instance.tables = self.tables
+        loop.burden = lambda: instance.notifier.rung * RUNG_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0
         self.is_new = False
         """Registered in this call."""
         self.seated = False
-        self.slow = Slow(house.segment.watch, line, self.console, lambda: self.words)
+        self.slow = Slow(instance.segment.watch, line, self.console, lambda: self.words)
         self.idle_notice = ""
         self.answered_at = -math.inf
         """When he last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
@@ -72,11 +72,11 @@ class Caller:
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
         self._login_until = 0.0
-        self._idle = Idle(house.exchange, loop.alarms, self.config.telnet.idle_seconds)
+        self._idle = Idle(instance.notifier, loop.alarms, self.config.telnet.idle_seconds)
         self._earned_until = time.monotonic()
         self._earnings = 0
-        self.bulletin = Bulletin(house)
-        self.mail = Mail(house, line, self.console, self.bulletin)
+        self.bulletin = Bulletin(instance)
+        self.mail = Mail(instance, line, self.console, self.bulletin)
 
     @property
     def user(self) -> User:
@@ -124,14 +124,14 @@ class Caller:
         """Change the language, remembered for a user."""
         self.words = words(language, plain=self.plain)
         if self.user_or_none is not None:
-            self.house.accounts.set_language(self.user.id, language)
+            self.instance.accounts.set_language(self.user.id, language)
 
     def show_as(self, charset: Charset) -> None:
         """Change the character set, remembered for a user."""
         self.chosen_charset = charset
         self._keep_charset()
         if self.user_or_none is not None:
-            self.house.accounts.set_charset(self.user.id, charset)
+            self.instance.accounts.set_charset(self.user.id, charset)
 
     def _keep_charset(self) -> None:
         """The caller's own choice outlives whatever his terminal says late."""
@@ -147,12 +147,12 @@ class Caller:
         self.loop.alarms.set("wait", time.monotonic() + seconds)
         if self.user_or_none is None:
             self._log_in_by(self._login_until + seconds)
-        while (event := self.loop.next(keys=False)) != Due("wait"):
+        while (event := self.loop.next(keys=False)) != AlarmDue("wait"):
             self.meanwhile(event)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:
         """Have a child process do what takes long, and give its answer; meanwhile as in `wait`."""
-        return run_apart(work, self.house.data / ERRANDS_FILE, self.loop, self.meanwhile)
+        return run_apart(work, self.instance.data / ERRANDS_FILE, self.loop, self.meanwhile)
 
     # --- what comes in between ----------------------------------------------------------------------------------------
 
@@ -162,15 +162,15 @@ class Caller:
         Raises the `Ending` that the event means.
         """
         match event:
-            case Rang():
+            case Woken():
                 return self.look()
             case Terminated():
                 raise ClosingDown if self._is_closing() else Dismissed
-            case Due("tick" | "duty"):
+            case AlarmDue("tick" | "duty"):
                 if event.name == "duty":
                     self._duty()
                 return self.look()
-            case Due(name):
+            case AlarmDue(name):
                 self._alarm(name)
             case Resized():
                 self._keep_charset()
@@ -189,26 +189,26 @@ class Caller:
         Leaving a moment too early would end a running game in favour of whoever is left.
         """
         until = time.monotonic() + CLOSING_GRACE
-        while not self.house.closing and (left := until - time.monotonic()) > 0:
+        while not self.instance.closing and (left := until - time.monotonic()) > 0:
             self.loop.pause(left)
-        return self.house.closing
+        return self.instance.closing
 
     def look(self) -> tuple[Command, ...]:
         """Look into shared memory, as at every bell and every tick: a lost signal costs no more than a tick."""
-        if self.house.closing:
+        if self.instance.closing:
             raise ClosingDown
         self._check_record()
-        reading = self.house.exchange.read()
+        reading = self.instance.notifier.read()
         for command in reading.commands:
             if command.kind == Kind.TABLE:
-                self.loop.stopwatch.bell(command.posted_at)
+                self.loop.stopwatch.woken(command.posted_at)
         # What was overwritten unread may have told of a message or an act; who looks for one finds it in the database.
         overrun = reading.overrun and self.user_or_none is not None
         return reading.commands + ((Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if overrun else ())
 
     def _check_record(self) -> None:
-        mine = self.house.exchange.my_record()
-        if mine is None or self.house.segment.is_orphaned:
+        mine = self.instance.notifier.my_record()
+        if mine is None or self.instance.segment.is_orphaned:
             raise LostSlot
         reason, act = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
         if reason == EndReason.REPLACED:
@@ -225,7 +225,7 @@ class Caller:
 
     def _interrupt(self, command: Command) -> None:
         if command.kind == Kind.PURGE:
-            self.look_after(lambda: self.house.look_after(command.table or 0))
+            self.look_after(lambda: self.instance.look_after(command.table or 0))
         if self.user_or_none is None:
             return
         match command.kind:
@@ -252,7 +252,7 @@ class Caller:
 
     def _duty(self) -> None:
         """The BBS's own minute (design: alarm multiplexer): purge, overdue clocks, online time."""
-        self.look_after(self.house.duty)
+        self.look_after(self.instance.duty)
         if self.user_or_none is not None:
             try:
                 self._earn(final=False)
@@ -266,7 +266,9 @@ class Caller:
         if per_hour <= 0 or (not final and seconds * per_hour < 3600):
             return
         # The same key until the bank has confirmed it: what looked like a failure may have been booked.
-        self.house.bank.earn(self.user.id, f"{self.house.exchange.token:016x}:{self._earnings}", seconds, per_hour)
+        self.instance.bank.earn(
+            self.user.id, f"{self.instance.notifier.token:016x}:{self._earnings}", seconds, per_hour
+        )
         self._earnings += 1
         self._earned_until = now
 
@@ -316,7 +318,7 @@ class Caller:
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note in the directory where this session is."""
-        self.house.exchange.stand_at(kind, table, seat)
+        self.instance.notifier.stand_at(kind, table, seat)
 
     def read_messages(self) -> None:
         """Show the X-messages that wait for this user, above the open prompt if there is one."""

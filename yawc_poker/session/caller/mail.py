@@ -7,8 +7,8 @@ Owns what becomes of a message, and that it counts towards the pace; texts and f
 import logging
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import House
-from yawc_poker.casino.presence.directory import Person
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import BoxFull
@@ -26,32 +26,32 @@ log = logging.getLogger(__name__)
 class Mail:
     """The messages of one caller."""
 
-    def __init__(self, house: House, line: Line, console: Console, board: Bulletin) -> None:
-        self._house = house
+    def __init__(self, instance: Instance, line: Line, console: Console, board: Bulletin) -> None:
+        self._instance = instance
         self._line = line
         self._console = console
         self._board = board
 
-    def notice(self, user: User, person: Person, what: str, words: Words) -> None:
+    def notice(self, user: User, person: SessionInfo, what: str, words: Words) -> None:
         """Let another caller's prompt know what this one does; not shown at the table (spec/poker.md 14.2)."""
         if not self._board.may_not_write(words):
-            self._house.exchange.tell(Kind.NOTICE, [person.index], payload=f"{what} {user.name}".encode())
+            self._instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"{what} {user.name}".encode())
 
-    def send(self, user: User, person: Person, text: str, words: Words) -> None:
+    def send(self, user: User, person: SessionInfo, text: str, words: Words) -> None:
         """Send an X-message and say what became of it."""
         say = self._console.say
         if refusal := self._board.may_not_write(words):
             say(refusal, Style.ALERT)
             return
         try:
-            self._house.messages.send(user.id, user.name, person.user, text)
+            self._instance.messages.send(user.id, user.name, person.user, text)
         except BoxFull:
             say(words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
             return
-        self._house.tally.count(counters.XMESSAGES)
-        addressee = self._house.directory.of_user(person.user)
+        self._instance.tally.count(counters.XMESSAGES)
+        addressee = self._instance.directory.of_user(person.user)
         if addressee is not None:
-            self._house.exchange.tell(Kind.XMESSAGE, [addressee.index])
+            self._instance.notifier.tell(Kind.XMESSAGE, [addressee.index])
             say(words("Sent to {name}.", name=person.name), Style.GREEN)
         else:
             say(words("{name} has just left and will read it at the next login.", name=person.name))
@@ -59,7 +59,7 @@ class Mail:
     def show(self, user: User, words: Words) -> None:
         """Show the X-messages that wait for this user, above the open prompt if there is one."""
         try:
-            with self._house.messages.taking(user.id) as waiting:
+            with self._instance.messages.taking(user.id) as waiting:
                 for message in waiting:
                     self._console.interrupt(notices.message(message, words), Style.CYAN)
                 self._line.flush()  # what is still our own when we are killed was not read

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
@@ -25,13 +25,13 @@ log = logging.getLogger(__name__)
 class Bulletin:
     """What one session knows of the sysops' acts."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
         self._pace = Pace()
         self._heard = 0
         """Number of the newest act when it last looked for what was said to everybody."""
         self._seen: int | None = None
-        """`House.latest_act` when it last told all; None: never."""
+        """`Instance.latest_act` when it last told all; None: never."""
 
     def begin(self, user: User) -> None:
         """Take over what was decided of the user who logs in, and hear from now on what is said. Raises `StoreError`.
@@ -39,13 +39,13 @@ class Bulletin:
         Called once others can see who he is: what a sysop decides later is told to this session.
         """
         if user.twit_until:
-            self._house.exchange.muted_until = user.twit_until
-        self._heard = self._house.acts.newest()
+            self._instance.notifier.muted_until = user.twit_until
+        self._heard = self._instance.acts.newest()
 
     @property
     def has_news(self) -> bool:
         """Whether there may be something to tell; costs next to nothing."""
-        return self._house.latest_act != self._seen
+        return self._instance.latest_act != self._seen
 
     @contextmanager
     def news(self, user: User) -> Iterator[tuple[User, list[Act]]]:
@@ -53,18 +53,18 @@ class Bulletin:
 
         That counts as told once the block was left in peace (`Acts.telling`). Raises `StoreError`.
         """
-        latest = self._house.latest_act
+        latest = self._instance.latest_act
         user = self._look_at(user)
-        said = self._house.acts.said_since(self._heard)
-        with self._house.acts.telling(user.id) as mine:
+        said = self._instance.acts.said_since(self._heard)
+        with self._instance.acts.telling(user.id) as mine:
             yield user, sorted(said + mine, key=lambda act: act.id)
         self._heard = max((act.id for act in said), default=self._heard)
         self._seen = latest
 
     def _look_at(self, user: User) -> User:
-        found = self._house.accounts.by_id(user.id) or user
+        found = self._instance.accounts.by_id(user.id) or user
         if found.twit_until != user.twit_until:
-            self._house.exchange.muted_until = found.twit_until
+            self._instance.notifier.muted_until = found.twit_until
         return found
 
     def may_not_write(self, words: Words) -> str:
@@ -73,13 +73,13 @@ class Bulletin:
 
     def silenced(self, words: Words) -> str:
         """Say that the caller's right to write was taken; empty: it was not."""
-        until = self._house.exchange.muted_until
+        until = self._instance.notifier.muted_until
         return muted(until, words) if until > time.time() else ""
 
     def farewell(self, act: int, words: Words) -> str:
         """Say why a sysop's act ended this session."""
         try:
-            return _farewell(self._house.acts.by_id(act), words)
+            return _farewell(self._instance.acts.by_id(act), words)
         except StoreError as error:
             log.error("the reason of act %d cannot be read: %s", act, error)
             return _farewell(None, words)

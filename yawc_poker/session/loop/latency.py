@@ -17,21 +17,21 @@ class Stopwatch:
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
         self._key = 0
-        self._bell = 0
+        self._inbox = 0
 
     def key(self, read_at: int) -> None:
         """A key is given out that was read then."""
         self._key = self._key or read_at
 
-    def bell(self, posted_at: float) -> None:
+    def woken(self, posted_at: float) -> None:
         """A table's command is read that was posted then, in monotonic seconds."""
-        self._bell = self._bell or round(posted_at * 1e9)
+        self._inbox = self._inbox or round(posted_at * 1e9)
 
     def drawn(self) -> None:
         """Everything is drawn."""
         if self._key:
             self._tally.observe(counters.KEY_TO_SCREEN, counters.since(self._key))
             self._key = 0
-        if self._bell:
-            self._tally.observe(counters.BELL_TO_SCREEN, counters.since(self._bell))
-            self._bell = 0
+        if self._inbox:
+            self._tally.observe(counters.BELL_TO_SCREEN, counters.since(self._inbox))
+            self._inbox = 0

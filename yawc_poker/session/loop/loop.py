@@ -20,7 +20,7 @@ import msgspec
 
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.metrics import Tally
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_budget import Allowance
 from yawc_poker.session.loop.latency import Stopwatch
 from yawc_poker.terminal.display import Display
@@ -43,11 +43,11 @@ class Key(msgspec.Struct, frozen=True):
     name: str
 
 
-class Rang(msgspec.Struct, frozen=True):
+class Woken(msgspec.Struct, frozen=True):
     """Another process rang: look into shared memory."""
 
 
-class Due(msgspec.Struct, frozen=True):
+class AlarmDue(msgspec.Struct, frozen=True):
     """A named alarm fired."""
 
     name: str
@@ -65,7 +65,7 @@ class Ready(msgspec.Struct, frozen=True):
     """The descriptor that is watched besides can be read."""
 
 
-Event = Key | Rang | Due | Resized | Terminated | Ready
+Event = Key | Woken | AlarmDue | Resized | Terminated | Ready
 _OF_THE_CALLER = (Key, Resized)
 
 
@@ -76,7 +76,7 @@ class Loop:
         self,
         line: Line,
         display: Display,
-        bell: Bell,
+        inbox: SignalInbox,
         alarms: Alarms,
         ends: Collection[int] = (signal.SIGTERM,),
         flood_seconds: float = FLOOD_SECONDS,
@@ -89,14 +89,14 @@ class Loop:
         """The session's own, once it has a tally."""
         self._ends = frozenset(ends)
         self._display = display
-        self._bell = bell
+        self._inbox = inbox
         self._keyboard = Keyboard(display)
         self._signals: deque[Event] = deque()
         self._keys: deque[tuple[str, int]] = deque()  # with the monotonic ns at which each was read
         self._seen = self._looks()
         self._poller = select.poll()
-        self._bell_fd = bell.fileno()
-        self._poller.register(self._bell_fd, select.POLLIN)
+        self._inbox_fd = inbox.fileno()
+        self._poller.register(self._inbox_fd, select.POLLIN)
         self._others: set[int] = set()
         self._interest: int | None = None
         self._escape_at: float | None = None
@@ -191,7 +191,7 @@ class Loop:
         self._watch_line()
         self._cost_before = self._cost()
         ready = self._poller.poll(None if seconds is None else seconds * 1000)
-        while len(ready) == 1 and ready[0][0] == self._bell_fd:
+        while len(ready) == 1 and ready[0][0] == self._inbox_fd:
             self._take_signals()
             if seconds is not None or self._signals or self._keys or self._began is not None:
                 return
@@ -200,7 +200,7 @@ class Loop:
 
     def _take(self, found: Sequence[tuple[int, int]]) -> None:
         for descriptor, ready in found:
-            if descriptor == self._bell_fd:
+            if descriptor == self._inbox_fd:
                 self._take_signals()
             elif descriptor in self._others:
                 self._signals.append(Ready())
@@ -223,11 +223,11 @@ class Loop:
             self._interest = interest
 
     def _take_signals(self) -> None:
-        caught = self._bell.drain()
+        caught = self._inbox.drain()
         if caught & self._ends:
             self._signals.append(Terminated())
         if signal.SIGUSR1 in caught:
-            self._signals.append(Rang())
+            self._signals.append(Woken())
         if signal.SIGWINCH in caught and self._may_read:
             self._take_input()
         if signal.SIGALRM in caught:
@@ -241,7 +241,7 @@ class Loop:
             elif name == TICK and self.passes():
                 self._cost_before = self._cost()  # that was not for the key that may have come with it
             else:
-                self._signals.append(Due(name))
+                self._signals.append(AlarmDue(name))
 
     def _take_input(self) -> None:
         if self._began is None:

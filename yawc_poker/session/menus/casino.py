@@ -6,19 +6,19 @@ Owns the way from the main prompt to a seat. What happens in the seat is `yawc_p
 from collections.abc import Sequence
 
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import E, S
+from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_yes
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.play import play_at
-from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.terminal.frame import Style
 
 
 def casino(caller: Caller) -> None:
-    """`S`: the casino's menu with its warning (spec/poker.md 2.1)."""
+    """`StateT`: the casino's menu with its warning (spec/poker.md 2.1)."""
     say, words = caller.console.say, caller.words
     say()
     say(
@@ -59,10 +59,12 @@ def _play(caller: Caller, game: Entry) -> None:
     if chosen is None:
         return
 
-    def enter(table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L], /) -> None:
+    def enter(
+        table: GameTable[StateT, MoveT, EventT, OptionsT], face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], /
+    ) -> None:
         _enter(caller, table, caller.words(game.titles.heading), face)
 
-    game.visit(caller.house, tables[chosen], enter)
+    game.visit(caller.instance, tables[chosen], enter)
 
 
 def _choose_table(caller: Caller, tables: Sequence[int]) -> int | None:
@@ -95,7 +97,12 @@ def _choose_table(caller: Caller, tables: Sequence[int]) -> int | None:
     return None
 
 
-def _enter(caller: Caller, table: GameTable[S, Mv, E, Op], heading: str, face: Face[S, Mv, E, Op, V, L]) -> None:
+def _enter(
+    caller: Caller,
+    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    heading: str,
+    face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+) -> None:
     words, say = caller.words, caller.console.say
     caller.look_after(table.look_after)
     seats = table.sitting()

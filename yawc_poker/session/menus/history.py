@@ -8,11 +8,11 @@ a game of poker they see their own cards and those that were shown (spec/poker.m
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from yawc_poker.casino.bank.history import Asked, Played, Player, Summary
-from yawc_poker.casino.bank.verify import Report, verify
+from yawc_poker.casino.bank.history import Asked, PastGame, PastPlayer, Summary
+from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.engine.transcript import Deed
+from yawc_poker.engine.transcript import Action
 from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
 from yawc_poker.games.maumau.ui import narrative as maumau
 from yawc_poker.games.poker.ui import narrative as poker
@@ -21,7 +21,7 @@ from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH, proof_lines
-from yawc_poker.table_ui.narrative import Told
+from yawc_poker.table_ui.narrative import StoryLine
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -40,7 +40,7 @@ def games_played(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
     part: _Part | None = _Part(None)
     while part is not None:
-        found = caller.house.bank.games(Asked(user=caller.user.id, before=part.before, limit=LISTED + 1))
+        found = caller.instance.bank.games(Asked(user=caller.user.id, before=part.before, limit=LISTED + 1))
         say()
         if not found:
             is_all = part.before is None
@@ -68,7 +68,7 @@ def game_name(kind: str, words: Words) -> str:
     return {POKER.KIND: words("Poker"), MAUMAU.KIND: words("Mau-Mau")}.get(kind, kind)
 
 
-def _name(player: Player) -> str:
+def _name(player: PastPlayer) -> str:
     return player.name or f"#{player.user}"
 
 
@@ -79,7 +79,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
     while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
         if answer == "+" and more:
             return _Part(found[LISTED - 1].number)
-        played = caller.house.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None
+        played = caller.instance.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None
         if played is None or not _was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
@@ -88,14 +88,14 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
     return None
 
 
-def _was_there(played: Played, user: int) -> bool:
+def _was_there(played: PastGame, user: int) -> bool:
     return user in {player.user for player in played.game.players} | {line.user for line in played.lines}
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def page(played: Played, user: int, words: Words) -> Page:
+def page(played: PastGame, user: int, words: Words) -> Page:
     """Tell a user a game, with all that proves it, as far as the cards are theirs or were open to all."""
     game = played.game
     title = words(
@@ -109,24 +109,24 @@ def page(played: Played, user: int, words: Words) -> Page:
     return Page(title, "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in lines))
 
 
-def _people(played: Played, words: Words) -> Iterator[str]:
+def _people(played: PastGame, words: Words) -> Iterator[str]:
     points = _points(played)
     for player in played.game.players:
         seat = "" if player.seat is None else words("Seat {n}", n=player.seat + 1)
         yield f"  {seat:<8}{_name(player):<22}{_share(player, played.game, points, words)}"
 
 
-def _points(played: Played) -> Mapping[int, int]:
+def _points(played: PastGame) -> Mapping[int, int]:
     """Give everybody's points by seat, where the game is one of points and can be played again."""
     if played.game.kind not in _POINTS or played.proof is None:
         return {}
     try:
-        return _POINTS[played.game.kind](played.dealing(), played.deeds)
+        return _POINTS[played.game.kind](played.dealing(), played.actions)
     except (Contradiction, ValueError):
         return {}
 
 
-def _share(player: Player, game: Summary, points: Mapping[int, int], words: Words) -> str:
+def _share(player: PastPlayer, game: Summary, points: Mapping[int, int], words: Words) -> str:
     if player.paid:
         return words("paid {paid}, got {got}", paid=player.paid, got=player.got)
     if game.kind not in _POINTS:
@@ -155,7 +155,7 @@ def _outcome(game: Summary, words: Words) -> str:
     return words("Nobody won: {pot} CUBES went to the system.", pot=game.pot)
 
 
-def _story(played: Played, user: int, words: Words) -> Iterator[str]:
+def _story(played: PastGame, user: int, words: Words) -> Iterator[str]:
     """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
     try:
         told = [(one.at, one.text) for one in _told(played, user, words)]
@@ -173,14 +173,14 @@ def _story(played: Played, user: int, words: Words) -> Iterator[str]:
         yield f"{int(at) // 60:>3}:{int(at) % 60:02}  {text}"
 
 
-def _told(played: Played, user: int, words: Words) -> Iterator[Told]:
+def _told(played: PastGame, user: int, words: Words) -> Iterator[StoryLine]:
     """Tell the story with the cards that were this user's or shown; where all were sealed as one, with everybody's."""
     story, seat = of_kind(_STORIES, played.game.kind), _seat(played, user)
     seats = (seat,) if played.game.words is not None else tuple(player.seat for player in played.game.players)
-    return story(played.dealing(), played.deeds, seats, words)
+    return story(played.dealing(), played.actions, seats, words)
 
 
-def _proof(played: Played, user: int, words: Words) -> Iterator[str]:
+def _proof(played: PastGame, user: int, words: Words) -> Iterator[str]:
     yield from proof_lines(played, _opened(played, user), words)
     if played.proof is None or played.game.seal is None:
         return
@@ -188,7 +188,7 @@ def _proof(played: Played, user: int, words: Words) -> Iterator[str]:
     yield _verdict(played, words)
 
 
-def _verdict(played: Played, words: Words) -> str:
+def _verdict(played: PastGame, words: Words) -> str:
     try:
         proven = judge(played).verdict == "proven"
     except UnknownGame:
@@ -198,36 +198,36 @@ def _verdict(played: Played, words: Words) -> str:
     return words("Checked just now: they do NOT agree! Please tell the sysop.")
 
 
-def _opened(played: Played, user: int) -> Collection[str]:
+def _opened(played: PastGame, user: int) -> Collection[str]:
     """Give the cards that a user may see for good: of poker their own and those that were shown, of Mau-Mau all."""
     try:
         opened = of_kind(_OPENED, played.game.kind)
-        return opened(played.dealing(), played.deeds, _seat(played, user))
+        return opened(played.dealing(), played.actions, _seat(played, user))
     except (Contradiction, ValueError, UnknownGame):
         return ()
 
 
-def _seat(played: Played, user: int) -> int | None:
+def _seat(played: PastGame, user: int) -> int | None:
     """Give the seat that a user had when the game began."""
     return next((player.seat for player in played.game.players if player.user == user), None)
 
 
-def judge(played: Played) -> Report:
+def judge(played: PastGame) -> Verification:
     """Check a game by the rules of its kind. Raises `UnknownGame`."""
     return of_kind(_JUDGES, played.game.kind)(played)
 
 
-_JUDGES: dict[str, Callable[[Played], Report]] = {
+_JUDGES: dict[str, Callable[[PastGame], Verification]] = {
     POKER.KIND: lambda played: verify(played, POKER),
     MAUMAU.KIND: lambda played: verify(played, MAUMAU),
 }
-_STORIES: dict[str, Callable[[Dealing, Sequence[Deed], Collection[int | None], Words], Iterator[Told]]] = {
+_STORIES: dict[str, Callable[[Dealing, Sequence[Action], Collection[int | None], Words], Iterator[StoryLine]]] = {
     POKER.KIND: poker.narrate,
-    MAUMAU.KIND: lambda dealing, deeds, _, words: maumau.narrate(dealing, deeds, words),
+    MAUMAU.KIND: lambda dealing, actions, _, words: maumau.narrate(dealing, actions, words),
 }
-_OPENED: dict[str, Callable[[Dealing, Sequence[Deed], int | None], Collection[str]]] = {
+_OPENED: dict[str, Callable[[Dealing, Sequence[Action], int | None], Collection[str]]] = {
     POKER.KIND: poker.opened,
     MAUMAU.KIND: lambda *_: MAUMAU.DECK,
 }
-_POINTS: dict[str, Callable[[Dealing, Sequence[Deed]], Mapping[int, int]]] = {MAUMAU.KIND: maumau.points}
+_POINTS: dict[str, Callable[[Dealing, Sequence[Action]], Mapping[int, int]]] = {MAUMAU.KIND: maumau.points}
 """The games of points."""

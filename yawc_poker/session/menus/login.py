@@ -67,7 +67,7 @@ def _named(caller: Caller, name: str) -> User | None:
     elif word in {"/quit", "/q"}:
         raise Quit
     elif name:
-        user = caller.house.accounts.find(name)
+        user = caller.instance.accounts.find(name)
         if user is None:
             return register(caller, name)
         if user.closed is None:
@@ -95,11 +95,11 @@ def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
 
 def _refuse_banned(caller: Caller, user: User) -> None:
     """End the call of who is banned, or has been closed out while he logged in."""
-    ban = caller.house.bans.of(user.name, caller.line.origin)
+    ban = caller.instance.bans.of(user.name, caller.line.origin)
     if ban is not None:
         log.info("user %r from %s is banned", user.name, caller.line.origin)
         raise ShownOut(banned(ban.until, ban.reason, caller.words))
-    now = caller.house.accounts.by_id(user.id)
+    now = caller.instance.accounts.by_id(user.id)
     if now is not None and now.closed is not None:
         raise ShownOut(caller.words("The account {name} is closed.", name=user.name))
 
@@ -109,38 +109,38 @@ def _settings(caller: Caller, user: User) -> None:
     if caller.chosen_language is None:
         caller.speak(user.language)
     elif caller.chosen_language != user.language:
-        caller.house.accounts.set_language(user.id, caller.chosen_language)
+        caller.instance.accounts.set_language(user.id, caller.chosen_language)
     if user.charset is not None and caller.chosen_charset is None:
         caller.show_as(user.charset)
 
 
 def _claim(caller: Caller, user: User) -> None:
     """Make this session the only one of its user: an older one is asked to end, and killed if it does not."""
-    directory = caller.house.directory
+    directory = caller.instance.directory
     asked, since = 0, 0.0
-    while (other := directory.claim_name(caller.house.exchange.index, user.id, user.name)) is not None:
+    while (other := directory.claim_name(caller.instance.notifier.index, user.id, user.name)) is not None:
         now = time.monotonic()
         if other.token != asked:
             asked, since = other.token, now
             log.info("user %r called again from %s: the older session ends", user.name, caller.line.origin)
             directory.end(other, EndReason.REPLACED)
-            caller.house.exchange.tell(Kind.END, [other.index])
+            caller.instance.notifier.tell(Kind.END, [other.index])
         elif now - since > TAKE_OVER_SECONDS:
             process.kill(other.identity, 9)
-            caller.house.bury(other)
+            caller.instance.bury(other)
         caller.loop.pause(0.02)
-    caller.look_after(caller.house.look_after_all)
+    caller.look_after(caller.instance.look_after_all)
     if asked:
         caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
 
 
 def _welcome(caller: Caller, user: User) -> None:
-    words, say, house = caller.words, caller.console.say, caller.house
+    words, say, instance = caller.words, caller.console.say, caller.instance
     log.info("user %r logged in from %s", user.name, caller.line.origin)
-    house.tally.count(counters.LOGINS)
+    instance.tally.count(counters.LOGINS)
     caller.bulletin.begin(user)
-    house.bank.welcome(user.id, caller.config.bbs.start_cubes)
-    last = house.accounts.seen(user.id, caller.line.origin)
+    instance.bank.welcome(user.id, caller.config.bbs.start_cubes)
+    last = instance.accounts.seen(user.id, caller.line.origin)
     say()
     say(words("Welcome to {bbs}, {name}!", bbs=caller.config.bbs.name, name=user.name), Style.BOLD)
     if last is not None:
@@ -151,7 +151,7 @@ def _welcome(caller: Caller, user: User) -> None:
                 place=last[1],
             )
         )
-    say(words("You own {cubes} CUBES.", cubes=house.bank.balance(user.id)))
+    say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
     _broken_off(caller)
     _message_of_the_day(caller)
     if caller.is_new:
@@ -163,12 +163,12 @@ def _welcome(caller: Caller, user: User) -> None:
             ),
             Style.CYAN,
         )
-    house.exchange.tell_all(Kind.NOTICE, f"login {user.name}".encode())
+    instance.notifier.tell_all(Kind.NOTICE, f"login {user.name}".encode())
 
 
 def _broken_off(caller: Caller) -> None:
     """Tell of stakes that came back; whoever is killed before he could read it is told again."""
-    with caller.house.bank.telling(caller.user.id) as refunds:
+    with caller.instance.bank.telling(caller.user.id) as refunds:
         for game, cubes in refunds:
             text = caller.words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=cubes)
             caller.console.say(text, Style.YELLOW)
@@ -178,7 +178,7 @@ def _broken_off(caller: Caller) -> None:
 def _message_of_the_day(caller: Caller) -> None:
     for name in (f"motd.{caller.words.language}.txt", "motd.txt"):
         try:
-            message = (caller.house.data / name).read_text(encoding="utf-8", errors="replace")
+            message = (caller.instance.data / name).read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
         caller.console.say()

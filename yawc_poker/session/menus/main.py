@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
-from yawc_poker.casino.presence.directory import Person, PlaceKind
+from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -103,7 +103,7 @@ def main_menu(caller: Caller) -> Offer | None:
 def who(caller: Caller) -> None:
     """`W`: everybody online with place and idle time."""
     say, words = caller.console.say, caller.words
-    people = caller.house.directory.people()
+    people = caller.instance.directory.people()
     say()
     rows = [(one.name, _place(caller, one), _idle(one.idle)) for one in sorted(people, key=_by_name)]
     for number, (name, place, idle) in enumerate([(words("Name"), words("Place"), words("Idle")), *rows]):
@@ -112,11 +112,11 @@ def who(caller: Caller) -> None:
     say(words.count("{n} user online.", "{n} users online.", len(people)))
 
 
-def _by_name(person: Person) -> str:
+def _by_name(person: SessionInfo) -> str:
     return person.name.casefold()
 
 
-def _place(caller: Caller, person: Person) -> str:
+def _place(caller: Caller, person: SessionInfo) -> str:
     if not person.at_table:
         return caller.words("Main prompt")
     return table_name(caller, person.place.table or 0)
@@ -137,7 +137,7 @@ def x_message(caller: Caller) -> None:
     name = ask_name(caller, words("To: "), 20)
     if not name:
         return
-    person = caller.house.directory.named(name)
+    person = caller.instance.directory.named(name)
     if person is None:
         say(words("Nobody called {name} is online.", name=name), Style.YELLOW)
         return
@@ -159,8 +159,8 @@ def profile(caller: Caller) -> Offer | None:
     name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
     if name is None:
         return None
-    user = caller.house.accounts.find(name) if name else caller.user
-    guest = caller.house.directory.named(name) if user is None else None
+    user = caller.instance.accounts.find(name) if name else caller.user
+    guest = caller.instance.directory.named(name) if user is None else None
     if guest is not None and guest.is_guest:
         say(words("{name} is a guest and has no profile.", name=guest.name), Style.YELLOW)
     elif user is None:
@@ -177,11 +177,11 @@ def profile(caller: Caller) -> Offer | None:
 
 def _show_profile(caller: Caller, user: User) -> None:
     words, say = caller.words, caller.console.say
-    records = caller.house.bank.records(user.id)
-    person = caller.house.directory.of_user(user.id)
+    records = caller.instance.bank.records(user.id)
+    person = caller.instance.directory.of_user(user.id)
     say()
     say(f"  {user.name}", Style.CYAN)
-    say("  " + words("CUBES: {cubes}", cubes=caller.house.bank.balance(user.id)))
+    say("  " + words("CUBES: {cubes}", cubes=caller.instance.bank.balance(user.id)))
     for one in records:
         name = game_name(one.kind, words)
         say("  " + words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won))

@@ -56,7 +56,7 @@ def change_password(caller: Caller, user: User, old: str, stored: str) -> bool:
     password = choose_password(caller, user.name, old)
     if not password:
         return False
-    is_changed = caller.house.accounts.change_password(user.id, stored, hash_apart(caller, password))
+    is_changed = caller.instance.accounts.change_password(user.id, stored, hash_apart(caller, password))
     if is_changed:
         log.info("user %r changed the password from %s", user.name, caller.line.origin)
         caller.console.say(caller.words("Your password has been changed."), Style.GREEN)
@@ -88,10 +88,10 @@ def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
     _wait_for_turn(caller, user)
     stored = _fitting(caller, user, password)
     if stored is not None:
-        caller.house.attempts.succeeded(user.id, caller.line.origin)
+        caller.instance.attempts.succeeded(user.id, caller.line.origin)
         return stored
     log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
-    caller.house.tally.count(counters.LOGINS_FAILED)
+    caller.instance.tally.count(counters.LOGINS_FAILED)
     caller.console.say(caller.words("Wrong password."), Style.ALERT)
     caller.wrong_passwords += 1
     if caller.wrong_passwords >= TRIES:
@@ -101,7 +101,7 @@ def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
 
 def _wait_for_turn(caller: Caller, user: User) -> None:
     """Wait until one more password may be tried."""
-    rest = caller.house.attempts.turn(user.id, caller.line.origin)
+    rest = caller.instance.attempts.turn(user.id, caller.line.origin)
     if rest:
         seconds = math.ceil(rest)
         caller.console.say(
@@ -117,7 +117,7 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
 
 def _fitting(caller: Caller, user: User, password: str) -> str | None:
     """Have the password looked at, in another process; an old hash is renewed."""
-    stored = caller.house.accounts.stored(user.id)
+    stored = caller.instance.accounts.stored(user.id)
 
     def look() -> bytes:
         newest = verified(stored, password)
@@ -125,7 +125,7 @@ def _fitting(caller: Caller, user: User, password: str) -> str | None:
 
     answer, _, newest = caller.apart(look).decode().partition(" ")
     if newest:
-        caller.house.accounts.renew(user.id, stored, newest)
+        caller.instance.accounts.renew(user.id, stored, newest)
     return (newest or stored) if answer == "yes" else None
 
 

@@ -6,16 +6,16 @@ here, or by the script of docs/fairness.md, which reads the page. Nothing here o
 
 from collections.abc import Collection, Iterator
 
-from yawc_poker.casino.bank.history import Played, Proof
+from yawc_poker.casino.bank.history import PastGame, Proof
 from yawc_poker.engine import sealing
-from yawc_poker.engine.sealing import Deck, Word
+from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.words import Words
 
 WIDTH = 72
 """Cells of a line that a caller may want to copy."""
 
 
-def proof_lines(played: Played, opened: Collection[str], words: Words) -> Iterator[str]:
+def proof_lines(played: PastGame, opened: Collection[str], words: Words) -> Iterator[str]:
     """Tell what proves a game, with the cards that are `opened` to the reader; all of them: the secret as well."""
     game = played.game
     if game.seal is None:
@@ -32,7 +32,7 @@ def proof_lines(played: Played, opened: Collection[str], words: Words) -> Iterat
             yield from _opened(deck, sealing.key(game.seal, game.words), opened, words)
 
 
-def _by_words(seal: str, given: tuple[Word, ...], words: Words) -> Iterator[str]:
+def _by_words(seal: str, given: tuple[PlayerWord, ...], words: Words) -> Iterator[str]:
     yield words("The seal (SHA256) that was told before anybody gave a word, at the table its first 40 digits:")
     yield f"  {seal}"
     yield ""

@@ -31,11 +31,11 @@ def register(caller: Caller, name: str) -> User | None:
     if reason is not None:
         say(words(BAD_NAME[reason]), Style.ALERT)
         return None
-    if other := caller.house.accounts.alike(name):
+    if other := caller.instance.accounts.alike(name):
         _refuse_alike(caller, other)
         return None
     try:
-        caller.house.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
+        caller.instance.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
         if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
             return None
         password = choose_password(caller, name)
@@ -62,12 +62,12 @@ def _refuse_alike(caller: Caller, other: str) -> None:
 def _create(caller: Caller, name: str, password: str) -> User | None:
     """Make the account, when its network's turn has come. Raise `TooMany`."""
     words, say = caller.words, caller.console.say
-    registrations = caller.house.registrations
+    registrations = caller.instance.registrations
     turn = registrations.turn(caller.line.origin, caller.config.telnet.registrations_per_hour)
     _wait_for_turn(caller, turn.wait)
     password_hash = hash_apart(caller, password)
     try:
-        user = caller.house.accounts.enrol(name, password_hash, words.language)
+        user = caller.instance.accounts.enrol(name, password_hash, words.language)
     except NameAlike as alike:
         registrations.take_back(turn)
         _refuse_alike(caller, alike.name)
@@ -76,8 +76,8 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
         registrations.take_back(turn)
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
         return None
-    caller.house.attempts.succeeded(user.id, caller.line.origin)
-    caller.house.tally.count(counters.REGISTRATIONS)
+    caller.instance.attempts.succeeded(user.id, caller.line.origin)
+    caller.instance.tally.count(counters.REGISTRATIONS)
     caller.is_new = True
     return user
 

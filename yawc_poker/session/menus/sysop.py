@@ -82,7 +82,7 @@ def desk(caller: Caller) -> None:
 
 
 def _is_sysop(caller: Caller) -> bool:
-    user = caller.house.accounts.by_id(caller.user.id)
+    user = caller.instance.accounts.by_id(caller.user.id)
     return user is not None and user.sysop
 
 
@@ -113,25 +113,27 @@ def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
 
 def _warn(caller: Caller) -> None:
     user = ask_other(caller)
-    done = actions.warn(caller.house, user.name, by=_me(caller), reason=ask_reason(caller))
+    done = actions.warn(caller.instance, user.name, by=_me(caller), reason=ask_reason(caller))
     _tell_told(caller, user, done)
     _tell_warnings(caller, user, done.warnings or 0)
 
 
 def _twit(caller: Caller) -> None:
     user, span = ask_other(caller), ask_span(caller)
-    _tell_told(caller, user, actions.twit(caller.house, user.name, span, by=_me(caller), reason=ask_reason(caller)))
+    _tell_told(caller, user, actions.twit(caller.instance, user.name, span, by=_me(caller), reason=ask_reason(caller)))
 
 
 def _untwit(caller: Caller) -> None:
     user = ask_other(caller)
-    _tell_told(caller, user, actions.untwit(caller.house, user.name, by=_me(caller)))
+    _tell_told(caller, user, actions.untwit(caller.instance, user.name, by=_me(caller)))
 
 
 def _kick(caller: Caller) -> None:
     user = ask_other(caller)
     reason = ask_reason(caller)
-    _tell_ended(caller, actions.kick(caller.house, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause))
+    _tell_ended(
+        caller, actions.kick(caller.instance, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
+    )
 
 
 def _ban(caller: Caller) -> None:
@@ -139,7 +141,7 @@ def _ban(caller: Caller) -> None:
     target = _ask_target(caller)
     span, reason = ask_span(caller), ask_reason(caller)
     make_sure(caller, words("Ban {target}? (y/n)", target=target))
-    done = actions.ban(caller.house, target, span, by=_me(caller), reason=reason, pause=caller.loop.pause)
+    done = actions.ban(caller.instance, target, span, by=_me(caller), reason=reason, pause=caller.loop.pause)
     caller.console.say(words("{target} is banned {until}.", target=target, until=until(done.act.until, words)))
     _tell_ended(caller, done)
 
@@ -161,7 +163,7 @@ def _ask_target(caller: Caller) -> str:
 
 def _unban(caller: Caller) -> None:
     target = ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
-    done = actions.unban(caller.house, target, by=_me(caller))
+    done = actions.unban(caller.instance, target, by=_me(caller))
     caller.console.say(caller.words("{target} is not banned any more.", target=done.act.target), Style.GREEN)
 
 
@@ -169,7 +171,7 @@ def _delete(caller: Caller) -> None:
     user, reason = ask_other(caller), ask_reason(caller)
     words = caller.words
     make_sure(caller, words("Delete the account {name} for good? (y/n)", name=user.name))
-    done = actions.delete(caller.house, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
+    done = actions.delete(caller.instance, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
     caller.console.say(
         words("The account {name} is closed; {cubes} CUBES went to the house.", name=user.name, cubes=done.act.cubes)
     )
@@ -181,7 +183,7 @@ def _password(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
     make_sure(caller, words("Give {name} a new password? (y/n)", name=user.name))
     done = actions.reset_password(
-        caller.house,
+        caller.instance,
         user.name,
         by=_me(caller),
         reason=reason,
@@ -195,25 +197,27 @@ def _password(caller: Caller) -> None:
 
 def _grant(caller: Caller) -> None:
     user, cubes = ask_other(caller), ask_amount(caller)
-    _tell_paid(caller, user, actions.grant(caller.house, user.name, cubes, by=_me(caller), reason=ask_reason(caller)))
+    _tell_paid(
+        caller, user, actions.grant(caller.instance, user.name, cubes, by=_me(caller), reason=ask_reason(caller))
+    )
 
 
 def _take(caller: Caller) -> None:
     user, cubes = ask_other(caller), ask_amount(caller)
-    _tell_paid(caller, user, actions.take(caller.house, user.name, cubes, by=_me(caller), reason=ask_reason(caller)))
+    _tell_paid(caller, user, actions.take(caller.instance, user.name, cubes, by=_me(caller), reason=ask_reason(caller)))
 
 
 def _say(caller: Caller) -> None:
-    actions.say(caller.house, ask(caller, caller.words("Message:"), REASON_LENGTH), by=_me(caller))
+    actions.say(caller.instance, ask(caller, caller.words("Message:"), REASON_LENGTH), by=_me(caller))
     caller.show_news()
 
 
 def _show_acts(caller: Caller) -> None:
     user = ask_user(caller)
-    found = actions.acts(caller.house, user.name, MOST_ACTS)
+    found = actions.acts(caller.instance, user.name, MOST_ACTS)
     for act in found:
         caller.console.say(_shown(caller, act))
-    _tell_warnings(caller, user, actions.warnings(caller.house, user.name))
+    _tell_warnings(caller, user, actions.warnings(caller.instance, user.name))
 
 
 def _shown(caller: Caller, act: Act) -> str:
@@ -227,7 +231,7 @@ def _shown(caller: Caller, act: Act) -> str:
 
 
 def _show_bans(caller: Caller) -> None:
-    found = actions.bans(caller.house)
+    found = actions.bans(caller.instance)
     words = caller.words
     for ban in found:
         caller.console.say(f"  {ban.target}, {until(ban.until, words)}, {ban.by}: {ban.reason}")

@@ -34,16 +34,16 @@ def ask_user(caller: Caller) -> User:
 
 def chosen_user(caller: Caller, name: str) -> User:
     """Return the user who is meant by a name or the beginning of one."""
-    user = caller.house.accounts.find(name) or _completed(caller, name)
+    user = caller.instance.accounts.find(name) or _completed(caller, name)
     if user.name != name:
         caller.console.say(f"  {user.name}", Style.CYAN)
     return user
 
 
 def _completed(caller: Caller, beginning: str) -> User:
-    online = [one.name for one in caller.house.directory.people() if _begins(one.name, beginning)]
-    names = online if len(online) == 1 else caller.house.accounts.complete(beginning, MOST_NAMES)
-    found = caller.house.accounts.find(names[0]) if len(names) == 1 else None
+    online = [one.name for one in caller.instance.directory.people() if _begins(one.name, beginning)]
+    names = online if len(online) == 1 else caller.instance.accounts.complete(beginning, MOST_NAMES)
+    found = caller.instance.accounts.find(names[0]) if len(names) == 1 else None
     if found is not None:
         return found
     if not names:

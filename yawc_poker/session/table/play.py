@@ -14,18 +14,18 @@ from typing import Generic
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.casino.tables.unchanged import Calm
+from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.casino.users.sysop_log import Act
-from yawc_poker.engine.game import E, IllegalMove, S
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.loop.loop import TICK, Due, Event, Key, Resized
+from yawc_poker.session.loop.loop import TICK, AlarmDue, Event, Key, Resized
 from yawc_poker.session.table.screen import SECOND, TableScreen
-from yawc_poker.table_ui.actions import Leave, Play, Say, Start
-from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.scene import is_calm
 from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 from yawc_poker.terminal.frame import Style
@@ -44,7 +44,11 @@ _UNSURE = mark("The bank did not confirm that. CUBES that it took come back.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
-def play_at(caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L]) -> None:
+def play_at(
+    caller: Caller,
+    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+) -> None:
     """Sit down, play until the caller leaves or is taken away, and stand up again."""
     try:
         table.sit(caller.user.id, caller.user.name)
@@ -76,10 +80,15 @@ def _trouble(error: StoreError | LockTimeout) -> str:
     return _UNSURE if error.maybe_done else _NO_BANK
 
 
-class _Stay(Generic[S, Mv, E, Op, V, L]):
+class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """One stay at the table."""
 
-    def __init__(self, caller: Caller, table: GameTable[S, Mv, E, Op], face: Face[S, Mv, E, Op, V, L]) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        table: GameTable[StateT, MoveT, EventT, OptionsT],
+        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    ) -> None:
         self._caller = caller
         self._table = table
         self._screen = TableScreen(caller, face, table.options, table.look())
@@ -87,7 +96,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         """His seat, by the commit taken over last; None: he has none any more."""
         self._ticks_through: float | None = None
         """A moment on which the ticks fall, None: they are on the grid of all alarms."""
-        self._calm: Calm | None = None
+        self._calm: Unchanged | None = None
         """What was found at a tick since anything else happened."""
 
     def run(self) -> bool:
@@ -126,7 +135,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             alarms.cancel(name)
         self._caller.seated = False
         self._caller.slow.mode = "wait"
-        self._caller.house.exchange.count_waiting(0)
+        self._caller.instance.notifier.count_waiting(0)
         try:
             self._table.leave(removed=removed)
         except LockTimeout as error:
@@ -180,7 +189,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
                 return True
             case Start(options):
                 self._try(lambda: self._table.start(options))
-            case Play(move):
+            case MakeMove(move):
                 self._try(lambda: self._table.play(move))
             case Say(text):
                 self._say(text)
@@ -212,7 +221,7 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
             self._screen.notice(self._caller.words(_trouble(error)))
 
     def _happened(self, event: Event) -> None:
-        if isinstance(event, Due) and event.name in _PATIENCE:
+        if isinstance(event, AlarmDue) and event.name in _PATIENCE:
             self._look_after(_PATIENCE[event.name])
         elif isinstance(event, Resized):
             self._screen.invalidate()
@@ -275,8 +284,8 @@ class _Stay(Generic[S, Mv, E, Op, V, L]):
         """Count what is unread: all was read at the prompt, so this came in since; commands may be lost, rows not."""
         waiting = self._screen.waiting
         try:
-            waiting = self._caller.house.messages.count_unread(self._caller.user.id)
+            waiting = self._caller.instance.messages.count_unread(self._caller.user.id)
         except StoreError as error:
             log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
-        self._caller.house.exchange.count_waiting(waiting)
+        self._caller.instance.notifier.count_waiting(waiting)
         self._screen.count_waiting(waiting)

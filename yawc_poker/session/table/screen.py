@@ -15,12 +15,12 @@ from typing import Generic
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import E, IllegalMove, S
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.actions import Leave, Play, Say, Start
-from yawc_poker.table_ui.face import Face, L, Mv, Op, V
+from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.keys import may_append, press_chat
 from yawc_poker.table_ui.scene import Scene, may_pass, next_change, shown_seconds
 from yawc_poker.table_ui.screen import clock_cells, shows_table, wind
@@ -30,10 +30,16 @@ SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
 
 
-class TableScreen(Generic[S, Mv, E, Op, V, L]):
+class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """What a caller sees of his table."""
 
-    def __init__(self, caller: Caller, face: Face[S, Mv, E, Op, V, L], usual: Op, value: Table[S, E]) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        usual: OptionsT,
+        value: Table[StateT, EventT],
+    ) -> None:
         """`usual` are the table's options; nothing is seen of its value before the first `take`."""
         self.commit = -1
         """Number of the commit whose value was taken over last."""
@@ -43,15 +49,15 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
         """Whether the last drawing was not put off."""
         self._caller = caller
         self._face = face
-        self._token = caller.house.exchange.token
+        self._token = caller.instance.notifier.token
         self._value = value
-        self._seen: Scene[V] | None = None
+        self._seen: Scene[ViewT] | None = None
         self._seen_until = 0.0
         self._local = face.fresh(usual)
         self._settled = self._local
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._next_second = 0.0
-        self._drawn_scene: Scene[V] | None = None
+        self._drawn_scene: Scene[ViewT] | None = None
         """What the screen shows, as it was when it was drawn."""
         self._ticks_on = False
         """The clock on the screen is moved on by ticks, without an alarm of its own."""
@@ -77,7 +83,7 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
         self._drawn = self._source()
         return True
 
-    def press(self, key: str) -> Play[Mv] | Start[Op] | Leave | Say | None:
+    def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None:
         """Take a key; give what the caller asks for by it."""
         self._local, action = self._face.press(self._local, self._scene(), key, self._caller.words)
         self._settled = self._local
@@ -85,7 +91,7 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
 
     # --- news ---------------------------------------------------------------------------------------------------------
 
-    def take(self, commit: int, value: Table[S, E]) -> Scene[V] | None:
+    def take(self, commit: int, value: Table[StateT, EventT]) -> Scene[ViewT] | None:
         """Take over a value of the table; give what is seen of it now, None: there is no seat to see it from."""
         self.commit = commit
         self._value = value
@@ -131,7 +137,7 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
         """Give what a drawing is made from, but for the time."""
         return (self.commit, self._local, self.waiting, self._caller.line.charset)
 
-    def _scene(self) -> Scene[V]:
+    def _scene(self) -> Scene[ViewT]:
         """Look at the table from here; what was seen in the same second of it, if nothing came in between, is the same.
 
         But for who waits for the end of the pause, whose seconds are others than his clock's.
@@ -181,11 +187,11 @@ class TableScreen(Generic[S, Mv, E, Op, V, L]):
             self._caller.line.flush()
         return not self._caller.line.pending
 
-    def _show(self, frame: Frame, seen: Scene[V]) -> None:
+    def _show(self, frame: Frame, seen: Scene[ViewT]) -> None:
         self._caller.display.draw(frame)
         self._shown_at(seen)
 
-    def _shown_at(self, seen: Scene[V]) -> None:
+    def _shown_at(self, seen: Scene[ViewT]) -> None:
         """The screen shows this; note when time changes it next, and wake up then, if that may not wait for a tick."""
         caller, self._drawn_scene = self._caller, seen
         wake = next_change(seen, self._local.waits)

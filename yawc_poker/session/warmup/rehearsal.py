@@ -17,7 +17,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Event, Move, Options, Show, State, Swap
 from yawc_poker.games.poker.ui import keys, scene, screen
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.loop.loop import Key, Loop
@@ -32,9 +32,12 @@ _CASH = {0: 100, 1: 100}
 
 def rehearse(line: Line) -> None:
     """Serve whoever typed something into the line and ENTER, then play a game on his screen."""
-    bell, alarms = Bell((signal.SIGALRM,)), Alarms()  # what else comes is the listener's, who may hold it back just now
+    inbox, alarms = (
+        SignalInbox((signal.SIGALRM,)),
+        Alarms(),
+    )  # what else comes is the listener's, who may hold it back just now
     display = Display(line)
-    loop = Loop(line, display, bell, alarms)
+    loop = Loop(line, display, inbox, alarms)
     try:
         for language in LANGUAGES:
             _talk(Console(line, display), loop, words(language))
@@ -43,7 +46,7 @@ def rehearse(line: Line) -> None:
         pass  # the audience left; what was rehearsed so far is warm
     finally:
         alarms.close()
-        bell.close()
+        inbox.close()
 
 
 def _talk(console: Console, loop: Loop, speak: Words) -> None:

@@ -10,7 +10,7 @@ import socket
 from collections.abc import Iterator
 
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.terminal.line import HUNG_UP, LineClosed, OutputBuffer, lost
 
 READ = 4096
@@ -31,10 +31,10 @@ _OPTIONS = (
 class WireLine:
     """A connected socket; every call but `wait` and `close` returns at once."""
 
-    def __init__(self, connection: socket.socket, peer: str, bell: Bell, alarms: Alarms) -> None:
+    def __init__(self, connection: socket.socket, peer: str, inbox: SignalInbox, alarms: Alarms) -> None:
         self.peer = peer
         self._socket = connection
-        self._bell = bell
+        self._inbox = inbox
         self._alarms = alarms
         self._output = OutputBuffer(OUTPUT_LIMIT)
         connection.setblocking(False)
@@ -46,17 +46,17 @@ class WireLine:
         """Wait, then give what came: names of alarms, "bell", "end", and bytes last. Raises `LineClosed`."""
         self.flush()
         with selectors.DefaultSelector() as selector:
-            selector.register(self._bell.fileno(), selectors.EVENT_READ)
+            selector.register(self._inbox.fileno(), selectors.EVENT_READ)
             writing = selectors.EVENT_WRITE if len(self._output) else 0
             selector.register(self._socket, selectors.EVENT_READ | writing)
             ready = {key.fd: events for key, events in selector.select()}
-        if self._bell.fileno() in ready:
+        if self._inbox.fileno() in ready:
             yield from self._rang()
         if ready.get(self._socket.fileno(), 0) & selectors.EVENT_READ:
             yield self._received()
 
     def _rang(self) -> Iterator[str]:
-        caught = self._bell.drain()
+        caught = self._inbox.drain()
         if signal.SIGTERM in caught:
             yield "end"
         if signal.SIGALRM in caught:

@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import House
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import GUESTS, DirectoryFull, PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
@@ -25,16 +25,16 @@ from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.protocol import messages as protocol
 from yawc_poker.games.maumau.protocol.codec import Malformed, client_reader, encode
 from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
-from yawc_poker.games.maumau.protocol.server import Behind, Told, asked, tell
+from yawc_poker.games.maumau.protocol.server import Behind, ClientProgress, asked, tell
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import Bell
+from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenHouse
+from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.session.wire.seating import GRACE, Seating, Sitting, waiting
@@ -61,17 +61,17 @@ class _Over(Exception):
         self.ended = ended
 
 
-def serve_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> Exit:
+def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve one client in this process until it is gone. Never raises."""
     try:
-        bell = Bell()
+        inbox = SignalInbox()
     except OSError as error:  # no descriptors
         log.error("wire client %s cannot be served: %s", peer, error)
         return Exit.UNAVAILABLE
     alarms = Alarms()
-    line = WireLine(connection, peer, bell, alarms)
+    line = WireLine(connection, peer, inbox, alarms)
     try:
-        return _serve(line, alarms, open_house())
+        return _serve(line, alarms, open_instance())
     except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
         log.error("wire client %s: %s", peer, error)
         return Exit.UNAVAILABLE
@@ -81,32 +81,32 @@ def serve_wire(connection: socket.socket, peer: str, open_house: OpenHouse) -> E
     finally:
         line.close()
         alarms.close()
-        bell.close()
+        inbox.close()
 
 
-def _serve(line: WireLine, alarms: Alarms, house: House) -> Exit:
-    house.enter(line.peer)
+def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> Exit:
+    instance.enter(line.peer)
     try:
-        house.tally.count(counters.SESSIONS)
-        house.tables = Tables(house)
-        _Client(line, alarms, house).run()
+        instance.tally.count(counters.SESSIONS)
+        instance.tables = Tables(instance)
+        _Client(line, alarms, instance).run()
     except (_Over, LineClosed) as end:
         log.info("wire client %s: %s", line.peer, end)
     finally:
-        house.leave()
+        instance.leave()
     return Exit.OK
 
 
 class _Client:
     """One client's stay."""
 
-    def __init__(self, line: WireLine, alarms: Alarms, house: House) -> None:
+    def __init__(self, line: WireLine, alarms: Alarms, instance: Instance) -> None:
         self._line = line
         self._alarms = alarms
-        self._house = house
-        self._config = house.config.of(MaumauSettings)
+        self._instance = instance
+        self._config = instance.config.of(MaumauSettings)
         self._reader = client_reader()
-        self._told = Told()
+        self._told = ClientProgress()
         self._seating: Seating | None = None
         self._table: MaumauTable | None = None
         self._commit = -1
@@ -119,7 +119,7 @@ class _Client:
     def run(self) -> None:
         """Serve until `_Over` or `LineClosed`."""
         self._alarms.set("handshake", time.monotonic() + HANDSHAKE_SECONDS)
-        self._alarms.every("duty", self._house.config.engine.duty_seconds)
+        self._alarms.every("duty", self._instance.config.engine.duty_seconds)
         by_wish = False
         try:
             while True:
@@ -145,7 +145,7 @@ class _Client:
             case "handshake":
                 raise _Over("said nothing in time")
             case "end":
-                raise _Over("the BBS closes" if self._house.closing else "was asked to end")
+                raise _Over("the BBS closes" if self._instance.closing else "was asked to end")
             case "deadline":
                 self._refresh()
                 if self._asked() is not None and time.monotonic() >= self._time_ends():
@@ -153,7 +153,7 @@ class _Client:
             case "wait":
                 self._tire()
             case "duty":
-                self._house.duty()
+                self._instance.duty()
                 self._look()
             case "start":
                 self._commit = -1
@@ -173,12 +173,12 @@ class _Client:
 
     def _look(self) -> None:
         """Look into shared memory, as at every bell and tick."""
-        mine = self._house.exchange.my_record()
-        if self._house.closing:
+        mine = self._instance.notifier.my_record()
+        if self._instance.closing:
             raise _Over("the BBS closes")
-        if mine is None or mine.end_reason or self._house.segment.is_orphaned:
+        if mine is None or mine.end_reason or self._instance.segment.is_orphaned:
             raise _Over("was shown out")
-        self._house.exchange.read()
+        self._instance.notifier.read()
         if self._table is not None:
             self._look_after(self._table)
             self._refresh()
@@ -196,14 +196,14 @@ class _Client:
     def _enter(self, name: str) -> None:
         """Give the client a seat where no game runs, and tell it its id; or end without an answer (5)."""
         self._alarms.cancel("handshake")
-        exchange = self._house.exchange
-        user, name = self._house.directory.claim_guest(exchange.index, lambda taken: guest_name(name, taken))
-        self._seating = Seating(MAUMAU_TABLES.all(self._house), exchange.token, user, name)
+        notifier = self._instance.notifier
+        user, name = self._instance.directory.claim_guest(notifier.index, lambda taken: guest_name(name, taken))
+        self._seating = Seating(MAUMAU_TABLES.all(self._instance), notifier.token, user, name)
         sitting = self._seating.take()
         if sitting is None:
             raise _Over("there is no free seat")
         self._sit(sitting, name)
-        self._alarms.every("tick", self._house.config.engine.tick_seconds)
+        self._alarms.every("tick", self._instance.config.engine.tick_seconds)
         self._wait_for_game()
         self._send(protocol.Answer(self._seat + 1))
         self._refresh()
@@ -212,7 +212,7 @@ class _Client:
         self._table, self._seat, self._commit = sitting.table, sitting.seat, -1
         number = self._table.number
         log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, self._seat + 1, number + 1)
-        self._house.exchange.stand_at(PlaceKind.TABLE, number, self._seat)
+        self._instance.notifier.stand_at(PlaceKind.TABLE, number, self._seat)
 
     # --- waiting for a game -------------------------------------------------------------------------------------------
 
@@ -263,7 +263,7 @@ class _Client:
             return
         self._commit = self._table.commit_number
         value = self._table.look()
-        if seat_of(value, self._house.exchange.token) is None:
+        if seat_of(value, self._instance.notifier.token) is None:
             raise _Over("was removed from the table")
         state = value.game or value.last
         if self._game is not None and (state is None or value.number != self._game):

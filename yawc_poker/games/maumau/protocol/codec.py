@@ -48,7 +48,7 @@ _RANK_OF = {int(rank): rank for rank in RANKS}
 _NONE, _MORE, _END = 0x00, 0x01, 0x00
 _MARKS: dict[bytes, Literal["utf-16-be", "utf-16-le"]] = {b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le"}
 
-T = TypeVar("T")
+ValueT = TypeVar("ValueT")
 
 
 class Malformed(Exception):
@@ -176,7 +176,7 @@ class _Bytes:
             raise Malformed(f"no value is {byte:02X}")
         return Card(Rank(byte), suit)
 
-    def list(self, value: Callable[[], T]) -> tuple[T, ...]:
+    def list(self, value: Callable[[], ValueT]) -> tuple[ValueT, ...]:
         values = [value()]
         while (separator := self.integer()) == _MORE:
             if len(values) == 255:
@@ -256,13 +256,13 @@ def _from_server(data: _Bytes) -> FromServer:
     raise Malformed(f"no opcode of a server is {opcode:02X}")
 
 
-M = TypeVar("M")
+MessageT = TypeVar("MessageT")
 
 
-class Reader(Generic[M]):
+class Reader(Generic[MessageT]):
     """Takes bytes as they come and gives whole messages. After `Malformed` it is of no use any more."""
 
-    def __init__(self, first: Callable[[_Bytes], M], further: Callable[[_Bytes], M]) -> None:
+    def __init__(self, first: Callable[[_Bytes], MessageT], further: Callable[[_Bytes], MessageT]) -> None:
         """Made by `client_reader` and `server_reader`."""
         self._next = first
         self._further = further
@@ -273,7 +273,7 @@ class Reader(Generic[M]):
         """Bytes of a message that is not whole yet."""
         return len(self._kept)
 
-    def receive(self, data: bytes) -> Iterator[M]:
+    def receive(self, data: bytes) -> Iterator[MessageT]:
         """Give the messages that are whole now; raises `Malformed`, after those that came before it."""
         self._kept += data
         while self._kept:

@@ -20,7 +20,7 @@ class Behind(Exception):
     """More has happened than can be told in order: the client has to be let go."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class ClientProgress(msgspec.Struct, frozen=True):
     """What a client knows."""
 
     steps: int = 0
@@ -31,7 +31,7 @@ def asked(message: messages.FromClient) -> model.Move | None:
     """Give the move that a client asks for; None for what is none."""
     match message:
         case messages.Play(card):
-            return model.Play(card)
+            return model.PlayCard(card)
         case messages.Take(count):
             return model.Take(count)
         case messages.Finish():
@@ -45,7 +45,7 @@ def asked(message: messages.FromClient) -> model.Move | None:
 def said(move: model.Move) -> messages.FromClient:
     """Give the message that asks for a move."""
     match move:
-        case model.Play(card):
+        case model.PlayCard(card):
             return messages.Play(card)
         case model.Take(count):
             return messages.Take(count)
@@ -55,7 +55,7 @@ def said(move: model.Move) -> messages.FromClient:
             return messages.Wish(suit)
 
 
-def tell(told: Told, view: View, milliseconds: int) -> tuple[Told, tuple[FromServer, ...]]:
+def tell(told: ClientProgress, view: View, milliseconds: int) -> tuple[ClientProgress, tuple[FromServer, ...]]:
     """Give the messages for all steps that are new to the client of this view, and what it knows then.
 
     `milliseconds` is the allowance for each action, 0: none. Raises `Behind`.
@@ -65,7 +65,7 @@ def tell(told: Told, view: View, milliseconds: int) -> tuple[Told, tuple[FromSer
         raise Behind(f"{fresh} steps are new, {len(view.course)} are known")
     steps = view.course[len(view.course) - fresh :]
     teller = _Teller(view, milliseconds)
-    return Told(view.steps), tuple(message for step in steps for message in teller.tell(step))
+    return ClientProgress(view.steps), tuple(message for step in steps for message in teller.tell(step))
 
 
 class _Teller:

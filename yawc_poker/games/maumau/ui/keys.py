@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import Suit
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Entry
+from yawc_poker.engine.table import LogEntry
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
-from yawc_poker.games.maumau.model import Play as Lay
+from yawc_poker.games.maumau.model import PlayCard as Lay
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, forfeits, shown_hand, usable
 from yawc_poker.games.maumau.ui.speech import bad_rounds, refusal, sentences
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.actions import Leave, Play, Say, Start
+from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import menu, told, without_prompt
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
@@ -22,7 +22,7 @@ from yawc_poker.words import Words, is_yes
 NUMBER_LIMIT = 3
 """Characters of the prompt for rounds."""
 
-Action = Play[Move] | Start[Options] | Leave | Say
+Action = MakeMove[Move] | Start[Options] | Leave | Say
 
 
 def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
@@ -55,17 +55,17 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Action 
     return local, _move(scene, key)
 
 
-def _move(scene: Scene, key: str) -> Play[Move] | None:
+def _move(scene: Scene, key: str) -> MakeMove[Move] | None:
     if scene.game is None:
         return None
     if key in SUIT_KEYS:
-        return Play(Wish(Suit(SUIT_KEYS.index(key))))
+        return MakeMove(Wish(Suit(SUIT_KEYS.index(key))))
     if key == "F":
-        return Play(Finish())
+        return MakeMove(Finish())
     if key == "T":
         count = next((choice.count for choice in scene.game.choices if isinstance(choice, MayTake)), 1)
-        return Play(Take(count))
-    return Play(Lay(shown_hand(scene.game)[CARD_KEYS.index(key)]))
+        return MakeMove(Take(count))
+    return MakeMove(Lay(shown_hand(scene.game)[CARD_KEYS.index(key)]))
 
 
 def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
@@ -104,10 +104,10 @@ def _is_open(prompt: str, scene: Scene) -> bool:
     return True
 
 
-def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:
+def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
     """Take over the log entries that are new since one sat down."""
 
-    def take(local: Local, entry: Entry[Event]) -> Local:
+    def take(local: Local, entry: LogEntry[Event]) -> Local:
         return common.talked(local, entry, sentences, words)
 
     return common.hear(local, entries, session, words, sentences, take)

@@ -11,7 +11,7 @@ import msgspec
 from yawc_poker.cards import Card
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Deed
+from yawc_poker.engine.transcript import Action
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     Event,
@@ -28,11 +28,11 @@ from yawc_poker.games.maumau.model import (
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, Told
+from yawc_poker.table_ui.narrative import Names, StoryLine
 from yawc_poker.words import Words
 
 
-def narrate(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[Told]:
+def narrate(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[StoryLine]:
     """Tell a game. Raises `Contradiction` and `ValueError`, as `engine.replay` does."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
@@ -43,12 +43,12 @@ def narrate(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[T
                 for seat, cards in rules.hands(step.state).items():
                     yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
 
-    return common.narrate(rules, dealing, deeds, say, lambda notice, name: plain(notice, name, words))
+    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
 
 
-def points(dealing: Dealing, deeds: Sequence[Deed]) -> Mapping[int, int]:
+def points(dealing: Dealing, actions: Sequence[Action]) -> Mapping[int, int]:
     """Give what each player's points came to, by the seat he had when the game began. Raises as `narrate` does."""
-    *_, (_, last) = replay(rules, dealing, deeds)
+    *_, (_, last) = replay(rules, dealing, actions)
     return {seat: player.total for seat, player in zip(last.state.seats, last.state.players, strict=True)}
 
 
@@ -66,9 +66,9 @@ class Standing(msgspec.Struct, frozen=True):
     won: bool
 
 
-def standings(dealing: Dealing, deeds: Sequence[Deed]) -> tuple[Standing, ...]:
+def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Give what all players came to. Raises as `narrate` does."""
-    *_, (_, last) = replay(rules, dealing, deeds)
+    *_, (_, last) = replay(rules, dealing, actions)
     players, over = last.state.players, rules.is_over(last.state)
     lost, won = (losers(players), winners(players)) if over else ((), ())
     return tuple(
@@ -77,10 +77,10 @@ def standings(dealing: Dealing, deeds: Sequence[Deed]) -> tuple[Standing, ...]:
     )
 
 
-def consequences(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[tuple[int, str]]:
+def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Tell rounds, points, who lost and who won, and by which deed. Raises as `narrate` does."""
     return common.consequences(
-        rules, dealing, deeds, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
+        rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
     )
 
 

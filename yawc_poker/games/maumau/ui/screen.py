@@ -26,7 +26,7 @@ from yawc_poker.games.maumau.ui.scene import (
 from yawc_poker.games.maumau.ui.speech import refusal, suit_name
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.keys import announced, noticed
-from yawc_poker.table_ui.scene import Person
+from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
 from yawc_poker.table_ui.small import Small, small_frame
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
@@ -100,7 +100,7 @@ def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
 @region(0, 1, BORDER, COUNTER_ROW - 1)
 def _draw_people(
     canvas: Canvas,
-    people: tuple[Person, ...],
+    people: tuple[Occupant, ...],
     players: tuple[PlayerView, ...],
     current: int | None,
     running: bool,

@@ -2,7 +2,7 @@
 
 from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, Entry, Notice
+from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
 from yawc_poker.games.maumau.model import (
     SEATS,
     Event,
@@ -38,14 +38,14 @@ def suit_name(suit: Suit, words: Words) -> str:
     return f"{words(SUITS[suit])} {SIGNS[suit]}"
 
 
-def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
     line = sentence(entry, words)
     more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 
-def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
+def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Say a log entry: prefix and text, and the colour of the line."""
     event, name = entry.event, entry.name
     if isinstance(event, Chat):

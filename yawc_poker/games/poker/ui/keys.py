@@ -7,12 +7,12 @@ that is not offered does nothing.
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Entry
+from yawc_poker.engine.table import LogEntry
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
 from yawc_poker.games.poker.ui.scene import Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import out_of_range, reason, refusal, sentences, too_many
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.actions import Leave, Play, Say, Start
+from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told, without_prompt
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
@@ -20,7 +20,7 @@ from yawc_poker.words import Words, is_yes
 __all__ = [
     "Action",
     "Leave",
-    "Play",
+    "MakeMove",
     "Say",
     "Start",
     "announced",
@@ -35,7 +35,7 @@ __all__ = [
 NUMBER_LIMIT = 10
 """Characters of the bet prompt."""
 
-Action = Play[Move] | Start[Options] | Leave | Say
+Action = MakeMove[Move] | Start[Options] | Leave | Say
 
 
 def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
@@ -50,7 +50,7 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Ac
         case "bet" | "see":
             return _press_number(local, scene, key, words)
         case "pass":
-            return menu(local), Play(Fold()) if is_yes(key) else None
+            return menu(local), MakeMove(Fold()) if is_yes(key) else None
     return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
 
 
@@ -70,9 +70,9 @@ def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[
         case "P":
             return replace(local, mode="pass"), None
         case "D":
-            return local, Play(Swap(local.marks))
+            return local, MakeMove(Swap(local.marks))
         case "R":
-            return local, Play(Show())
+            return local, MakeMove(Show())
     return _mark(local, scene, int(key) - 1, words), None
 
 
@@ -96,7 +96,7 @@ def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
     amount = low if not text else int(text) if text.isascii() and text.isdigit() else None
     if amount is None or not low <= amount <= high:
         return _told(local, scene, out_of_range(low, high, words)), None
-    return local, Play(Bet(amount, see=local.mode == "see"))
+    return local, MakeMove(Bet(amount, see=local.mode == "see"))
 
 
 def _told(local: Local, scene: Scene, notice: str) -> Local:
@@ -114,13 +114,13 @@ def follow(local: Local, scene: Scene) -> Local:
     return local
 
 
-def hear(local: Local, entries: tuple[Entry[Event], ...], session: int, words: Words) -> Local:
+def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
     """Take over the log entries that are new since one sat down (13).
 
     Why oneself was taken out is a notice in the command area instead; a new game makes it void.
     """
 
-    def take(local: Local, entry: Entry[Event]) -> Local:
+    def take(local: Local, entry: LogEntry[Event]) -> Local:
         if isinstance(entry.event, TakenOut) and entry.session == session:
             return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
         return common.talked(local, entry, sentences, words)

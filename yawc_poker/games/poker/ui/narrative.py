@@ -9,16 +9,18 @@ from collections.abc import Collection, Iterator, Sequence
 from yawc_poker.cards import Card, written
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Deed
+from yawc_poker.engine.transcript import Action
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, Shown, State, Swapped, TakenOut
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, Told
+from yawc_poker.table_ui.narrative import Names, StoryLine
 from yawc_poker.words import Words
 
 
-def narrate(dealing: Dealing, deeds: Sequence[Deed], seats: Collection[int | None], words: Words) -> Iterator[Told]:
+def narrate(
+    dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
+) -> Iterator[StoryLine]:
     """Tell a game, with the hidden cards of these seats. Raises `Contradiction` and `ValueError` as `engine.replay`."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
@@ -28,23 +30,23 @@ def narrate(dealing: Dealing, deeds: Sequence[Deed], seats: Collection[int | Non
         for event in step.events:
             yield _sentence(event, before, step.state, seats, names, words)
 
-    return common.narrate(rules, dealing, deeds, say, lambda notice, name: plain(notice, name, words))
+    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
 
 
-def consequences(dealing: Dealing, deeds: Sequence[Deed], words: Words) -> Iterator[tuple[int, str]]:
+def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Tell who was taken out of the game, and by which deed. Raises as `narrate` does."""
     return common.consequences(
-        rules, dealing, deeds, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
+        rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
     )
 
 
-def opened(dealing: Dealing, deeds: Sequence[Deed], seat: int | None) -> frozenset[str]:
+def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> frozenset[str]:
     """Return all cards that this seat saw in a game, its own and those that were shown; None: the latter alone.
 
     Raises as `narrate` does.
     """
     seen: set[Card] = set()
-    for _, step in replay(rules, dealing, deeds):
+    for _, step in replay(rules, dealing, actions):
         view = rules.view(step.state, seat)
         seen.update(view.hand or ())
         seen.update(card for one in view.opponents for card in one.cards or ())

@@ -8,9 +8,9 @@ from yawc_poker.engine.table import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, Options, State, View
 from yawc_poker.table_ui import scene as common
-from yawc_poker.table_ui.scene import Person
+from yawc_poker.table_ui.scene import Occupant
 
-__all__ = ["Local", "Person", "Scene", "fresh", "scene", "usable"]
+__all__ = ["Local", "Occupant", "Scene", "fresh", "scene", "usable"]
 
 Scene = common.Scene[View]
 

@@ -12,7 +12,7 @@ from yawc_poker.games.poker.model import HAND, Opponent
 from yawc_poker.games.poker.ui.keys import (
     Action,
     Leave,
-    Play,
+    MakeMove,
     Say,
     Start,
     announced,
@@ -22,7 +22,7 @@ from yawc_poker.games.poker.ui.keys import (
     press,
     refused,
 )
-from yawc_poker.games.poker.ui.scene import Local, Person, Scene, fresh, scene, usable
+from yawc_poker.games.poker.ui.scene import Local, Occupant, Scene, fresh, scene, usable
 from yawc_poker.games.poker.ui.speech import refusal
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
@@ -37,8 +37,8 @@ __all__ = [
     "Action",
     "Leave",
     "Local",
-    "Person",
-    "Play",
+    "MakeMove",
+    "Occupant",
     "Say",
     "Scene",
     "Start",
@@ -91,7 +91,7 @@ def _small(scene: Scene, local: Local, words: Words) -> Small:
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
-def _draw_people(canvas: Canvas, people: tuple[Person, ...], opponents: tuple[Opponent, ...], nobody: str) -> None:
+def _draw_people(canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[Opponent, ...], nobody: str) -> None:
     if not people:
         canvas.put(0, 1, nobody[:BORDER], Style.DIM)
     for row, person in enumerate(people, 1):

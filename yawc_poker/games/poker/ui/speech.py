@@ -5,7 +5,7 @@ one exception that is a matter of words: `reason` is what the one taken out read
 """
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, Entry, Notice
+from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
 from yawc_poker.games.poker.model import (
     SEATS,
     BetMade,
@@ -44,7 +44,7 @@ def category_name(category: Category, words: Words) -> str:
     return words(CATEGORIES[category])
 
 
-def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
+def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Say a log entry: prefix and text, and the colour of the line."""
     event, name = entry.event, entry.name
     if isinstance(event, Chat):
@@ -55,7 +55,7 @@ def sentence(entry: Entry[Event], words: Words) -> tuple[str, Style]:
     return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if isinstance(event, Won) else Style.YELLOW
 
 
-def sentences(entry: Entry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
     line = sentence(entry, words)
     more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()

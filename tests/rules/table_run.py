@@ -20,8 +20,8 @@ from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Payment
 from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Change, Clocks, Entry, Notice, Seat, Table
-from yawc_poker.engine.transcript import Chronicle, Deed
+from yawc_poker.engine.table import Change, Clocks, LogEntry, Notice, Seat, Table
+from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, Move, Options, State, View
@@ -32,7 +32,7 @@ CELL = 16_000
 DECK = frozenset(deck(Rank))
 
 
-class House:
+class TableRun:
     """A table with people and their money; people are called by name."""
 
     def __init__(self, rng: Chance | None = None, clocks: Clocks | None = None, first: str = "") -> None:
@@ -47,10 +47,10 @@ class House:
         self.system = 0
         self.pot = 0
         self.outside = 0
-        self.entries: list[Entry[Event]] = []
+        self.entries: list[LogEntry[Event]] = []
         self._sessions = 0
         self._bets: tuple[int, int] = (0, 0)
-        self.deeds: list[Deed] = []
+        self.actions: list[Action] = []
         """Of the running or else the last game, those that a bank would have."""
         self.replayed = 0
         """Games that were played again."""
@@ -123,7 +123,7 @@ class House:
             self.outside += cash
         self._sessions += 1
         user = list(self.cash).index(name) + 1
-        self._keep(transcript.due(self.table.chronicle))
+        self._keep(transcript.due(self.table.transcript))
         person = Seat(self._sessions, user, name, self.cash[name])
         self._commit(tables.sit(self.table, POKER, person, self.now, self.clocks))
         self._commit(draw_word(self.table, person.session, self.rng))
@@ -179,9 +179,9 @@ class House:
 
     def _change(self, change: Change[State, Event]) -> None:
         self._book(change.payments)
-        kept = transcript.due(self.table.chronicle) if change.payments else None
+        kept = transcript.due(self.table.transcript) if change.payments else None
         if self.table.game is None and change.table.game is not None:
-            self.deeds, self._meddled, kept = [], False, change.table.chronicle
+            self.actions, self._meddled, kept = [], False, change.table.transcript
         self._commit(change.table)
         self._keep(kept)
         game = self.table.game
@@ -189,10 +189,10 @@ class House:
             self._close(game)
         assert all(who is None or who.cash == self.cash[who.name] for who in self.table.seats)
 
-    def _keep(self, kept: Chronicle | None) -> None:
+    def _keep(self, kept: Transcript | None) -> None:
         """Take over what a bank would write down with a transaction."""
-        self.deeds += () if kept is None else kept.deeds
-        self.table = replace(self.table, chronicle=transcript.without(self.table.chronicle, kept))
+        self.actions += () if kept is None else kept.actions
+        self.table = replace(self.table, transcript=transcript.without(self.table.transcript, kept))
 
     def _book(self, payments: tuple[Payment, ...]) -> None:
         for payment in payments:
@@ -219,14 +219,14 @@ class House:
 
     def _replay(self, game: State) -> None:
         """Play the game again from what was written down: order, moves, and money from outside."""
-        book = self.table.chronicle
+        book = self.table.transcript
         assert book is not None
         assert book.deck is not None
         assert sealing.seal(book.deck) == book.seal
         self._keep(book)
         if not self._meddled:
-            assert [deed.number for deed in self.deeds] == list(range(len(self.deeds)))
-            *_, (_, step) = replay(self.rules, sealing.dealing(book.deck, book.words), self.deeds)
+            assert [action.number for action in self.actions] == list(range(len(self.actions)))
+            *_, (_, step) = replay(self.rules, sealing.dealing(book.deck, book.words), self.actions)
             assert step.state == game
             self.replayed += 1
 
@@ -244,12 +244,12 @@ class House:
     def check(self) -> None:
         """All properties of section 19 that one moment shows."""
         table = self.table
-        assert (table.chronicle is None) == (table.game is None)
+        assert (table.transcript is None) == (table.game is None)
         assert table.next_deck is None or table.game is None
         assert table.next_deck is not None or table.game is not None or not tables.seated(table)
         if table.next_deck is not None:
             assert {word.seat for word in table.next_deck.words} <= set(tables.seated(table))
-        assert table.chronicle is None or len(table.chronicle.deeds) < transcript.MANY + 8
+        assert table.transcript is None or len(table.transcript.actions) < transcript.MANY + 8
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0
         assert table.pot == self.pot
