@@ -265,7 +265,7 @@ def test_an_address_the_listener_does_not_know_of_is_refused_at_the_login(town: 
 
 def test_a_deleted_account_is_gone_for_good(town: Bbs, instance: Instance) -> None:
     caller = town.call().register("Deleted")
-    house_had = instance.bank.figures().instance
+    house_had = instance.bank.figures().house
     done = actions.delete(instance, "Deleted", by=BY, reason=WHY)
     assert (done.ended, done.act.cubes) == (1, 100)
     caller.see("Your account has been closed by the sysops", WHY)
@@ -274,7 +274,7 @@ def test_a_deleted_account_is_gone_for_good(town: Bbs, instance: Instance) -> No
     again.line("dELETED")
     again.see("The account Deleted is closed.")
     again.at("Name: ")
-    assert instance.bank.figures().instance == house_had + 100
+    assert instance.bank.figures().house == house_had + 100
     town.audit()
 
 

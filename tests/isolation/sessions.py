@@ -456,7 +456,7 @@ class Hall:
             figures = bank.figures()
         finally:
             bank.close()
-        assert figures.minted == figures.cash + figures.pots + figures.instance == START * figures.users
+        assert figures.minted == figures.cash + figures.pots + figures.house == START * figures.users
         return figures
 
     def histories(self) -> list[PastGame]:

@@ -71,7 +71,7 @@ def test_a_pot_without_a_winner_goes_to_the_house(bank: Bank) -> None:
     game, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
     assert bank.settle(game, {}) == Settlement(10, {})
     assert bank.settle(game, {}) == Settlement(10, {})
-    assert bank.figures().instance == 10
+    assert bank.figures().house == 10
 
 
 def test_an_empty_pot_just_closes(bank: Bank) -> None:
@@ -267,11 +267,11 @@ def test_records_count_all_games_by_kind_but_no_refunded_ones(bank: Bank) -> Non
 
 
 def test_figures_account_for_every_cube(bank: Bank) -> None:
-    instance, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
-    bank.settle(instance, {})
+    opened, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
+    bank.settle(opened, {})
     bank.open_game(TABLE, "poker", {BODO: 15})
     figures = bank.figures()
-    assert (figures.cash, figures.pots, figures.instance, figures.minted) == (275, 15, 10, 300)
+    assert (figures.cash, figures.pots, figures.house, figures.minted) == (275, 15, 10, 300)
     assert (figures.users, figures.games, figures.open_games, figures.transactions) == (3, 2, 1, 6)
 
 

@@ -31,7 +31,7 @@ class Model(RuleBasedStateMachine):
         self.stretches = 0
         self.welcomed: set[int] = set()
         self.minted = 0
-        self.instance = 0
+        self.house = 0
         self.tables: dict[int, int] = {}
         """Table to its open game."""
         self.paid: dict[int, dict[int, int]] = {}
@@ -147,7 +147,7 @@ class Model(RuleBasedStateMachine):
             parts = {user: part for user, part in split(pot, shares).items() if part}
             self.ended[game] = (outcome, parts, pot)
             self.winners[game] = {user for user, share in shares.items() if share} & self.antes[game]
-            self.instance += pot - sum(parts.values())
+            self.house += pot - sum(parts.values())
             for user, part in parts.items():
                 self.cash[user] += part
         how, parts, pot = self.ended[game]
@@ -198,7 +198,7 @@ class Model(RuleBasedStateMachine):
         ]
         assert self.bank.open_games() == open_games
         figures = self.bank.figures()
-        assert (figures.minted, figures.instance, figures.cash) == (self.minted, self.instance, sum(self.cash.values()))
+        assert (figures.minted, figures.house, figures.cash) == (self.minted, self.house, sum(self.cash.values()))
 
     @invariant()
     def records_follow(self) -> None:

@@ -139,7 +139,7 @@ def test_whole_games_killed_at_any_instant_are_settled_by_a_start(tmp_path: Path
     assert {left.number: sum(left.shares.values()) for left in bank.settle_leftovers()} == pots
     assert bank.audit() == []
     figures = bank.figures()
-    assert (figures.open_games, figures.pots, figures.cash + figures.instance) == (0, 0, WRITERS * 1000)
+    assert (figures.open_games, figures.pots, figures.cash + figures.house) == (0, 0, WRITERS * 1000)
     bank.close()
 
 

@@ -215,7 +215,7 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) ->
     assert instance.accounts.stored(2) == ""
     assert instance.accounts.complete("b") == []
     assert instance.bank.audit() == []
-    assert instance.bank.figures().instance == 100
+    assert instance.bank.figures().house == 100
     for act in (actions.warn, actions.kick, actions.delete):
         with refused("closed"):
             act(instance, "Bert", by=BY, reason=WHY)
@@ -248,7 +248,7 @@ def test_cubes_come_from_the_mint_and_go_to_the_house(instance: Desk) -> None:
     assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
     assert actions.take(instance, "Bert", 150, by=BY, reason=WHY).balance == 0
     figures = instance.bank.figures()
-    assert (figures.minted, figures.cash, figures.instance) == (350, 200, 150)
+    assert (figures.minted, figures.cash, figures.house) == (350, 200, 150)
     assert instance.bank.audit() == []
     assert [(act.kind, act.cubes) for act in actions.acts(instance, "Bert")] == [("take", 150), ("grant", 50)]
 
@@ -269,7 +269,7 @@ def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, instan
     assert instance.accounts.stored(2) == ""
     actions.grant(instance, "Anna", 1, by=BY, reason=WHY)
     assert instance.bank.balance(2) == 0
-    assert instance.bank.figures().instance == 100
+    assert instance.bank.figures().house == 100
 
 
 class MortalBank(Bank):

@@ -314,7 +314,7 @@ def test_all_killed_the_house_gets_the_pot(hall: Hall) -> None:
     assert passer_by("sit") == "ok"
     assert hall.names() == ["Passer"]
     assert hall.money().open_games == 0
-    assert sum(hall.balances(1, 2)) + hall.money().instance == 2 * START
+    assert sum(hall.balances(1, 2)) + hall.money().house == 2 * START
 
 
 # --- stopped while holding a lock -------------------------------------------------------------------------------------

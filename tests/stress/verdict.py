@@ -137,7 +137,7 @@ def problems(figures: Figures, books: Books | None, audit: list[str], remains: R
     found += [f"ledger: {line}" for line in audit]
     found += [f"left over: {line}" for line in (*remains.processes, *remains.objects)]
     found += [f"log: {line}" for line in bugs]
-    if books is None or books.minted != books.cash + books.instance or books.pots or books.open_games:
+    if books is None or books.minted != books.cash + books.house or books.pots or books.open_games:
         found.append(f"ledger: CUBES in are not CUBES out, or a game is open: {books}")
     if remains.exit_code != 0:
         found.append(f"listener: it ended with {remains.exit_code} after SIGTERM")
@@ -172,7 +172,7 @@ def report(figures: Figures, books: Books | None, audit: list[str], ring: Ring, 
         "callers unanswered": str(len(figures.unanswered)),
         "tables stuck": str(len(figures.stuck)),
         "ledger audit": "clean" if not audit else f"{len(audit)} problems",
-        "CUBES": "none" if books is None else f"in {books.minted} = users {books.cash} + house {books.instance}",
+        "CUBES": "none" if books is None else f"in {books.minted} = users {books.cash} + house {books.house}",
         "left over": f"processes {len(remains.processes)}, IPC objects {len(remains.objects)}",
     }
     return [f"{name:20}{value}" for name, value in rows.items()]

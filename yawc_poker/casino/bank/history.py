@@ -105,8 +105,8 @@ class Proof(msgspec.Struct, frozen=True):
     hands: tuple[Held, ...]
 
 
-class PastGame(msgspec.Struct, frozen=True):
-    """All that is known of one game."""
+class PastGame(msgspec.Struct, frozen=True, rename={"actions": "deeds"}):
+    """All that is known of one game. In JSON the actions are called `deeds`, as they always were."""
 
     game: Summary
     lines: tuple[GameLine, ...]

@@ -175,13 +175,13 @@ BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLA
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """The books in numbers. `minted` = `cash` + `pots` + `instance`, all in whole CUBES."""
+    """The books in numbers. `minted` = `cash` + `pots` + `house`, all in whole CUBES."""
 
     minted: int
     cash: int
     """What all users own."""
     pots: int
-    instance: int
+    house: int
     users: int
     transactions: int
     games: int
