@@ -38,8 +38,8 @@ from yawc_poker.games.maumau.model import (
 from yawc_poker.games.maumau.ui import screen
 from yawc_poker.games.maumau.ui.scene import Local, Scene, shown_hand, usable
 from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.table_ui.actions import Leave, Say, Start
-from yawc_poker.table_ui.actions import MakeMove as Move
+from yawc_poker.table_ui.intents import Leave, Say, Start
+from yawc_poker.table_ui.intents import MakeMove as Move
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.widgets import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
@@ -309,16 +309,16 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
     hand = shown_hand(scene.game)
     laid = []
     for key, card in zip("1234567", hand, strict=True):
-        _, action = screen.press(local, scene, key, EN)
-        assert action in (None, Move(PlayCard(card)))
-        laid += [card] if action else []
+        _, intent = screen.press(local, scene, key, EN)
+        assert intent in (None, Move(PlayCard(card)))
+        laid += [card] if intent else []
     (choice,) = scene.game.choices
     assert isinstance(choice, MayPlay)
     assert set(laid) == set(choice.cards)
 
 
 @pytest.mark.parametrize(
-    ("picture", "key", "action"),
+    ("picture", "key", "intent"),
     [
         (take_one, "t", Move(Take(1))),
         (sevens, "T", Move(Take(6))),
@@ -332,18 +332,18 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
         (after_the_game, "s", None),
     ],
 )
-def test_a_key_does_this(picture: Callable[[], Picture], key: str, action: object) -> None:
+def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: object) -> None:
     instance, who, _ = picture()
-    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == action
+    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
 
 
 @pytest.mark.parametrize(
-    ("key", "action"), [("y", Leave()), ("j", Leave()), ("x", Leave()), ("n", None), (ESCAPE, None)]
+    ("key", "intent"), [("y", Leave()), ("j", Leave()), ("x", Leave()), ("n", None), (ESCAPE, None)]
 )
-def test_who_plays_is_asked_before_leaving(key: str, action: Leave | None) -> None:
+def test_who_plays_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
     instance, who, keys = leave_question()
     local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
-    assert (local.mode, done) == ("menu", action)
+    assert (local.mode, done) == ("menu", intent)
 
 
 def test_only_the_keys_of_cards_that_fit_are_named() -> None:
@@ -413,14 +413,14 @@ def test_who_left_a_game_is_named_though_somebody_else_has_the_seat() -> None:
 @pytest.mark.parametrize(("keys", "start"), [("", Start()), ("1", Start(Options(1))), ("255", Start(Options(255)))])
 def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options]) -> None:
     instance = Instance(2)
-    local, action = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
-    assert (local.mode, action) == ("menu", start)
+    local, intent = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
+    assert (local.mode, intent) == ("menu", start)
 
 
 def test_who_is_alone_is_not_asked_for_rounds() -> None:
     instance = Instance(1)
-    local, action = screen.press(instance.local(ANNA), instance.scene(ANNA), "s", EN)
-    assert (local.mode, action) == ("menu", Start())
+    local, intent = screen.press(instance.local(ANNA), instance.scene(ANNA), "s", EN)
+    assert (local.mode, intent) == ("menu", Start())
 
 
 def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
@@ -433,8 +433,8 @@ def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
 @pytest.mark.parametrize("keys", ["0", "256", "999"])
 def test_no_game_has_so_many_rounds(keys: str) -> None:
     instance = Instance(2)
-    local, action = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
-    assert (local.mode, action) == ("rounds", None)
+    local, intent = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
+    assert (local.mode, intent) == ("rounds", None)
     assert "255" in local.notice
     assert screen.press(local, instance.scene(ANNA), ESCAPE, EN)[0].mode == "menu"
 

@@ -57,7 +57,7 @@ def test_no_other_key_does_anything(picture: Callable[[], Picture]) -> None:
         assert screen.press(local, scene, key, EN) == (local, None)
 
 
-KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Action | None, str]] = [
+KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = [
     (master_before_a_game, "s", Start(), "menu"),
     (master_before_a_game, "S", Start(), "menu"),
     (waits_for_the_master, "s", None, "menu"),
@@ -118,13 +118,13 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Action | None, str]] = 
 ]
 
 
-@pytest.mark.parametrize(("picture", "keys", "action", "mode"), KEY_TABLE)
-def test_keys(picture: Callable[[], Picture], keys: str, action: screen.Action | None, mode: str) -> None:
+@pytest.mark.parametrize(("picture", "keys", "intent", "mode"), KEY_TABLE)
+def test_keys(picture: Callable[[], Picture], keys: str, intent: screen.Intent | None, mode: str) -> None:
     instance, who, _, _ = picture()
     local, scene, last = instance.local(who), instance.scene(who), None
     for key in keys:
         local, last = screen.press(local, scene, key, EN)
-    assert (last, local.mode) == (action, mode)
+    assert (last, local.mode) == (intent, mode)
 
 
 def test_a_refused_number_leaves_an_empty_prompt_and_a_reason() -> None:
@@ -168,8 +168,8 @@ def test_a_prompt_does_not_reach_into_the_next_own_turn() -> None:
     instance, who, _, _ = round_3_own_turn()
     local = instance.local(who, "b7")
     instance.play(Bet(5), Bet(5), Bet(5))
-    local, action = screen.press(local, instance.scene(who), ENTER, EN)
-    assert (local.mode, action) == ("menu", None)
+    local, intent = screen.press(local, instance.scene(who), ENTER, EN)
+    assert (local.mode, intent) == ("menu", None)
 
 
 def test_marks_go_with_the_turn() -> None:
@@ -185,8 +185,8 @@ def test_a_chat_line_outlives_the_turn() -> None:
     instance, who, _, _ = round_1_own_turn()
     local = instance.local(who, ".half a sent")
     instance.expire()
-    local, action = screen.press(screen.follow(local, instance.scene(who)), instance.scene(who), ENTER, EN)
-    assert action == Say("half a sent")
+    local, intent = screen.press(screen.follow(local, instance.scene(who)), instance.scene(who), ENTER, EN)
+    assert intent == Say("half a sent")
 
 
 def test_an_error_text_goes_with_the_turn_but_the_reason_of_a_removal_stays() -> None:

@@ -188,8 +188,8 @@ def test_the_seconds_still_to_wait_are_counted_down() -> None:
     instance, who, _, _ = pause()
     with pytest.raises(IllegalMove) as refusing:
         instance.start()
-    local, action = screen.press(instance.local(who), instance.scene(who), "s", EN)
-    assert action == Start()
+    local, intent = screen.press(instance.local(who), instance.scene(who), "s", EN)
+    assert intent == Start()
     local = screen.refused(local, refusing.value, EN)
     for seconds in (18, 1):
         frame = screen.render(instance.scene(who), screen.follow(local, instance.scene(who)), EN, 80, 24)

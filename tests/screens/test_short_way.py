@@ -53,8 +53,8 @@ class Typist:
     def press(self, key: str) -> bool:
         """Press a key; whether it went the short way."""
         if may_append(self.local, key) and self.display.put(key):
-            self.local, action = press_chat(self.local, key)
-            assert action is None
+            self.local, intent = press_chat(self.local, key)
+            assert intent is None
             sent = self.line.take()
             assert len(sent) == len(key.encode()) or self.line.charset != "utf-8"
             self.eye.see(sent)

@@ -22,7 +22,7 @@ from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.maumau_client.connection import Connection, ServerGone
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.actions import Leave, MakeMove
+from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -61,8 +61,8 @@ class TerminalPlayer:
 
     def press(self, key: str, now: float) -> messages.FromClient | None:
         """Take a key; give the message that it means, if any."""
-        self.local, action = keys.press(self.local, self.scene(now), key, self._words)
-        match action:
+        self.local, intent = keys.press(self.local, self.scene(now), key, self._words)
+        match intent:
             case MakeMove(move):
                 return said(move)
             case Leave():

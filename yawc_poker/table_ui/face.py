@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import LogEntry, Table
-from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import Words
@@ -30,7 +30,7 @@ class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def press(
         self, local: LocalT, scene: Scene[ViewT], key: str, words: Words
     ) -> tuple[LocalT, MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None]:
-        """Take a key; give the new local state and what the caller asks for."""
+        """Handle a key; return the new local state and the caller's intent, if any."""
 
     def hear(self, local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words) -> LocalT:
         """Take over the log entries that are new."""
@@ -39,7 +39,7 @@ class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Fit the local state to a changed scene."""
 
     def refused(self, local: LocalT, illegal: IllegalMove, words: Words) -> LocalT:
-        """Tell the caller why the table refused an action."""
+        """Show why the table refused an intent."""
 
     def noticed(self, local: LocalT, text: str) -> LocalT:
         """Put a text into the command area."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
 from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
-from yawc_poker.table_ui.actions import Say
+from yawc_poker.table_ui.intents import Say
 from yawc_poker.table_ui.scene import Local, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
@@ -130,7 +130,7 @@ def announced(local: LocalT, text: str, style: Style) -> LocalT:
 
 
 def refused(local: LocalT, illegal: IllegalMove, text: str) -> LocalT:
-    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
     if illegal.reason == "pause":
         return replace(noticed(local, ""), waits=True)
     return replace(noticed(local, text), alone=illegal.reason == "alone")

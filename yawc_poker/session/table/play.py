@@ -24,8 +24,8 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.loop.loop import TICK, AlarmDue, Event, Key, Resized
 from yawc_poker.session.table.screen import SECOND, TableScreen
-from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.scene import is_calm
 from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 from yawc_poker.terminal.frame import Style

@@ -19,8 +19,8 @@ from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import may_append, press_chat
 from yawc_poker.table_ui.scene import Scene, may_pass, next_change, shown_seconds
 from yawc_poker.table_ui.screen import clock_cells, shows_table, wind
@@ -85,9 +85,9 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None:
         """Take a key; give what the caller asks for by it."""
-        self._local, action = self._face.press(self._local, self._scene(), key, self._caller.words)
+        self._local, intent = self._face.press(self._local, self._scene(), key, self._caller.words)
         self._settled = self._local
-        return action
+        return intent
 
     # --- news ---------------------------------------------------------------------------------------------------------
 

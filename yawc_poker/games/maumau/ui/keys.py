@@ -1,4 +1,4 @@
-"""A key at the Mau-Mau table: local state in, local state and perhaps an action out. Pure.
+"""A key at the Mau-Mau table: local state in, local state and perhaps an intent out. Pure.
 
 Owns the prompt for the number of rounds, the question before a running game is left, and which card a key lays. A key
 that is not offered does nothing.
@@ -14,7 +14,7 @@ from yawc_poker.games.maumau.model import PlayCard as Lay
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, forfeits, shown_hand, usable
 from yawc_poker.games.maumau.ui.speech import bad_rounds, refusal, sentences
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import menu, told, without_prompt
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
@@ -22,11 +22,11 @@ from yawc_poker.words import Words, is_yes
 NUMBER_LIMIT = 3
 """Characters of the prompt for rounds."""
 
-Action = MakeMove[Move] | Start[Options] | Leave | Say
+Intent = MakeMove[Move] | Start[Options] | Leave | Say
 
 
-def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
-    """Take a key; give the new local state and what the caller asks for."""
+def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any."""
     local = follow(local, scene)
     offered = usable(scene)
     if local.mode == "chat":
@@ -39,7 +39,7 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Ac
     return (local, None) if command is None else _press_command(local, scene, command)
 
 
-def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Action | None]:
+def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
     if key == ".":
         return common.chatting(local, scene.name), None
     local = told(local, usable(scene), "")
@@ -68,7 +68,7 @@ def _move(scene: Scene, key: str) -> MakeMove[Move] | None:
     return MakeMove(Lay(shown_hand(scene.game)[CARD_KEYS.index(key)]))
 
 
-def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     """Edit the number of rounds; ENTER alone takes the usual one."""
     if key == ESCAPE:
         return menu(told(local, usable(scene), "")), None
@@ -114,5 +114,5 @@ def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
     return common.refused(local, illegal, refusal(illegal, words))

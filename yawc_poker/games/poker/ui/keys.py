@@ -1,7 +1,7 @@
-"""A key at the poker table: local state in, local state and perhaps an action out (spec/poker.md 12 to 14). Pure.
+"""A key at the poker table: local state in, local state and perhaps an intent out (spec/poker.md 12 to 14). Pure.
 
-Owns poker's prompts and marks. Never plays: an action is a wish that the table may refuse, and `refused` says so. A key
-that is not offered does nothing.
+Owns poker's prompts and marks. Never makes a move: the table may refuse an intent, and `refused` shows why. A key that
+is not offered does nothing.
 """
 
 from msgspec.structs import replace
@@ -12,13 +12,13 @@ from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, O
 from yawc_poker.games.poker.ui.scene import Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import out_of_range, reason, refusal, sentences, too_many
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.actions import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told, without_prompt
 from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
 
 __all__ = [
-    "Action",
+    "Intent",
     "Leave",
     "MakeMove",
     "Say",
@@ -35,11 +35,11 @@ __all__ = [
 NUMBER_LIMIT = 10
 """Characters of the bet prompt."""
 
-Action = MakeMove[Move] | Start[Options] | Leave | Say
+Intent = MakeMove[Move] | Start[Options] | Leave | Say
 
 
-def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
-    """Take a key; give the new local state and what the caller asks for."""
+def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any."""
     local = follow(local, scene)
     command = key.upper() if key.isascii() else key
     if local.mode == "chat":
@@ -54,7 +54,7 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Ac
     return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
 
 
-def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     if key == ".":
         return common.chatting(local, scene.name), None
     local = _told(local, scene, "")
@@ -85,7 +85,7 @@ def _mark(local: Local, scene: Scene, place: int, words: Words) -> Local:
     return replace(local, marks=tuple(sorted((*local.marks, place))))
 
 
-def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Action | None]:
+def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     """Edit the bet; the prompt stays open after ENTER until the turn is over, for the table may refuse (6.4)."""
     if key == ESCAPE:
         return menu(_told(local, scene, "")), None
@@ -129,5 +129,5 @@ def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    """Tell the caller why the table refused an action; after "pause" the screen counts the seconds down."""
+    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
     return common.refused(local, illegal, refusal(illegal, words))

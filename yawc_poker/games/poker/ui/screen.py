@@ -10,7 +10,7 @@ The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `fo
 from yawc_poker.cards import Card
 from yawc_poker.games.poker.model import HAND, Opponent
 from yawc_poker.games.poker.ui.keys import (
-    Action,
+    Intent,
     Leave,
     MakeMove,
     Say,
@@ -34,7 +34,7 @@ from yawc_poker.words import Words
 __all__ = [
     "COLUMNS",
     "ROWS",
-    "Action",
+    "Intent",
     "Leave",
     "Local",
     "MakeMove",

@@ -1,4 +1,4 @@
-"""What a caller's key may mean beyond his own screen: wishes that the table may refuse."""
+"""Intents: what a caller's key may ask of the table. The table may refuse each of them."""
 
 from typing import Generic, TypeVar
 
@@ -15,7 +15,7 @@ class MakeMove(msgspec.Struct, Generic[MoveT], frozen=True):
 
 
 class Start(msgspec.Struct, Generic[OptionsT], frozen=True):
-    """Start a game, with these options where the master may choose them."""
+    """Start a game, with these options if the master may choose any."""
 
     options: OptionsT | None = None
 
@@ -25,6 +25,6 @@ class Leave(msgspec.Struct, frozen=True):
 
 
 class Say(msgspec.Struct, frozen=True):
-    """Say this to everybody at the table; never empty."""
+    """Say this to everybody at the table; the text is never empty."""
 
     text: str
