@@ -6,12 +6,12 @@ whose listener was killed a moment ago and whose sessions live on.
 
 import sys
 
-from telnetd.signals import hold_signals
+from telnetd.signals import block_signals
 
 
 def main() -> int:
     """Run the listener until SIGTERM; returns the exit code."""
-    hold_signals()
+    block_signals()
     from telnetd.cli import run
 
     return run()

@@ -29,9 +29,9 @@ from telnetd.doors.kinds import (
 from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.daemon import Listener
 from telnetd.listener.ksm import merge
-from telnetd.listener.systemd import Manager, PassedError, by_door, listening_socket, passed_sockets
-from telnetd.listener.upgrade import Handover, HandoverError, handed_over, try_out
-from telnetd.signals import hear_signals
+from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
+from telnetd.listener.upgrade import Handover, HandoverError, handed_over, run_check
+from telnetd.signals import unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
 from yawc_poker.bbs.log_format import to_stderr
 from yawc_poker.bbs.metrics_http import refusal_of_scrape
@@ -66,7 +66,7 @@ def run() -> int:
         return _check(data) if options.check else _run(options, data, config)
     except ConfigError as error:
         return _fail(str(error), Exit.CONFIG)
-    except (ListenError, PassedError, HandoverError, FoundingError) as error:
+    except (ListenError, SocketActivationError, HandoverError, FoundingError) as error:
         return _fail(str(error), Exit.UNAVAILABLE)
 
 
@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     prepare(_rehearsals())
     if config.telnet.merge_memory or before:  # the program before this one may have been allowed what this one is not
         merge(config.telnet.merge_memory)
-    listener = Listener(config, lambda: _config(options), doors, foundation, Manager(os.environ), before)
+    listener = Listener(config, lambda: _config(options), doors, foundation, ServiceManager(os.environ), before)
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
@@ -98,7 +98,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
 
 def _check(data: Path) -> int:
     """Find out whether this program could start with this configuration and data, changing nothing."""
-    hear_signals()
+    unblock_signals()
     found = examine(data)
     prepare(_rehearsals())
     sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
@@ -180,7 +180,7 @@ def _back_door(
 
 def _answer_control(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve the sysop's tool (a `Service`); it may ask for an upgrade."""
-    return serve_control(connection, peer, open_instance, try_out)
+    return serve_control(connection, peer, open_instance, run_check)
 
 
 def _rehearsals() -> Iterator[TelnetLine]:

@@ -25,9 +25,9 @@ from typing import NoReturn
 
 from telnetd.doors.kinds import Door, close_all
 from telnetd.listener.admission import BANNED, GONE, Admission, Refusal, no_descriptor, no_process
-from telnetd.listener.rate_limits import SHORTEST_REST, Seldom
+from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.systemd import give_up_protection
-from telnetd.signals import SIGNALS, hear_signals, hold_signals
+from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
@@ -35,7 +35,7 @@ from yawc_poker.session.caller.endings import Exit
 log = logging.getLogger(__name__)
 
 ACCEPTS_A_ROUND = 64
-REST_SECONDS = 0.5
+PAUSE_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
 """How long a stand-in that is not needed any more waits for its sessions to take their places."""
 _UNREAD = 4096
@@ -44,7 +44,7 @@ _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
 """What a session ignores until it knows better: nobody may ring it yet, and an upgrade is no business of its own."""
 
 
-class Gate:
+class Acceptor:
     """The doors, watched by a selector: give `serve` what it finds."""
 
     def __init__(
@@ -53,30 +53,30 @@ class Gate:
         doors: Sequence[Door],
         foundation: Foundation,
         selector: selectors.BaseSelector,
-        shed: Callable[[], None],
+        close_inherited: Callable[[], None],
     ) -> None:
-        """`config` holds for those who come; `shed` closes, in a forked session, what is the listener's."""
+        """`config` holds for those who come; `close_inherited` closes, in a forked session, what is the listener's."""
         self.config = config
         self.doors = doors
         self.admission = Admission(foundation.bans_file)
         self._foundation = foundation
         self._selector = selector
-        self._shed = shed
-        self._rests: dict[Door, float] = {}
+        self._close_inherited = close_inherited
+        self._paused: dict[Door, float] = {}
         """Doors that nobody is accepted at before these moments."""
-        self._refusals = Seldom()
+        self._refusals = LogThrottle()
         self._spare: int | None = None
         """Given up for a moment where there is no other descriptor left, to tell a caller so."""
         self._keep_spare()
 
     @property
-    def rests_for(self) -> float:
-        """Seconds after which `look_up` is to be called; infinite: it accepts at all doors."""
-        return max(0.0, min(self._rests.values(), default=inf) - time.monotonic())
+    def resumes_in(self) -> float:
+        """Seconds after which `resume` is to be called; infinite: it accepts at all doors."""
+        return max(0.0, min(self._paused.values(), default=inf) - time.monotonic())
 
     def open(self) -> None:
         """Begin to watch the doors."""
-        self._rests.clear()
+        self._paused.clear()
         self._watch(self.doors)
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class Gate:
         """Take in those who wait at the doors among these, the sysop's first."""
         at_doors = [key for key in ready if isinstance(key.data, Door)]
         for key in sorted(at_doors, key=lambda key: bool(key.data.is_public)):
-            if isinstance(key.fileobj, socket.socket) and key.data not in self._rests:
+            if isinstance(key.fileobj, socket.socket) and key.data not in self._paused:
                 self._accept(key.data, key.fileobj)
 
     def _accept(self, door: Door, listening: socket.socket) -> None:
@@ -99,22 +99,22 @@ class Gate:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if not self._take_by_spare(door, listening, error):
+                if not self._accept_with_spare(door, listening, error):
                     # Out of descriptors or memory altogether: no use in trying again at once.
                     log.error("cannot accept: %s", error.strerror)
-                    self._rest([door], REST_SECONDS)
+                    self._pause([door], PAUSE_SECONDS)
                 return
             with connection:
-                self._meet(door, connection, _peer(door, address))
-            if door.is_public and (pause := self.admission.rates.rest(time.monotonic())) > 0:
-                self._rest([one for one in self.doors if one.is_public], max(pause, SHORTEST_REST))
+                self._admit(door, connection, _peer(door, address))
+            if door.is_public and (pause := self.admission.rates.pause_seconds(time.monotonic())) > 0:
+                self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
                 return
 
-    def look_up(self) -> None:
+    def resume(self) -> None:
         """Begin to accept again at the doors whose rest is over."""
         now = time.monotonic()
-        for door in [door for door, until in self._rests.items() if until <= now]:
-            del self._rests[door]
+        for door in [door for door, until in self._paused.items() if until <= now]:
+            del self._paused[door]
             self._keep_spare()
             self._watch([door])
 
@@ -129,35 +129,35 @@ class Gate:
             self._selector = selectors.DefaultSelector()  # the kernel's side of the other is shared with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
-            before = self.admission.roster.pids
+            before = self.admission.connections.pids
             while True:
-                found = [key for key, _ in self._selector.select(self.rests_for if self._rests else None)]
-                self._strike_off_ended()
+                found = [key for key, _ in self._selector.select(self.resumes_in if self._paused else None)]
+                self._reap()
                 if any(key.fd == pipe for key in found):
-                    self._see_in(before)
+                    self._wait_for_entries(before)
                     os._exit(Exit.OK)
                 self.serve(found)
-                self.look_up()
+                self.resume()
         finally:
             os._exit(Exit.BUG)
 
-    def _see_in(self, before: set[int]) -> None:
+    def _wait_for_entries(self, before: set[int]) -> None:
         """Wait until those whom the stand-in let in are in the directory: when it ends, the listener looks there."""
         deadline = time.monotonic() + ENTRY_SECONDS
         while time.monotonic() < deadline:
-            self._strike_off_ended()
+            self._reap()
             inside = {one.identity.pid for one in self._foundation.living()}
-            if self.admission.roster.pids <= before | inside:
+            if self.admission.connections.pids <= before | inside:
                 return
             time.sleep(0.01)
 
-    def _strike_off_ended(self) -> None:
+    def _reap(self) -> None:
         """Have the stand-in's own sessions that ended count no more; if one did not tidy up, the purge does."""
         with suppress(ChildProcessError):
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
-                self.admission.roster.leave(pid)
+                self.admission.connections.leave(pid)
 
-    def _take_by_spare(self, door: Door, listening: socket.socket, error: OSError) -> bool:
+    def _accept_with_spare(self, door: Door, listening: socket.socket, error: OSError) -> bool:
         """Accept by the spare descriptor where there is no other; False if that cannot be done.
 
         A caller is told that there is none. The sysop's tool is served: a forked process has descriptors of its own.
@@ -172,7 +172,7 @@ class Gate:
                 if door.is_public:
                     self._refuse(door, connection, _peer(door, address), no_descriptor(error))
                 else:
-                    self._meet(door, connection, _peer(door, address))
+                    self._admit(door, connection, _peer(door, address))
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             pass  # nobody waits any more
         except OSError:
@@ -191,16 +191,16 @@ class Gate:
                 listening.setblocking(False)
                 self._selector.register(listening, selectors.EVENT_READ, door)
 
-    def _rest(self, doors: Iterable[Door], seconds: float) -> None:
+    def _pause(self, doors: Iterable[Door], seconds: float) -> None:
         """Stop accepting at some doors for a moment; whoever calls there waits in the kernel's queue."""
         until = time.monotonic() + seconds
         for door in doors:
-            if door not in self._rests:
+            if door not in self._paused:
                 for listening in door.sockets:
                     self._selector.unregister(listening)
-            self._rests[door] = until
+            self._paused[door] = until
 
-    def _meet(self, door: Door, connection: socket.socket, peer: str) -> None:
+    def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
         refusal = self.admission.refusal(door, peer, self.config.telnet, is_full=lambda: self._foundation.is_full)
         if refusal is not BANNED and _has_hung_up(connection):
             self.admission.note_refused(door, GONE, time.monotonic())
@@ -211,9 +211,9 @@ class Gate:
 
     def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
         now = time.monotonic()
-        unsaid = self._refusals.unsaid(f"{peer} {why.reason}", now)
-        if unsaid is not None:
-            log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _and_more(unsaid))
+        suppressed = self._refusals.suppressed(f"{peer} {why.reason}", now)
+        if suppressed is not None:
+            log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _and_more(suppressed))
         self._foundation.refused(why.kind)
         self.admission.note_refused(door, why, now)
         try:
@@ -225,39 +225,39 @@ class Gate:
             pass
 
     def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
-        hold_signals()  # none may run a handler of ours in the child before the child has its own
+        block_signals()  # none may run a handler of ours in the child before the child has its own
         try:
             pid = os.fork()
             if pid == 0:
-                self._be_session(door, connection, peer)
+                self._run_session(door, connection, peer)
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
             self._foundation.accepted(door.name)
             self.admission.note(pid, door, peer, self.config.telnet)
         finally:
-            hear_signals()
+            unblock_signals()
 
-    def _be_session(self, door: Door, connection: socket.socket, peer: str) -> NoReturn:
+    def _run_session(self, door: Door, connection: socket.socket, peer: str) -> NoReturn:
         """Be a session from now on."""
         code = Exit.BUG
         try:
-            self._shed_all()
+            self._release_all()
             code = door.service(connection, peer, lambda: self._foundation.instance(self.config))
         finally:
             os._exit(code)
 
-    def _shed_all(self) -> None:
+    def _release_all(self) -> None:
         """Give up what is the listener's: handlers, listening sockets, and what else it has open."""
         signal.set_wakeup_fd(-1)
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN if number in _NOT_FOR_SESSIONS else signal.SIG_DFL)
-        hear_signals()
+        unblock_signals()
         self._selector.close()
         if self._spare is not None:
             os.close(self._spare)
         close_all(self.doors)
-        self._shed()
+        self._close_inherited()
         give_up_protection()
 
 

@@ -41,7 +41,7 @@ class AddressBans(NamedTuple):
         return any(now < until and address in network for network, until in self.networks.items())
 
 
-NOBODY: Final = AddressBans({}, {})
+NO_BANS: Final = AddressBans({}, {})
 
 
 def bans(listed: Mapping[str, float | None]) -> AddressBans:
@@ -58,7 +58,7 @@ def read_bans(path: Path) -> AddressBans:
     try:
         return bans(msgspec.json.decode(path.read_bytes(), type=dict[str, float | None]))
     except FileNotFoundError:
-        return NOBODY
+        return NO_BANS
     except OSError as error:
         raise BansError(f"{path}: {error.strerror}") from None
     except (msgspec.DecodeError, ValueError) as error:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from telnetd.doors.kinds import Door
-from telnetd.listener.address_bans import NOBODY, BansError, read_bans
-from telnetd.listener.connections import Guest, Roster
-from telnetd.listener.rate_limits import Rates
+from telnetd.listener.address_bans import NO_BANS, BansError, read_bans
+from telnetd.listener.connections import Connection, Connections
+from telnetd.listener.rate_limits import RateLimits
 from yawc_poker.config import TelnetSettings
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ BANNED: Final = Refusal(
     logging.INFO,
 )
 GONE: Final = Refusal("other", "it has hung up")
-CROWD: Final = Refusal("full", "too many at this door")
+DOOR_FULL: Final = Refusal("full", "too many at this door")
 _NO_PROCESS: Final = b"Sorry, this BBS cannot take your call at the moment. Please call again later.\r\n"
 
 
@@ -68,10 +68,10 @@ class Admission:
 
     def __init__(self, bans: Path) -> None:
         """`bans` is the file that lists banned addresses."""
-        self.roster = Roster()
-        self.rates = Rates(time.monotonic())
+        self.connections = Connections()
+        self.rates = RateLimits(time.monotonic())
         self._file = bans
-        self._bans = NOBODY
+        self._bans = NO_BANS
 
     def read_bans(self) -> None:
         """Look again who may not call; a file that cannot be used changes nothing."""
@@ -86,22 +86,22 @@ class Admission:
 
     def refusal(self, door: Door, peer: str, limits: TelnetSettings, *, is_full: Callable[[], bool]) -> Refusal | None:
         """Say why somebody may not come in, None if he may; `is_full` says whether there is no room for one more."""
-        is_crowded = door.limit > 0 and self.roster.at(door.name) >= door.limit
+        is_crowded = door.limit > 0 and self.connections.at(door.name) >= door.limit
         if not door.is_public:
-            return CROWD if is_crowded else None
+            return DOOR_FULL if is_crowded else None
         if self._bans.holds(peer, time.time()):
             return BANNED
-        if self.roster.callers >= limits.max_sessions or is_full():
+        if self.connections.callers >= limits.max_sessions or is_full():
             return FULL
         if is_crowded:
-            return CROWD
-        if self.roster.of(peer) >= limits.max_per_address:
+            return DOOR_FULL
+        if self.connections.of(peer) >= limits.max_per_address:
             return TOO_MANY
         return TOO_FAST if self.rates.is_too_fast(peer, time.monotonic()) else None
 
     def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
         """Somebody was let in, and this process serves him."""
-        self.roster.enter(pid, Guest(door.name, peer if door.is_public else ""))
+        self.connections.enter(pid, Connection(door.name, peer if door.is_public else ""))
         if door.is_public:
             self.rates.took(peer, limits.max_per_address, time.monotonic())
 
@@ -115,7 +115,7 @@ class Admission:
     def note_found(self, pid: int, peer: str) -> None:
         """A session was found that nobody here let in; one that came by a tty takes no line from the callers."""
         if _is_address(peer):
-            self.roster.enter(pid, Guest("", peer))
+            self.connections.enter(pid, Connection("", peer))
 
 
 def _is_address(peer: str) -> bool:

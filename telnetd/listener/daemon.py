@@ -19,12 +19,12 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from telnetd.doors.kinds import Door
-from telnetd.listener.acceptor import Gate
-from telnetd.listener.connections import Guest
+from telnetd.listener.acceptor import Acceptor
+from telnetd.listener.connections import Connection
 from telnetd.listener.ksm import merge
-from telnetd.listener.systemd import Manager
-from telnetd.listener.upgrade import Child, Handover, StandIn, Succession, become
-from telnetd.signals import SIGNALS, hear_signals, hold_signals
+from telnetd.listener.systemd import ServiceManager
+from telnetd.listener.upgrade import Child, Handover, StandIn, Upgrade, become
+from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.session.caller.endings import Exit
@@ -47,7 +47,7 @@ class Listener:
         reload: Callable[[], Config],
         doors: Sequence[Door],
         foundation: Foundation,
-        manager: Manager,
+        manager: ServiceManager,
         before: Handover | None = None,
     ) -> None:
         """Serve at these doors; `before` is what the program before this one left."""
@@ -55,13 +55,13 @@ class Listener:
         self._foundation = foundation
         self._manager = manager
         self._selector = selectors.DefaultSelector()
-        self._gate = Gate(config, doors, foundation, self._selector, self._shed)
-        self._admission = self._gate.admission
-        self._roster = self._admission.roster
+        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited)
+        self._admission = self._acceptor.admission
+        self._connections = self._admission.connections
         self._stand_in = before.stand_in if before else None
         for child in before.children if before else ():
-            self._roster.enter(child.pid, Guest(child.door, child.address))
-        self._succession = Succession()
+            self._connections.enter(child.pid, Connection(child.door, child.address))
+        self._upgrade = Upgrade()
         self._watched: dict[int, int] = {}
         self._wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._is_tidy = True
@@ -71,7 +71,7 @@ class Listener:
         """Serve until SIGTERM; `announce` is called once callers can connect."""
         self._install()
         self._admission.read_bans()
-        self._take_up_living()
+        self._watch_living()
         if self._stand_in is not None:
             os.close(self._stand_in.pipe)
         announce()
@@ -80,18 +80,18 @@ class Listener:
             found = [key for key, _ in self._selector.select(self._pulse())]
             for key in found:
                 if key.fd == self._wakeup[0]:
-                    if self._heed(self._drain()):
+                    if self._handle_signals(self._drain()):
                         return self._end()
                 elif key.fd in self._watched:
-                    self._gone(self._watched.pop(key.fd), key.fd)
-            self._gate.serve(found)
+                    self._watched_ended(self._watched.pop(key.fd), key.fd)
+            self._acceptor.serve(found)
             self._reap()
             self._is_tidy = self._foundation.tidy()
-            self._gate.look_up()
-            if self._succession.is_ready and self._hand_over():
+            self._acceptor.resume()
+            if self._upgrade.is_ready and self._hand_over():
                 return self._end()
 
-    def _heed(self, caught: set[int]) -> bool:
+    def _handle_signals(self, caught: set[int]) -> bool:
         """Act on signals; True if they say that it is time to end."""
         if caught & _ENDS or (signal.SIGHUP in caught and self._lost_terminal()):
             return True
@@ -102,17 +102,17 @@ class Listener:
             self._manager.ready()
         if signal.SIGUSR1 in caught:
             self._admission.read_bans()
-            self._take_up_living()
+            self._watch_living()
         if signal.SIGUSR2 in caught:
-            self._succession.begin()
+            self._upgrade.begin()
         return False
 
     def _pulse(self) -> float | None:
         """Show systemd that the loop goes round; gives how long it may wait for something to happen, None: for ever."""
-        due = self._manager.pulse(f"callers: {self._roster.callers}")
+        due = self._manager.pulse(f"callers: {self._connections.callers}")
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
-        due = min(due, self._gate.rests_for)
+        due = min(due, self._acceptor.resumes_in)
         return due if due < inf else None
 
     # --- set-up -------------------------------------------------------------------------------------------------------
@@ -121,21 +121,21 @@ class Listener:
         signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
         for number in SIGNALS:
             signal.signal(number, lambda *_: None)
-        hear_signals()
+        unblock_signals()
         self._selector.register(self._wakeup[0], selectors.EVENT_READ)
-        self._gate.open()
+        self._acceptor.open()
 
-    def _shed(self) -> None:
+    def _close_inherited(self) -> None:
         """Close, in a forked session, what is the listener's alone."""
         self._selector.close()
-        self._succession.forget()
+        self._upgrade.close()
         for descriptor in (*self._wakeup, *self._watched):
             os.close(descriptor)
 
-    def _take_up_living(self) -> None:
+    def _watch_living(self) -> None:
         """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
         for process, peer, is_caller in self._foundation.living():
-            known = process.pid in self._roster or process.pid in self._watched.values()
+            known = process.pid in self._connections or process.pid in self._watched.values()
             if known or (pidfd := self._pidfd(process)) is None:
                 continue
             self._watched[pidfd] = process.pid
@@ -161,44 +161,44 @@ class Listener:
                 return
             if pid == 0:
                 return
-            guest = self._roster.leave(pid)
-            if guest is None:
+            connection = self._connections.leave(pid)
+            if connection is None:
                 self._other_ended(pid, status)
             elif status != 0:
-                log.warning("session %d of %s ended with %s", pid, guest, _status(status))
+                log.warning("session %d of %s ended with %s", pid, connection, _status(status))
                 self._foundation.gone(pid)
 
     def _other_ended(self, pid: int, status: int) -> None:
         """A child ended that was no session."""
         if self._stand_in is not None and pid == self._stand_in.pid:
-            self._take_up_living()  # those whom it let in are no children of this process
+            self._watch_living()  # those whom it let in are no children of this process
         else:
-            self._succession.ended(pid, status)
+            self._upgrade.ended(pid, status)
 
-    def _gone(self, pid: int, pidfd: int) -> None:
+    def _watched_ended(self, pid: int, pidfd: int) -> None:
         self._selector.unregister(pidfd)
         os.close(pidfd)
-        self._roster.leave(pid)
+        self._connections.leave(pid)
         self._foundation.gone(pid)
 
     # --- another program ----------------------------------------------------------------------------------------------
 
     def _hand_over(self) -> bool:
         """Become the new program; returns only if it cannot be, or, True, if it is time to end instead."""
-        self._succession.is_ready = False
-        hold_signals()
+        self._upgrade.is_ready = False
+        block_signals()
         caught = self._drain()
         if not caught & _ENDS:
             self._manager.reloading()
             try:
-                self._give_way()
+                self._exec_new_program()
             except OSError as error:
                 log.error("upgrade: the new program cannot be started: %s", error.strerror)
                 self._manager.ready()
-        hear_signals()
-        return self._heed(caught - {signal.SIGUSR2})
+        unblock_signals()
+        return self._handle_signals(caught - {signal.SIGUSR2})
 
-    def _give_way(self) -> None:
+    def _exec_new_program(self) -> None:
         """Leave a stand-in at the gate and become the new program; raises `OSError` if it cannot be started."""
         reading, writing = os.pipe()
         try:
@@ -206,7 +206,7 @@ class Listener:
             if pid == 0:
                 os.close(writing)
                 self._watched[reading] = 0  # so that its sessions close it
-                self._gate.serve_until_closed(reading)
+                self._acceptor.serve_until_closed(reading)
             self._stand_in = StandIn(pid, writing)
             log.info("upgrade: the new program takes over")
             become(self._handover(self._stand_in))
@@ -215,24 +215,26 @@ class Listener:
             os.close(writing)
 
     def _handover(self, stand_in: StandIn) -> Handover:
-        children = self._roster.pids - set(self._watched.values())  # the others are found again as they were before
+        children = self._connections.pids - set(
+            self._watched.values()
+        )  # the others are found again as they were before
         doors: dict[str, list[int]] = {}
-        for door in self._gate.doors:
+        for door in self._acceptor.doors:
             doors.setdefault(door.name, []).extend(one.fileno() for one in door.sockets)
         return Handover(
             lock=self._foundation.lock,
             doors=doors,
-            files=[door.name for door in self._gate.doors if door.file is not None],
-            children=[Child(pid, *self._roster[pid]) for pid in children],
+            files=[door.name for door in self._acceptor.doors if door.file is not None],
+            children=[Child(pid, *self._connections[pid]) for pid in children],
             stand_in=stand_in,
         )
 
     # --- news, the end ------------------------------------------------------------------------------------------------
 
     def _read_config(self) -> None:
-        before = self._gate.config
+        before = self._acceptor.config
         try:
-            self._gate.config = config = self._reload()
+            self._acceptor.config = config = self._reload()
         except ConfigError as error:
             log.error("configuration not taken over: %s", error)
             return
@@ -260,17 +262,17 @@ class Listener:
         log.info("closing down")
         self._manager.stopping()
         started = time.monotonic()
-        self._gate.close()
-        self._succession.call_off()
+        self._acceptor.close()
+        self._upgrade.cancel()
         self._foundation.close_down(self._meanwhile)
-        self._see_off()
+        self._wait_for_children()
         log.info("closed after %.1f s", time.monotonic() - started)
         return Exit.OK
 
-    def _see_off(self) -> None:
+    def _wait_for_children(self) -> None:
         """Wait for children whom nobody could tell, because they were not in the directory; kill who does not end."""
         deadline = time.monotonic() + LEAVING_SECONDS
-        while (left := self._roster.pids - set(self._watched.values())) and time.monotonic() < deadline:
+        while (left := self._connections.pids - set(self._watched.values())) and time.monotonic() < deadline:
             self._meanwhile()
             time.sleep(0.01)
         for pid in left:

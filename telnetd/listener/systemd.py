@@ -25,7 +25,7 @@ OWN_SCORE = Path("/proc/self/oom_score_adj")
 """How likely this process is to be killed when memory runs out; below 0 (OOMScoreAdjust=): less than others."""
 
 
-class PassedError(Exception):
+class SocketActivationError(Exception):
     """What was passed is no listening socket; `str()` is one line."""
 
 
@@ -39,7 +39,7 @@ def give_up_protection(score: Path = OWN_SCORE) -> None:
 def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.socket]]:
     """Take over the listening sockets that were passed to this process, each with its name.
 
-    The variables are removed in any case: they speak of this process alone. Raises `PassedError`.
+    The variables are removed in any case: they speak of this process alone. Raises `SocketActivationError`.
     """
     count, names = environ.pop("LISTEN_FDS", ""), environ.pop("LISTEN_FDNAMES", "")
     if environ.pop("LISTEN_PID", "") != str(os.getpid()) or not count.isdecimal():
@@ -50,16 +50,18 @@ def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.
 
 
 def listening_socket(descriptor: int) -> socket.socket:
-    """Take over an inherited descriptor; raises `PassedError` where it is not what it should be."""
+    """Take over an inherited descriptor; raises `SocketActivationError` where it is not what it should be."""
     try:
         os.set_inheritable(descriptor, False)
         found = socket.socket(fileno=descriptor)
         listens = found.type == socket.SOCK_STREAM and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
     except OSError as error:
-        raise PassedError(f"descriptor {descriptor} was passed as a socket: {error.strerror}") from None
+        raise SocketActivationError(f"descriptor {descriptor} was passed as a socket: {error.strerror}") from None
     if not listens:
         found.detach()
-        raise PassedError(f"descriptor {descriptor} was passed, but it is no listening stream socket (Accept=no)")
+        raise SocketActivationError(
+            f"descriptor {descriptor} was passed, but it is no listening stream socket (Accept=no)"
+        )
     return found
 
 
@@ -73,7 +75,7 @@ def by_door(passed: Iterable[tuple[str, socket.socket]], doors: Iterable[str]) -
     return found
 
 
-class Manager:
+class ServiceManager:
     """systemd, where it asked to be told (Type=notify); otherwise nobody."""
 
     def __init__(self, environ: MutableMapping[str, str]) -> None:

@@ -65,54 +65,54 @@ class Handover(msgspec.Struct, frozen=True):
         return [self.lock, *pipe, *(one for door in self.doors.values() for one in door)]
 
 
-class Succession:
+class Upgrade:
     """The program to come: it tries itself out in a process of its own; then it is its turn."""
 
     def __init__(self) -> None:
         self.is_ready = False
         """The check has found that it could start; `become` it."""
         self._pid = 0
-        self._said = -1
+        self._output = -1
 
     def begin(self) -> None:
         """Start the check; one that is at it still is put away."""
-        self.call_off()
+        self.cancel()
         try:
-            self._said = os.memfd_create("yawc-check")
-            to_file = [(os.POSIX_SPAWN_DUP2, self._said, number) for number in (1, 2)]
+            self._output = os.memfd_create("yawc-check")
+            to_file = [(os.POSIX_SPAWN_DUP2, self._output, number) for number in (1, 2)]
             command = [*_command(), CHECK]
             self._pid = os.posix_spawn(sys.executable, command, os.environ, file_actions=to_file, setsigmask=())
         except OSError as error:
-            self.forget()
+            self.close()
             log.error("upgrade: the new program cannot be tried out: %s", error.strerror)
 
     def ended(self, pid: int, status: int) -> None:
         """Take the end of a child; if it is the check's, its verdict counts."""
         if not pid or pid != self._pid:
             return
-        with os.fdopen(os.dup(self._said), "rb") as file:
+        with os.fdopen(os.dup(self._output), "rb") as file:
             file.seek(0)
             lines = file.read(1 << 20).decode("utf-8", "replace").strip().splitlines()
-        self.forget()
+        self.close()
         self.is_ready = status == 0
         if not self.is_ready:
             said = lines[-1] if lines else f"it ended with {os.waitstatus_to_exitcode(status)}"
             log.error("upgrade refused, this program serves on: %s", said)
 
-    def call_off(self) -> None:
+    def cancel(self) -> None:
         """End a check that is at it still."""
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)  # not reaped yet, so the pid is still its own
-            self.forget()
+            self.close()
 
-    def forget(self) -> None:
+    def close(self) -> None:
         """Close what is open for the check, as a forked child must."""
-        if self._said >= 0:
-            os.close(self._said)
-        self._pid, self._said = 0, -1
+        if self._output >= 0:
+            os.close(self._output)
+        self._pid, self._output = 0, -1
 
 
-def try_out(seconds: float = 60.0) -> tuple[int, str]:
+def run_check(seconds: float = 60.0) -> tuple[int, str]:
     """Run the check and wait for it; gives its exit code, and its last line: the verdict. Raises `OSError`."""
     try:
         done = subprocess.run([*_command(), CHECK], capture_output=True, text=True, timeout=seconds, check=False)

@@ -11,8 +11,8 @@ import pytest
 
 from telnetd.doors.kinds import Door, answer_wire, in_silence
 from telnetd.listener.daemon import Listener
-from telnetd.listener.systemd import Manager
-from telnetd.signals import hold_signals
+from telnetd.listener.systemd import ServiceManager
+from telnetd.signals import block_signals
 from tests.end_to_end.wire import WireClient
 from tests.engine.stacked import stacked
 from tests.protocols.maumau_example import DECK, EXAMPLE
@@ -28,11 +28,11 @@ CONFIG = Config(games=(MaumauSettings(turn_seconds=0, rounds=4),), engine=Engine
 
 def serve(data: Path, listening: socket.socket) -> int:
     """Be the listener until SIGTERM."""
-    hold_signals()
+    block_signals()
     MAUMAU_TABLES.rules = stacked(MAUMAU, written(DECK))
     foundation = Foundation.found(data, CONFIG)
     door = Door("wire", (listening,), answer_wire, refusal=in_silence)
-    return Listener(CONFIG, lambda: CONFIG, [door], foundation, Manager({})).run(lambda: None)
+    return Listener(CONFIG, lambda: CONFIG, [door], foundation, ServiceManager({})).run(lambda: None)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.ipc.processes import Child, forked
 from tests.waiting import wait_until
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import METRIC_WORDS
-from yawc_poker.ipc.metrics import BOUNDS, HISTOGRAM_WORDS, TOKENS, Counts, Departed, Tally, bucket
+from yawc_poker.ipc.metrics import BOUNDS, HISTOGRAM_WORDS, TOKENS, Counts, EndedTotal, Tally, bucket
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
 
@@ -132,9 +132,9 @@ class Doomed(Counts):
 
     step = ""
 
-    def _commit(self, departed: Departed) -> None:
+    def _commit(self, ended: EndedTotal) -> None:
         self._die("before")
-        super()._commit(departed)
+        super()._commit(ended)
         self._die("after")
 
     def _die(self, step: str) -> None:

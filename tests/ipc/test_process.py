@@ -66,7 +66,7 @@ def test_a_successor_under_the_same_pid_is_neither_alive_nor_signalled() -> None
 
 
 def test_pidfds_tell_the_living_from_the_dead() -> None:
-    watch = process.Pidfds(8)
+    watch = process.PidfdCache(8)
     with forked(_wait_for_end) as child:
         child.hear()
         identity = process.find(child.pid)
@@ -80,7 +80,7 @@ def test_pidfds_tell_the_living_from_the_dead() -> None:
 
 
 def test_who_is_asked_for_again_is_kept() -> None:
-    watch = process.Pidfds(2)
+    watch = process.PidfdCache(2)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
         assert [child.hear() for child in (first, second, third)] == ["ready"] * 3
         for child in (first, second, first, third):
@@ -95,7 +95,7 @@ def test_who_is_asked_for_again_is_kept() -> None:
 
 
 def test_one_poll_tells_of_all_pidfds_and_the_dead_are_let_go() -> None:
-    watch = process.Pidfds(8)
+    watch = process.PidfdCache(8)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second:
         for child in (first, second):
             child.hear()
@@ -114,7 +114,7 @@ def test_one_poll_tells_of_all_pidfds_and_the_dead_are_let_go() -> None:
 
 
 def test_no_more_pidfds_are_kept_than_may_be() -> None:
-    watch = process.Pidfds(2)
+    watch = process.PidfdCache(2)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
         children = (first, second, third)
         assert [child.hear() for child in children] == ["ready"] * 3

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from telnetd.listener.address_bans import NOBODY, BansError, bans, read_bans
+from telnetd.listener.address_bans import NO_BANS, BansError, bans, read_bans
 
 NOW = 1_790_000_000.0
 
@@ -47,11 +47,11 @@ def test_a_ban_ends_by_itself(listed: str) -> None:
 def test_whatever_stands_in_the_list_holds_itself(address: IPv4Address | IPv6Address, prefix: int) -> None:
     assume(not (isinstance(address, IPv6Address) and address.ipv4_mapped))  # ::/0 is IPv6 only
     assert bans({f"{address}/{prefix}": None}).holds(str(address), NOW)
-    assert not NOBODY.holds(str(address), NOW)
+    assert not NO_BANS.holds(str(address), NOW)
 
 
 def test_a_file_is_read_and_none_is_an_empty_list(tmp_path: Path) -> None:
-    assert read_bans(tmp_path / "banned.json") == NOBODY
+    assert read_bans(tmp_path / "banned.json") == NO_BANS
     (tmp_path / "banned.json").write_text('{"192.0.2.7": 1790000001, "2001:db8::/32": null}')
     assert read_bans(tmp_path / "banned.json") == bans({"192.0.2.7": NOW + 1, "2001:db8::/32": None})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from telnetd.doors.kinds import Door, ListenError, answer_telnet, listen_at
-from telnetd.listener.connections import Guest, Roster
+from telnetd.listener.connections import Connection, Connections
 
 
 def connects(path: Path) -> bool:
@@ -69,23 +69,28 @@ def test_where_no_unix_socket_can_be(tmp_path: Path) -> None:
 
 
 def test_the_roster_counts_callers_by_address_and_everybody_by_door() -> None:
-    roster = Roster()
-    roster.enter(10, Guest("telnet", "192.0.2.1"))
-    roster.enter(11, Guest("telnet", "192.0.2.1"))
-    roster.enter(12, Guest("wire", "192.0.2.2"))
-    roster.enter(13, Guest("control", ""))
-    assert (roster.callers, roster.of("192.0.2.1"), roster.of("192.0.2.2"), roster.of("192.0.2.3")) == (3, 2, 1, 0)
-    assert (roster.at("telnet"), roster.at("control"), roster.at("metrics")) == (2, 1, 0)
-    assert roster.leave(10) == Guest("telnet", "192.0.2.1")
-    assert roster.leave(13) == Guest("control", "")
-    assert roster.leave(99) is None
-    assert (roster.callers, roster.of("192.0.2.1"), roster.at("control")) == (2, 1, 0)
-    assert 11 in roster
-    assert 10 not in roster
+    connections = Connections()
+    connections.enter(10, Connection("telnet", "192.0.2.1"))
+    connections.enter(11, Connection("telnet", "192.0.2.1"))
+    connections.enter(12, Connection("wire", "192.0.2.2"))
+    connections.enter(13, Connection("control", ""))
+    assert (
+        connections.callers,
+        connections.of("192.0.2.1"),
+        connections.of("192.0.2.2"),
+        connections.of("192.0.2.3"),
+    ) == (3, 2, 1, 0)
+    assert (connections.at("telnet"), connections.at("control"), connections.at("metrics")) == (2, 1, 0)
+    assert connections.leave(10) == Connection("telnet", "192.0.2.1")
+    assert connections.leave(13) == Connection("control", "")
+    assert connections.leave(99) is None
+    assert (connections.callers, connections.of("192.0.2.1"), connections.at("control")) == (2, 1, 0)
+    assert 11 in connections
+    assert 10 not in connections
 
 
 def test_a_pid_that_comes_again_before_its_end_was_noticed_counts_once() -> None:
-    roster = Roster()
-    roster.enter(10, Guest("", "192.0.2.1"))
-    roster.enter(10, Guest("telnet", "192.0.2.2"))
-    assert (roster.callers, roster.of("192.0.2.1"), roster.of("192.0.2.2")) == (1, 0, 1)
+    connections = Connections()
+    connections.enter(10, Connection("", "192.0.2.1"))
+    connections.enter(10, Connection("telnet", "192.0.2.2"))
+    assert (connections.callers, connections.of("192.0.2.1"), connections.of("192.0.2.2")) == (1, 0, 1)

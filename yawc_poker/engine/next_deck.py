@@ -23,10 +23,10 @@ def prepared(
     """Seal a deck for the next game and tell its seal, if that is due; whoever commits a table's value calls it."""
     if table.next_deck is not None or table.game is not None or not game.DECK or not seated(table):
         return table
-    return told(replace(table, next_deck=NextDeck(sealing.shuffle(game.DECK, rng))))
+    return announced(replace(table, next_deck=NextDeck(sealing.shuffle(game.DECK, rng))))
 
 
-def told(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+def announced(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
     """Tell the seal of the next deck, if there is one: to somebody who comes to a table that was left with it."""
     return table if table.next_deck is None else log(table, Sealed(sealing.seal(table.next_deck.deck)), None)
 

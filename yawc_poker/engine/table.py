@@ -25,7 +25,7 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_deck import prepared, told, without_word, words_of
+from yawc_poker.engine.next_deck import announced, prepared, without_word, words_of
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, Participant
 from yawc_poker.engine.values import (
     CHAT,
@@ -163,7 +163,7 @@ def sit(
         action = Action(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
         return advance(table, game, step, now, clocks, action).table
     if table.master is None:
-        return told(replace(table, master=seat, deadline=now + clocks.master))
+        return announced(replace(table, master=seat, deadline=now + clocks.master))
     return table
 
 

@@ -25,7 +25,7 @@ MOST = 3 * BATCH
 HANDS = 40
 """Hands kept of one game; poker has ten at most, a game that draws all the time keeps the first."""
 
-DeedKind = Literal["deal", "move", "time", "join", "leave", "removed"]
+ActionKind = Literal["deal", "move", "time", "join", "leave", "removed"]
 
 
 class Participant(msgspec.Struct, frozen=True, array_like=True):
@@ -68,7 +68,7 @@ class Action(msgspec.Struct, frozen=True, array_like=True):
     """The game's action, counted from 0: the deal. A bet's number is also in the key of its ledger transaction."""
     at: float
     """Seconds since the deal."""
-    kind: DeedKind
+    kind: ActionKind
     seat: int
     user: int
     detail: str = ""

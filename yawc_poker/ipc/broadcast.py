@@ -124,7 +124,7 @@ class Ring:
             self._lock.acquire(TIMEOUT if wait else 0.0)
             try:
                 if not self._is_sound():
-                    self._begin_again()
+                    self._reset()
                 number = self._words[POSTED] + 1
                 slot = self._slots[number % self._size]
                 rest = self._locked_for(number, slot)
@@ -149,7 +149,7 @@ class Ring:
         overrun = not 0 <= last - cursor <= size
         commands: list[Command] = []
         for number in range(last - size + 1 if overrun else cursor + 1, last + 1):
-            if not self._take(number, self._slots[number % size].base, record, commands):
+            if not self._copy(number, self._slots[number % size].base, record, commands):
                 overrun = True
         if overrun:
             self._head.overruns += 1
@@ -183,7 +183,7 @@ class Ring:
         end = SLOT_HEAD_BYTES + words[_BYTES]
         return words[_NUMBER] == number and crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) == words[_CHECK]
 
-    def _begin_again(self) -> None:
+    def _reset(self) -> None:
         """Empty a damaged ring, and go on so far from where readers are that each of them is overrun; under the lock.
 
         Who dies in between leaves a last slot that is empty, and the next sender does the same.
@@ -250,7 +250,7 @@ class Ring:
         slot.number = number
         self._head.posted = number
 
-    def _take(self, number: int, base: int, record: Record, commands: list[Command]) -> bool:
+    def _copy(self, number: int, base: int, record: Record, commands: list[Command]) -> bool:
         """Copy the slot of a command and add it to `commands`, if it is for this record; False: it is overwritten.
 
         One function, and no word's descriptor in it, for this is what everybody at a table does at each bell.

@@ -146,7 +146,7 @@ class Cell(Block):
             found = self._read(number, with_value=True)
             if found is not None:
                 return number, *found
-            self._give_way(attempt)
+            self._back_off(attempt)
         raise TornRead(f"table {self.index + 1}: commit {self.number} cannot be read")
 
     def header(self) -> Header:
@@ -155,7 +155,7 @@ class Cell(Block):
             found = self._read(self.number, with_value=False)
             if found is not None:
                 return found[0]
-            self._give_way(attempt)
+            self._back_off(attempt)
         raise TornRead(f"table {self.index + 1}: header of commit {self.number} cannot be read")
 
     def _start(self, number: int) -> int:
@@ -180,7 +180,7 @@ class Cell(Block):
         return header_from(words), value
 
     @staticmethod
-    def _give_way(attempt: int) -> None:
+    def _back_off(attempt: int) -> None:
         """Try again at once a few times, then let the writer finish; all tries together take 0.2 s or so."""
         if attempt >= 10:
             time.sleep(0.001)

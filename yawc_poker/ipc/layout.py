@@ -186,7 +186,7 @@ class Head(Block):
         """The counts and sizes this segment was made with; raises `ValueError` for nonsense."""
         return Layout(*self.words[3:9].tolist())
 
-    def lay(self, layout: Layout, boot_id: bytes) -> None:
+    def initialize(self, layout: Layout, boot_id: bytes) -> None:
         """Write what is fixed at creation, but for the keys and the magic."""
         self.version = LAYOUT_VERSION
         self.size = layout.size

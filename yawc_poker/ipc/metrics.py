@@ -57,7 +57,7 @@ assert (1 + 2 * METRIC_HALF_WORDS) * 8 <= METRIC_HEAD_BYTES
 log = logging.getLogger(__name__)
 
 
-class Departed(msgspec.Struct, frozen=True):
+class EndedTotal(msgspec.Struct, frozen=True):
     """The sum of all sessions that are gone, as of fold `number`."""
 
     number: int
@@ -94,7 +94,7 @@ class Tally:
         """Add to a counter."""
         words, at = self._words, self._base + word
         if words[at] > _MOST:
-            self._begin_again()
+            self._reset_damaged()
         words[at] += by
 
     def observe(self, word: int, nanoseconds: int) -> None:
@@ -102,11 +102,11 @@ class Tally:
         words, at = self._words, self._base + word
         counted = at + 1 + bucket(nanoseconds)
         if words[at] > _MOST or words[counted] > _MOST:
-            self._begin_again()
+            self._reset_damaged()
         words[at] += nanoseconds if nanoseconds > 0 else 0
         words[counted] += 1
 
-    def _begin_again(self) -> None:
+    def _reset_damaged(self) -> None:
         """Set what no count can have reached to zero, all at once, so that the log is told once."""
         for at in range(self._base, self._base + METRIC_WORDS):
             if self._words[at] > _MOST:
@@ -146,34 +146,34 @@ class Counts(Block):
 
     def retire(self, record: Record) -> None:
         """Fold a session's block into the sum of the departed, once, and free its record: it counts no more."""
-        departed = self._departed()
-        if departed is None:
-            departed = self._anew()
-        unfinished = self._records[departed.record]
-        if unfinished.token and unfinished.token == departed.tokens[0]:
+        ended = self._ended_total()
+        if ended is None:
+            ended = self._reset_total()
+        unfinished = self._records[ended.record]
+        if unfinished.token and unfinished.token == ended.tokens[0]:
             unfinished.free()
         if record.token:
-            self._fold(departed, record)
+            self._fold(ended, record)
             record.free()
 
-    def _fold(self, departed: Departed, record: Record) -> None:
-        sums = (count & WORD_LIMIT for count in map(add, departed.sums, self._block(record.index)))
-        tokens = (record.token, *departed.tokens[:-1])
-        self._commit(Departed(departed.number + 1, record.index, tokens, tuple(sums)))
+    def _fold(self, ended: EndedTotal, record: Record) -> None:
+        sums = (count & WORD_LIMIT for count in map(add, ended.sums, self._block(record.index)))
+        tokens = (record.token, *ended.tokens[:-1])
+        self._commit(EndedTotal(ended.number + 1, record.index, tokens, tuple(sums)))
 
-    def _anew(self) -> Departed:
+    def _reset_total(self) -> EndedTotal:
         """Begin the damaged sum at zero, under a number that nobody remembers."""
-        self._commit(Departed(time.monotonic_ns(), 0, (0,) * TOKENS, (0,) * METRIC_WORDS))
+        self._commit(EndedTotal(time.monotonic_ns(), 0, (0,) * TOKENS, (0,) * METRIC_WORDS))
         log.warning("the counts of those who are gone were damaged and begin at zero")
         return self._half(self.folds)
 
-    def _commit(self, departed: Departed) -> None:
+    def _commit(self, ended: EndedTotal) -> None:
         """Fill the spare half, then store the number: the order in which a death in between does no harm."""
-        data = _HALF.pack(departed.record, *departed.tokens, *departed.sums)
-        start = self._half_at(departed.number)
-        check = _CHECK.pack(crc32(data, departed.number & 0xFFFFFFFF))
+        data = _HALF.pack(ended.record, *ended.tokens, *ended.sums)
+        start = self._half_at(ended.number)
+        check = _CHECK.pack(crc32(data, ended.number & 0xFFFFFFFF))
         self._memory[start : start + len(check) + len(data)] = check + data
-        self.folds = departed.number
+        self.folds = ended.number
 
     # --- looking, without a lock --------------------------------------------------------------------------------------
 
@@ -182,27 +182,27 @@ class Counts(Block):
         for attempt in range(_TRIES):
             before = self.folds
             living = [(token, self._copy(record.index)) for record in self._records if (token := record.token)]
-            departed = self._departed()
-            if departed is not None and departed.number - before <= TOKENS:
-                return self._total(departed, living)
+            ended = self._ended_total()
+            if ended is not None and ended.number - before <= TOKENS:
+                return self._total(ended, living)
             if attempt >= 10:
                 time.sleep(0.001)
-        return self._total(_NOBODY, living)
+        return self._total(_NONE_ENDED, living)
 
-    def _total(self, departed: Departed, living: Sequence[tuple[int, bytes]]) -> tuple[int, ...]:
-        counted = (_possible(memoryview(block).cast("Q")) for token, block in living if token not in departed.tokens)
+    def _total(self, ended: EndedTotal, living: Sequence[tuple[int, bytes]]) -> tuple[int, ...]:
+        counted = (_possible(memoryview(block).cast("Q")) for token, block in living if token not in ended.tokens)
         others = self._block(self.listener), self._block(self.stand_in)
-        return _summed([departed.sums, *others, *counted])
+        return _summed([ended.sums, *others, *counted])
 
     def of(self, record: Record) -> tuple[int, ...]:
         """Give what one session has counted."""
         return tuple(self._block(record.index))
 
-    def _departed(self) -> Departed | None:
+    def _ended_total(self) -> EndedTotal | None:
         """Read the sum; None where it has been overwritten meanwhile, which takes two folds."""
         number = self.folds
         if number == 0:
-            return _NOBODY
+            return _NONE_ENDED
         half = self._half(number)
         start = self._half_at(number)
         check, data = _CHECK.unpack_from(self._memory, start)[0], _HALF.pack(half.record, *half.tokens, *half.sums)
@@ -210,9 +210,9 @@ class Counts(Block):
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
-    def _half(self, number: int) -> Departed:
+    def _half(self, number: int) -> EndedTotal:
         record, *rest = _HALF.unpack_from(self._memory, self._half_at(number) + _CHECK.size)
-        return Departed(number, record, tuple(rest[:TOKENS]), rest[TOKENS:])
+        return EndedTotal(number, record, tuple(rest[:TOKENS]), rest[TOKENS:])
 
     def _half_at(self, number: int) -> int:
         return (self.base + 1 + (number & 1) * METRIC_HALF_WORDS) * 8
@@ -228,7 +228,7 @@ class Counts(Block):
         return slice(start, start + _BLOCK_BYTES)
 
 
-_NOBODY: Final = Departed(0, 0, (0,) * TOKENS, (0,) * METRIC_WORDS)
+_NONE_ENDED: Final = EndedTotal(0, 0, (0,) * TOKENS, (0,) * METRIC_WORDS)
 """The sum before anybody has gone."""
 
 

@@ -115,7 +115,7 @@ def kill(identity: Identity, number: int) -> bool:
         os.close(descriptor)
 
 
-def put_to_death(identity: Identity, seconds: float) -> bool:
+def kill_and_wait(identity: Identity, seconds: float) -> bool:
     """Kill this very process and wait until it is dead, so many seconds at most; return whether it is.
 
     The kernel gives back a killed process's locks a moment before its death is to be seen.
@@ -146,7 +146,7 @@ def open_pidfd(identity: Identity) -> int | None:
     return None
 
 
-class Pidfds:
+class PidfdCache:
     """A pidfd of each of the last `limit` processes that one had to do with again and again.
 
     To ask or to signal by one takes a microsecond, the kernel's text about a process, to find out that it is the same
@@ -164,7 +164,7 @@ class Pidfds:
 
         Raises `OSError` where there is no descriptor to be had.
         """
-        pidfd = self._pidfds.get(identity) or self._of(identity)
+        pidfd = self._pidfds.get(identity) or self._get(identity)
         if pidfd is None:
             return False
         try:
@@ -176,7 +176,7 @@ class Pidfds:
 
     def is_alive(self, identity: Identity) -> bool:
         """Say what `is_alive` says. Raises `OSError` where there is no descriptor to be had."""
-        pidfd = self._of(identity)
+        pidfd = self._get(identity)
         if pidfd is None:
             return False
         if all(ended != pidfd for ended, _ in self.poller.poll(0)):
@@ -195,7 +195,7 @@ class Pidfds:
         for identity in tuple(self._pidfds):
             self._drop(identity)
 
-    def _of(self, identity: Identity) -> int | None:
+    def _get(self, identity: Identity) -> int | None:
         pidfd = self._pidfds.pop(identity, None)
         if pidfd is not None:
             self._pidfds[identity] = pidfd  # behind all others: the one that was not asked for longest is dropped first

@@ -92,7 +92,7 @@ class Record(Block):
         self.memory = memory
         self.index = index
 
-    def calm(self, token: int) -> dict[int, int]:
+    def unchanged_words(self, token: int) -> dict[int, int]:
         """Give the words, by their places in the segment, whose values say that there is nothing new for this session.
 
         As long as they have these values: the record is its own, it need not end, it has read everything posted; the

@@ -140,7 +140,7 @@ class Segment:
             # Reserved now, lest a full /dev/shm kills a session with SIGBUS later.
             os.posix_fallocate(descriptor, 0, layout.size)
             segment = cls(name, descriptor, layout.size)
-            segment._lay(layout, timed, unlock_ms)
+            segment._initialize(layout, timed, unlock_ms)
         except BaseException as error:
             cls.destroy(name)
             os.close(descriptor)
@@ -158,7 +158,7 @@ class Segment:
             raise HalfCreated(f"segment {name} has no head")
         segment = cls(name, descriptor, size)
         try:
-            segment._examine(size)
+            segment._check(size)
             segment._open_parts()
         except BaseException:
             segment.close()
@@ -174,7 +174,7 @@ class Segment:
         """
         descriptor, size = _open(name)
         try:
-            for key in _condemn(name, descriptor, size) if size >= HEAD_BYTES else ():
+            for key in _invalidate(name, descriptor, size) if size >= HEAD_BYTES else ():
                 _remove_semaphore(key)
         finally:
             os.close(descriptor)
@@ -206,9 +206,9 @@ class Segment:
         self._map.close()
         os.close(self._descriptor)
 
-    def _lay(self, layout: Layout, timed: bool, unlock_ms: int) -> None:
+    def _initialize(self, layout: Layout, timed: bool, unlock_ms: int) -> None:
         """Fill a new, zeroed segment, the magic last."""
-        self.head.lay(layout, secrets.token_bytes(16))
+        self.head.initialize(layout, secrets.token_bytes(16))
         self.head.created = int(time.time())
         self.head.timed = int(timed)
         self.head.unlock_ms = unlock_ms
@@ -220,7 +220,7 @@ class Segment:
         self._open_parts()
         self.head.magic = MAGIC
 
-    def _examine(self, size: int) -> None:
+    def _check(self, size: int) -> None:
         """Refuse what this program cannot have made, or not this version of it."""
         head = self.head
         if head.magic == 0:
@@ -288,7 +288,7 @@ def _not_ours(name: str) -> SegmentError:
     return BadSegment(f"segment {name} cannot be opened: remove {_SHM}{name}")
 
 
-def _condemn(name: str, descriptor: int, size: int) -> list[int]:
+def _invalidate(name: str, descriptor: int, size: int) -> list[int]:
     """Take the magic away and read the semaphore keys a head names, by the words that are the same in every version."""
     with mmap.mmap(descriptor, size) as mapped, memoryview(mapped) as memory, memory.cast("Q") as words:
         if words[0] not in (0, MAGIC):

@@ -1,12 +1,12 @@
 """Mutexes between processes: System V semaphores with SEM_UNDO, 1 = free, 0 = held.
 
-Owns every wait for a lock: its deadline, its repetition after a signal, the order in which locks may be taken, and what
-happens to a holder that keeps one too long. The kernel gives the lock back when its holder dies, however it dies; that
-is why these are not POSIX semaphores. Never sets a semaphore's value and never mixes operations with and without undo:
-either would break the mutex for good.
+Owns every wait for a lock: its deadline, its retry after a signal, the order in which locks may be taken, and how a
+holder that keeps one too long is noticed. The kernel releases the lock when its holder dies for any reason; that is why
+these are not POSIX semaphores. Never sets a semaphore's value and never mixes operations with and without undo: either
+would break the mutex for good. Never judges a holder: that is `casino.instance.lock_holders`.
 
-Invariants: a lock is released by the process that acquired it; a process takes locks with rising level only; it never
-takes one twice. A child starts with nothing held, whatever its parent holds.
+Invariants: a lock is released by the process that acquired it; a process takes locks in rising order of level; it never
+takes one twice. A forked child holds no locks.
 """
 
 import ctypes
@@ -15,27 +15,25 @@ import os
 import time
 from collections.abc import Callable
 from enum import IntEnum
-from types import TracebackType
 from typing import Self
 
+import msgspec
 import sysv_ipc
 
 from yawc_poker.ipc.layout import WORD_LIMIT, Block, Word
-from yawc_poker.ipc.suspect import Suspect
 
 PATIENCE = 10.0
-"""Seconds one process may keep a lock, before it is taken to be stopped or mad, unless it waits itself."""
+"""Seconds a process may keep a lock before it is taken to be stopped or looping, unless it is itself waiting."""
 TIMEOUT = 30.0
-"""Seconds a wait lasts when the caller names no other time; longer than `PATIENCE`, so that breaking can work."""
+"""Default timeout of a wait in seconds; longer than `PATIENCE`, so that a stuck holder can be killed meanwhile."""
 
 _SEM_UNDO = 0x1000
-
 Wait = Callable[[sysv_ipc.Semaphore, float], bool]
-"""Decrement within so many seconds: True done, False time is up; raises `InterruptedError` when a signal came."""
+"""Decrement within the given seconds; return False on timeout. Raises `InterruptedError` when a signal came."""
 
 
 class Level(IntEnum):
-    """The order of locks: whoever holds one may only take higher ones. Two tables at once are out of order too."""
+    """The order of locks: the holder of one may only take higher ones. Two tables at once are out of order too."""
 
     DIRECTORY = 1
     TABLE = 2
@@ -44,7 +42,7 @@ class Level(IntEnum):
 
 
 class LockTimeout(Exception):
-    """A lock was not to be had in time. `name` is the lock's, `holder` the pid that took it last (0: not known)."""
+    """A lock was not free in time. `name` is the lock's, `holder` the pid that took it last (0: not known)."""
 
     def __init__(self, name: str, holder: int) -> None:
         super().__init__(f"lock {name} not free in time, held by process {holder}")
@@ -53,23 +51,23 @@ class LockTimeout(Exception):
 
 
 class LockSlow(LockTimeout):
-    """A lock was not waited for any longer, because its holder itself waits, as for a slow disk."""
+    """A wait was given up because the holder is itself waiting, perhaps for a slow disk."""
 
 
 class LockGone(Exception):
-    """There is no such semaphore (any more): the instance was destroyed, or lives in another IPC namespace."""
+    """The semaphore does not exist (any more): the instance was destroyed, or is in another IPC namespace."""
 
 
 class KeyTaken(Exception):
-    """Somebody has a semaphore under this key already."""
+    """A semaphore with this key exists."""
 
 
 class LockOrderError(AssertionError):
-    """This program is wrong: locks taken out of order or twice, or released without being held."""
+    """A bug in this program: locks taken out of order or twice, or released without being held."""
 
 
 def wait_by_extension(semaphore: sysv_ipc.Semaphore, seconds: float) -> bool:
-    """Wait with sysv_ipc itself (a `Wait`); needs one built with semtimedop."""
+    """Wait with sysv_ipc (a `Wait`), which must have been built with semtimedop."""
     try:
         semaphore.acquire(seconds)
     except sysv_ipc.BusyError:
@@ -88,7 +86,7 @@ class _Operation(ctypes.Structure):
 
 
 class _Timespec(ctypes.Structure):
-    # time_t is a long wherever Linux has 64 bits
+    # time_t is a long on 64-bit Linux
     _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
 
 
@@ -96,7 +94,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def wait_by_ctypes(semaphore: sysv_ipc.Semaphore, seconds: float) -> bool:
-    """Wait with libc's semtimedop on the same semaphore (a `Wait`); for sysv_ipc wheels that were built without it."""
+    """Wait with libc's semtimedop on the same semaphore (a `Wait`), for sysv_ipc wheels built without it."""
     operation = _Operation(0, -1, _SEM_UNDO)
     timeout = _Timespec(int(seconds), int(seconds % 1 * 1e9))
     result: int = _libc.semtimedop(semaphore.id, ctypes.byref(operation), ctypes.c_size_t(1), ctypes.byref(timeout))
@@ -115,25 +113,39 @@ def wait_by_ctypes(semaphore: sysv_ipc.Semaphore, seconds: float) -> bool:
 best_wait: Wait = wait_by_extension if sysv_ipc.SEMAPHORE_TIMEOUT_SUPPORTED else wait_by_ctypes
 
 _held: list["Mutex"] = []
-"""What this process holds, in the order taken. SEM_UNDO is not inherited, so a child holds nothing."""
+"""Locks held by this process, in the order taken. SEM_UNDO is not inherited, so a child holds none."""
 os.register_at_fork(after_in_child=_held.clear)
 
 
+class Suspect(msgspec.Struct):
+    """One acquisition of a lock that was found taken, and for how long this process has watched it.
+
+    An acquisition is identified by the pid of the last operation and the number of times the lock has been taken. The
+    kernel's time of the last operation would not do: it changes when any process that once had the lock ends.
+    """
+
+    pid: int
+    taken: int
+    looked: float
+    next_question: float
+    """`on_stuck` is called next when `kept` reaches this."""
+    kept: float = 0.0
+    """Seconds of this process's own running time."""
+
+
 class LockWatch:
-    """What this process does about locks that others keep: one for many locks, none of which is touched to change it.
+    """The policy of this process towards locks that others hold; one policy serves many locks.
 
-    `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, in vain or not, so that others
-    can see who only waits; never for a lock that is free, nor for one that is not waited for (a timeout of 0).
-    `on_work(True)` and `on_work(False)` tell the same of the time under a lock whose holder may wait for a disk.
-    `on_stuck(pid)` is asked after every `patience` seconds in which one process kept the lock; it may rid us of that
-    process (SEM_UNDO then frees the lock) and says whether it did; it takes no lock itself. Either way a wait goes on
-    to its deadline.
-    `waits(pid)` says whether a holder waits itself. For one that does, a wait asks `on_slow()` after `slow` seconds
-    whether to go on; where it says no, the wait ends with `LockSlow`.
+    `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, successful or not, so that
+    others can see that this process is waiting. It is not called for a free lock, nor with a timeout of 0.
+    `on_work(True)` and `on_work(False)` do the same around a lock whose holder may wait for a disk.
+    `on_stuck(pid)` is called after every `patience` seconds for which one process has kept the lock. It may kill that
+    process (SEM_UNDO then frees the lock), returns whether it did, and takes no lock. The wait goes on either way.
+    `waits(pid)` returns whether a holder is itself waiting. If so, a wait calls `on_slow()` after `slow` seconds, and
+    ends with `LockSlow` if that returns False.
 
-    Patience counts running time: a spell of waiting counts as what was asked for, however long it took, and the time
-    between two looks in passing (`Mutex.watch_over`) as `stride` at most. Where all processes stand still for a while,
-    nobody has been kept waiting.
+    Patience counts running time: a spell of waiting counts as the time asked for, and the time between two checks in
+    passing (`Mutex.watch_over`) as at most `stride`. If all processes stand still for a while, no holder is blamed.
     """
 
     __slots__ = ("on_slow", "on_stuck", "on_wait", "on_work", "patience", "slow", "stride", "suspects", "waits")
@@ -146,19 +158,19 @@ class LockWatch:
         self.on_slow: Callable[[], bool] = lambda: True
         self.set_patience(patience, patience / 2)
         self.suspects: dict[int, Suspect] = {}
-        """By the lock's key, what was found taken last."""
+        """The acquisition found last, by the lock's key."""
 
     def set_patience(self, patience: float, stride: float) -> None:
-        """Bear a holder for so long, and look in passing so often; both in seconds."""
+        """Set how long a holder is tolerated, and how often locks are checked in passing; both in seconds."""
         self.patience = patience
         self.slow = patience / 5
         self.stride = min(stride, patience / 2)
 
 
 def make_semaphore(key: int, name: str) -> None:
-    """Make a new semaphore, free, for the lock of this name; raise `KeyTaken`.
+    """Create a free semaphore for the lock of this name; raise `KeyTaken`.
 
-    The kernel makes it first and fills it after: tell others the key when this has returned, not before.
+    The kernel creates it first and sets its value afterwards: publish the key only after this has returned.
     """
     try:
         sysv_ipc.Semaphore(key, sysv_ipc.IPC_CREX, mode=0o600, initial_value=1)
@@ -170,7 +182,7 @@ class Mutex(Block):
     """One lock between processes; `with mutex:` waits at most `TIMEOUT` seconds, as its `LockWatch` says."""
 
     taken = Word(0)
-    """How often the lock has been taken; written by its holder only."""
+    """How often the lock has been taken; written by the holder only."""
 
     def __init__(
         self,
@@ -183,9 +195,9 @@ class Mutex(Block):
         watch: LockWatch | None = None,
         wait: Wait = best_wait,
     ) -> None:
-        """Open the semaphore that `make_semaphore` made; raise `LockGone`.
+        """Open the semaphore that `make_semaphore` created; raise `LockGone`.
 
-        `words[base]` is a 64-bit word that all users of the lock share. Without a watch the lock has one of its own.
+        `words[base]` is a 64-bit word shared by all users of the lock. Without a watch the lock gets its own.
         """
         super().__init__(words, base)
         try:
@@ -201,19 +213,19 @@ class Mutex(Block):
 
     @property
     def holder(self) -> int:
-        """The pid that took or gave back the lock last; while the lock is held, its holder's. For messages."""
+        """The pid that took or released the lock last; while it is held, the holder's. For messages."""
         return self._semaphore.last_pid
 
     @property
     def is_held(self) -> bool:
-        """Whether anybody holds the lock at this moment. For messages and tests, never for decisions."""
+        """Whether the lock is held at this moment. For messages and tests, never for decisions."""
         return self._semaphore.value == 0
 
     @property
     def held_for(self) -> int | None:
-        """Whole seconds since the lock was taken, by the kernel's clock; None: free, or removed. For looking only.
+        """Whole seconds since the lock was taken, by the kernel's clock; None: free or removed. For display only.
 
-        They are too few where a process that once had the lock has ended meanwhile: the kernel counts that, too.
+        Too low if a process that once had the lock has ended since: the kernel counts that as an operation.
         """
         try:
             return max(0, int(time.time()) - self._semaphore.o_time) if self._semaphore.value == 0 else None
@@ -221,7 +233,7 @@ class Mutex(Block):
             return None
 
     def acquire(self, timeout: float = TIMEOUT) -> None:
-        """Take the lock; raises `LockTimeout`, `LockGone`, and `LockOrderError` before anything has happened."""
+        """Take the lock; raise `LockTimeout`, `LockGone`, or `LockOrderError` before anything has happened."""
         self._check_order()
         try:
             if not self._try(0.0):
@@ -236,7 +248,7 @@ class Mutex(Block):
             self.watch.on_work(True)
 
     def release(self) -> None:
-        """Give the lock back; raises `LockOrderError` where this process does not hold it."""
+        """Release the lock; raise `LockOrderError` if this process does not hold it."""
         if self not in _held:
             raise LockOrderError(f"lock {self.name} released but not held")
         _held.remove(self)
@@ -248,7 +260,7 @@ class Mutex(Block):
             raise LockGone(f"lock {self.name} was removed") from None
 
     def watch_over(self) -> None:
-        """Look at the lock in passing, as at every tick: a holder that stands still is found though nobody waits."""
+        """Check the lock in passing, at every tick: so a stuck holder is found although nobody waits."""
         try:
             if self._semaphore.value == 0:
                 now = time.monotonic()
@@ -259,7 +271,7 @@ class Mutex(Block):
             pass
 
     def remove(self) -> None:
-        """Remove the semaphore from the system; whoever waits gets `LockGone`."""
+        """Remove the semaphore from the system; processes that wait for it get `LockGone`."""
         try:
             self._semaphore.remove()
         except sysv_ipc.ExistentialError:
@@ -269,9 +281,7 @@ class Mutex(Block):
         self.acquire()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.release()
 
     def _check_order(self) -> None:
@@ -282,10 +292,7 @@ class Mutex(Block):
                 raise LockOrderError(f"lock {self.name} taken while holding {other.name}")
 
     def _wait_visibly(self, timeout: float) -> None:
-        on_wait = self.watch.on_wait
-        if on_wait is None:
-            self._wait_for_holder(timeout)
-            return
+        on_wait = self.watch.on_wait or (lambda mutex, waits: None)
         on_wait(self, True)
         try:
             self._wait_for_holder(timeout)
@@ -293,11 +300,10 @@ class Mutex(Block):
             on_wait(self, False)
 
     def _wait_for_holder(self, timeout: float) -> None:
-        """Wait in short spells and keep an eye on the holder; only one that stays the same is ever asked about.
+        """Wait in short spells and watch the holder; `on_stuck` is called only for one that stays the same.
 
-        A long queue makes a long wait too, but then `last_pid` changes from spell to spell and nobody is blamed. A
-        spell ends at the time asked for, or later where this process did not run; then the holder may not have run
-        either.
+        In a long queue `last_pid` changes from spell to spell, and no holder is blamed. A spell ends when asked, or
+        later if this process did not run; then the holder may not have run either.
         """
         watch, waited = self.watch, 0.0
         suspect = self._suspect(time.monotonic(), 0.0)
@@ -312,14 +318,14 @@ class Mutex(Block):
         raise LockTimeout(self.name, self.holder)
 
     def _suspect(self, now: float, seconds: float, slack: float = 0.0) -> Suspect:
-        """Note that the lock is taken, so much longer if by the same acquisition; ask about one that lasts.
+        """Record that the lock is taken, for `seconds` more if by the same acquisition; report one that lasts.
 
-        Ticks come a moment early or late; by `slack` they need not wait for the next one.
+        Ticks come a moment early or late; `slack` seconds keep an early one from putting the report off to the next.
         """
         watch, pid, taken = self.watch, self._semaphore.last_pid, self.taken
         suspect = watch.suspects.get(self.key)
         if suspect is None or suspect.pid != pid or suspect.taken != taken:
-            suspect = watch.suspects[self.key] = Suspect(pid, taken, now, watch.patience)
+            watch.suspects[self.key] = suspect = Suspect(pid, taken, now, watch.patience)
             return suspect
         suspect.looked = now
         suspect.kept += seconds
@@ -330,7 +336,7 @@ class Mutex(Block):
         return suspect
 
     def _try(self, seconds: float) -> bool:
-        """Wait so long; signals do not shorten it. What they mean is seen to by the loop, later."""
+        """Wait for up to `seconds`, however many signals come; the event loop handles them later."""
         deadline = time.monotonic() + seconds if seconds else 0.0
         while True:
             try:
@@ -340,5 +346,5 @@ class Mutex(Block):
 
 
 def held() -> tuple[str, ...]:
-    """Name the locks this process holds, in the order taken."""
+    """Return the names of the locks this process holds, in the order taken."""
     return tuple(mutex.name for mutex in _held)

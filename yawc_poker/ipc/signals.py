@@ -88,7 +88,7 @@ class Waker:
     """Rings other sessions, and remembers a pidfd of each of the last `limit` it met."""
 
     def __init__(self, limit: int = 64) -> None:
-        self._pidfds = process.Pidfds(limit)
+        self._pidfds = process.PidfdCache(limit)
 
     def wake(self, identity: Identity) -> bool:
         """Send SIGUSR1 to this very process; False if it is gone (a zombie may still count as rung, to no effect)."""

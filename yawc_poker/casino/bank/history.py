@@ -15,7 +15,7 @@ from yawc_poker.casino.bank.ledger import Outcome
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.sealing import Deck, PlayerWord
-from yawc_poker.engine.transcript import Action, Dealt, DeedKind, Held, Joined
+from yawc_poker.engine.transcript import Action, ActionKind, Dealt, Held, Joined
 
 _NOTHING = msgspec.Raw(b"null")
 
@@ -83,7 +83,7 @@ class GameLine(msgspec.Struct, frozen=True):
     number: int
     at: float
     """Epoch seconds."""
-    kind: DeedKind | Literal["bet"]
+    kind: ActionKind | Literal["bet"]
     seat: int | None
     user: int
     name: str

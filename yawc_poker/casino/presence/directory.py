@@ -100,7 +100,7 @@ class Directory:
         self._records = segment.records
         self._counts = segment.counts
         self._lock = lock
-        self._neighbours = process.Pidfds(NEIGHBOURS)
+        self._neighbours = process.PidfdCache(NEIGHBOURS)
 
     # --- one's own record ---------------------------------------------------------------------------------------------
 
@@ -283,7 +283,7 @@ class Directory:
             return False
         record = self._records[index_of(token)]
         identity = record.identity
-        return record.token != token or process.put_to_death(identity, DEATH_SECONDS)
+        return record.token != token or process.kill_and_wait(identity, DEATH_SECONDS)
 
     def _persons(self) -> Iterator[SessionInfo]:
         for index, token in enumerate(tokens(self._records)):

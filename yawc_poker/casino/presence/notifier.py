@@ -58,7 +58,7 @@ class Notifier:
 
     def calm(self) -> dict[int, int]:
         """Give the words whose values say that there is nothing new in head, own record and ring."""
-        return self._record.calm(self.token)
+        return self._record.unchanged_words(self.token)
 
     def leave(self) -> None:
         """Give the own record back."""

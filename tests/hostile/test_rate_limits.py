@@ -19,10 +19,10 @@ from telnetd.listener.rate_limits import (
     MOST_ADDRESSES,
     REFILL_SECONDS,
     REFUSAL,
-    TELL_SECONDS,
-    Rates,
-    Seldom,
-    home,
+    REPEAT_SECONDS,
+    LogThrottle,
+    RateLimits,
+    address_group,
 )
 from yawc_poker.config import TelnetSettings
 
@@ -33,7 +33,7 @@ def never() -> bool:
     return False
 
 
-def taken(rates: Rates, address: str, limit: int, start: float, seconds: float, every: float) -> int:
+def taken(rates: RateLimits, address: str, limit: int, start: float, seconds: float, every: float) -> int:
     """Count how many of the calls from an address, made this often, are taken."""
     count = 0
     for step in range(round(seconds / every)):
@@ -46,15 +46,15 @@ def taken(rates: Rates, address: str, limit: int, start: float, seconds: float, 
 
 def test_as_many_calls_at_once_as_there_may_be_lines() -> None:
     for limit in (1, FEWEST, 200):
-        assert taken(Rates(0.0), HERE, limit, 0.0, 1.0, 0.0001) == pytest.approx(max(limit, FEWEST) * 1.1, abs=2)
+        assert taken(RateLimits(0.0), HERE, limit, 0.0, 1.0, 0.0001) == pytest.approx(max(limit, FEWEST) * 1.1, abs=2)
 
 
 def test_who_calls_all_the_time_gets_in_now_and_then() -> None:
-    assert taken(Rates(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
+    assert taken(RateLimits(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
 
 
 def test_one_address_is_not_made_to_wait_for_another() -> None:
-    rates = Rates(0.0)
+    rates = RateLimits(0.0)
     for _ in range(20):
         rates.took(HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
@@ -71,7 +71,7 @@ def test_who_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Pat
     for pid in range(FEWEST):
         assert admission.refusal(door, HERE, limits, is_full=never) is None
         admission.note(pid, door, HERE, limits)
-        admission.roster.leave(pid)
+        admission.connections.leave(pid)
     assert admission.refusal(door, HERE, limits, is_full=never) == TOO_FAST
     assert admission.refusal(door, "192.0.2.8", limits, is_full=never) is None
 
@@ -86,22 +86,22 @@ def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
         admission.note(pid, door, f"2001:db8::{pid}", limits)
     assert admission.refusal(door, "2001:db8::3", limits, is_full=never) == TOO_MANY
     assert admission.refusal(door, "2001:db8:0:1::3", limits, is_full=never) is None
-    admission.roster.leave(1)
+    admission.connections.leave(1)
     assert admission.refusal(door, "2001:db8::3", limits, is_full=never) is None
 
 
 def test_ipv6_hosts_have_a_network_each() -> None:
-    assert home("2001:db8:1:2:3:4:5:6") == home("2001:db8:1:2::1") != home("2001:db8:1:3::1")
-    assert home("fe80::1%eth0") == home("fe80::2")
-    assert home("::ffff:192.0.2.7") == home("192.0.2.7") == "192.0.2.7"
-    assert home("/dev/pts/3") == "/dev/pts/3"
+    assert address_group("2001:db8:1:2:3:4:5:6") == address_group("2001:db8:1:2::1") != address_group("2001:db8:1:3::1")
+    assert address_group("fe80::1%eth0") == address_group("fe80::2")
+    assert address_group("::ffff:192.0.2.7") == address_group("192.0.2.7") == "192.0.2.7"
+    assert address_group("/dev/pts/3") == "/dev/pts/3"
 
 
 def test_everybody_together_is_taken_at_a_pace() -> None:
-    rates, now, calls = Rates(0.0), 0.0, 0
+    rates, now, calls = RateLimits(0.0), 0.0, 0
     while now < 60.0:
-        if (rest := rates.rest(now)) > 0:
-            now += rest
+        if (pause_seconds := rates.pause_seconds(now)) > 0:
+            now += pause_seconds
         else:
             rates.took(f"10.0.{calls // 250}.{calls % 250}", 20, now)
             calls += 1
@@ -110,10 +110,10 @@ def test_everybody_together_is_taken_at_a_pace() -> None:
 
 
 def test_a_crowd_comes_in_a_row() -> None:
-    rates, now = Rates(0.0), 0.0
+    rates, now = RateLimits(0.0), 0.0
     for number in range(200):
-        while (rest := rates.rest(now)) > 0:
-            now += rest
+        while (pause_seconds := rates.pause_seconds(now)) > 0:
+            now += pause_seconds
         rates.took(f"10.0.{number}.1", 20, now)
         if number < CALLS_IN_A_ROW:
             assert now == 0.0
@@ -121,10 +121,10 @@ def test_a_crowd_comes_in_a_row() -> None:
 
 
 def test_refusals_are_cheap_but_not_for_nothing() -> None:
-    rates, now, refusals = Rates(0.0), 0.0, 0
+    rates, now, refusals = RateLimits(0.0), 0.0, 0
     while now < 10.0:
-        if (rest := rates.rest(now)) > 0:
-            now += rest
+        if (pause_seconds := rates.pause_seconds(now)) > 0:
+            now += pause_seconds
         else:
             rates.refused(now)
             refusals += 1
@@ -137,41 +137,45 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
     start = time.monotonic()
     for call in range(20_000):
         admission.note_refused(door, BANNED, start + call / BANNED_A_SECOND)
-    assert admission.rates.rest(start + 10.0) == 0.0
+    assert admission.rates.pause_seconds(start + 10.0) == 0.0
     for _ in range(round(BANNED_AT_ONCE) * 2):
         admission.note_refused(door, BANNED, start + 11.0)
-    assert 0.0 < admission.rates.rest(start + 11.0) < 2 * BANNED_AT_ONCE / BANNED_A_SECOND
+    assert 0.0 < admission.rates.pause_seconds(start + 11.0) < 2 * BANNED_AT_ONCE / BANNED_A_SECOND
     for pid in range(round(CALLS_IN_A_ROW)):
-        assert admission.rates.rest(start + 12.0) == 0.0, f"{pid} others may come in at once"
+        assert admission.rates.pause_seconds(start + 12.0) == 0.0, f"{pid} others may come in at once"
         admission.rates.took(f"10.0.{pid}.1", 20, start + 12.0)
 
 
 def test_what_is_remembered_is_bounded_and_the_busy_are_not_forgotten() -> None:
-    rates = Rates(0.0)
+    rates = RateLimits(0.0)
     for number in range(MOST_ADDRESSES * 2):
         rates.took(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
         for _ in range(2):
             rates.took(HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
-    assert len(rates._by_home) <= MOST_ADDRESSES
+    assert len(rates._by_address) <= MOST_ADDRESSES
 
 
 def test_the_log_is_told_once_and_then_how_often() -> None:
-    seldom = Seldom()
-    told = [(now / 10, unsaid) for now in range(250) if (unsaid := seldom.unsaid("refused", now / 10)) is not None]
-    assert told == [(0.0, 0), (TELL_SECONDS, 99), (2 * TELL_SECONDS, 99)]
-    assert seldom.unsaid("something else", 25.0) == 0
+    throttle = LogThrottle()
+    told = [
+        (now / 10, suppressed)
+        for now in range(250)
+        if (suppressed := throttle.suppressed("refused", now / 10)) is not None
+    ]
+    assert told == [(0.0, 0), (REPEAT_SECONDS, 99), (2 * REPEAT_SECONDS, 99)]
+    assert throttle.suppressed("something else", 25.0) == 0
     for number in range(MOST_ADDRESSES * 2):
-        seldom.unsaid(f"number {number}", 25.0)
-    assert len(seldom._said) <= MOST_ADDRESSES
+        throttle.suppressed(f"number {number}", 25.0)
+    assert len(throttle._logged) <= MOST_ADDRESSES
 
 
 @given(st.lists(st.tuples(st.floats(0, 5), st.integers(0, 3)), max_size=80))
 def test_a_rest_is_never_longer_than_a_call_is_worth(steps: list[tuple[float, int]]) -> None:
-    rates, now = Rates(0.0), 0.0
+    rates, now = RateLimits(0.0), 0.0
     for pause, calls in steps:
-        now += pause + rates.rest(now)
-        assert rates.rest(now) < 1e-9
+        now += pause + rates.pause_seconds(now)
+        assert rates.pause_seconds(now) < 1e-9
         for _ in range(calls):
             rates.took(HERE, 20, now)
-        assert rates.rest(now) <= 4 / CALLS_A_SECOND
+        assert rates.pause_seconds(now) <= 4 / CALLS_A_SECOND

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from telnetd.doors.kinds import Door, listen, listen_at
-from telnetd.listener.acceptor import Gate
+from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.rate_limits import CALLS_AT_ONCE
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
@@ -38,9 +38,9 @@ class Town:
         self.front = Door("telnet", listen("127.0.0.1", 0), tell_pid, limit=0)
         self.back = Door("control", listen_at(data / "control.sock"), tell_pid, is_public=False, file=data / "c")
         self.selector = selectors.DefaultSelector()
-        self.gate = Gate(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
-        self.gate.open()
-        self.rates = self.gate.admission.rates
+        self.acceptor = Acceptor(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
+        self.acceptor.open()
+        self.rates = self.acceptor.admission.rates
         self._callers: list[socket.socket] = []
 
     def call(self, door: Door, source: str = "127.0.0.1") -> socket.socket:
@@ -54,12 +54,12 @@ class Town:
 
     def serve(self) -> None:
         """One round of the listener's."""
-        self.gate.serve(key for key, _ in self.selector.select(0))
+        self.acceptor.serve(key for key, _ in self.selector.select(0))
 
     def close(self) -> None:
         for caller in self._callers:
             caller.close()
-        self.gate.close()
+        self.acceptor.close()
         self.selector.close()
         self.foundation.demolish()
         self.foundation.segment.close()
@@ -71,7 +71,7 @@ class Town:
 
 
 @pytest.fixture
-def gate(tmp_path: Path) -> Iterator[Town]:
+def acceptor(tmp_path: Path) -> Iterator[Town]:
     town = Town(tmp_path / "data")
     yield town
     town.close()
@@ -82,51 +82,53 @@ def heard(caller: socket.socket) -> bytes:
         return lines.readline()
 
 
-def test_the_sysop_is_served_while_callers_wait(gate: Town) -> None:
+def test_the_sysop_is_served_while_callers_wait(acceptor: Town) -> None:
     for _ in range(round(2 * CALLS_AT_ONCE)):
-        gate.rates.took("127.0.0.9", 500, time.monotonic())
-    gate.call(gate.front)
-    gate.serve()
-    assert gate.gate.rests_for > 1.0, "callers have to wait"
-    late, sysop = gate.call(gate.front, "127.0.0.2"), gate.call(gate.back)
-    gate.serve()
+        acceptor.rates.took("127.0.0.9", 500, time.monotonic())
+    acceptor.call(acceptor.front)
+    acceptor.serve()
+    assert acceptor.acceptor.resumes_in > 1.0, "callers have to wait"
+    late, sysop = acceptor.call(acceptor.front, "127.0.0.2"), acceptor.call(acceptor.back)
+    acceptor.serve()
     assert heard(sysop)
     late.settimeout(0.0)
     with pytest.raises(BlockingIOError):
         late.recv(1)
 
 
-def test_the_sysop_is_served_first(gate: Town) -> None:
-    callers = [gate.call(gate.front, f"127.0.1.{number + 1}") for number in range(5)]
-    sysop = gate.call(gate.back)
-    wait_until(lambda: len(gate.selector.select(0)) == 2, "both doors to be ready")
-    gate.serve()
+def test_the_sysop_is_served_first(acceptor: Town) -> None:
+    callers = [acceptor.call(acceptor.front, f"127.0.1.{number + 1}") for number in range(5)]
+    sysop = acceptor.call(acceptor.back)
+    wait_until(lambda: len(acceptor.selector.select(0)) == 2, "both doors to be ready")
+    acceptor.serve()
     first = int(heard(sysop))
     assert all(first < int(heard(caller)) for caller in callers)
 
 
-def test_rest_over_all_doors_are_open(gate: Town) -> None:
-    while gate.rates.rest(time.monotonic()) == 0:
-        gate.rates.took("127.0.0.9", 500, time.monotonic())
-    gate.call(gate.front)
-    gate.serve()
-    late = gate.call(gate.front, "127.0.0.2")
+def test_rest_over_all_doors_are_open(acceptor: Town) -> None:
+    while acceptor.rates.pause_seconds(time.monotonic()) == 0:
+        acceptor.rates.took("127.0.0.9", 500, time.monotonic())
+    acceptor.call(acceptor.front)
+    acceptor.serve()
+    late = acceptor.call(acceptor.front, "127.0.0.2")
 
     def is_served() -> bool:
-        gate.gate.look_up()
-        gate.serve()
-        return gate.gate.rests_for == float("inf") or bool(gate.selector.get_map())
+        acceptor.acceptor.resume()
+        acceptor.serve()
+        return acceptor.acceptor.resumes_in == float("inf") or bool(acceptor.selector.get_map())
 
     wait_until(is_served, "the end of the rest")
-    wait_until(lambda: is_served() and gate.gate.admission.roster.of("127.0.0.2") == 1, "the late caller's turn")
+    wait_until(
+        lambda: is_served() and acceptor.acceptor.admission.connections.of("127.0.0.2") == 1, "the late caller's turn"
+    )
     assert heard(late)
 
 
-def test_a_banned_caller_takes_nothing_of_what_others_may_call(gate: Town) -> None:
-    (gate.foundation.data / "banned.json").write_text(json.dumps({"127.66.6.6": None}))
-    gate.gate.admission.read_bans()
-    banned = [gate.call(gate.front, "127.66.6.6") for _ in range(50)]
+def test_a_banned_caller_takes_nothing_of_what_others_may_call(acceptor: Town) -> None:
+    (acceptor.foundation.data / "banned.json").write_text(json.dumps({"127.66.6.6": None}))
+    acceptor.acceptor.admission.read_bans()
+    banned = [acceptor.call(acceptor.front, "127.66.6.6") for _ in range(50)]
     banned[0].close()  # who has hung up is banned all the same
-    gate.serve()
+    acceptor.serve()
     assert b"not taken by this BBS" in heard(banned[-1])
-    assert gate.rates._all._left == CALLS_AT_ONCE
+    assert acceptor.rates._all._left == CALLS_AT_ONCE
