@@ -22,18 +22,8 @@ from telnetd.telnet.events import (
     TerminalType,
     WindowSize,
 )
-from yawc_poker.terminal.line import (
-    HUNG_UP,
-    SILENT,
-    Charset,
-    LineClosed,
-    OutputBuffer,
-    charset,
-    charset_of_locale,
-    is_known,
-    lost,
-    terminal,
-)
+from yawc_poker.terminal.kinds import SILENT, Charset, charset, charset_of_locale, is_known, terminal
+from yawc_poker.transport import HUNG_UP, LineClosed, OutputBuffer, lost
 
 READ: Final = 512
 """Most bytes that one `receive` takes from the socket. More than a person types; a flood of the dearest bytes is worth

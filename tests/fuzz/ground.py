@@ -28,7 +28,7 @@ from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.menus import login
 from yawc_poker.session.run import serve
 from yawc_poker.session.wire.session import serve_wire
-from yawc_poker.terminal.line import HUNG_UP, LineClosed
+from yawc_poker.transport import HUNG_UP, LineClosed
 
 CONFIG = Config(
     telnet=TelnetSettings(max_sessions=8, login_seconds=3600, registrations_per_hour=0),

@@ -20,18 +20,16 @@ from yawc_poker.games.maumau.protocol import codec
 from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.maumau_client.person import TerminalPlayer
-from yawc_poker.terminal import widgets
+from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
-from yawc_poker.terminal.line import KINDS, Charset, is_known
+from yawc_poker.terminal.keys import LineEditor
+from yawc_poker.terminal.kinds import KINDS, Charset, is_known
 from yawc_poker.terminal.text import Decoder, clean, encode, is_harmless
-from yawc_poker.terminal.widgets import LineEditor
 
 CHARSETS: Final[tuple[Charset, ...]] = ("utf-8", "cp437", "ascii")
 KIND_NAMES: Final = sorted(KINDS)
-NAMED: Final = frozenset(
-    value for name, value in vars(widgets).items() if name.isupper() and isinstance(value, str) and name != "RED_SIGNS"
-)
+NAMED: Final = frozenset(value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str))
 """Every key that is no character."""
 LIMIT: Final = 40
 """Characters of the line that is edited."""

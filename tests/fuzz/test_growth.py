@@ -17,9 +17,10 @@ from tests.screens.eye import MemoryLine
 from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
-from yawc_poker.terminal.line import is_known
+from yawc_poker.terminal.keys import LineEditor
+from yawc_poker.terminal.kinds import is_known
 from yawc_poker.terminal.text import clean
-from yawc_poker.terminal.widgets import LineEditor, wrap
+from yawc_poker.terminal.widgets import wrap
 
 SMALL, TIMES = 2048, 8
 LIMIT = TIMES * TIMES**0.5

@@ -17,7 +17,8 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, Allowance
 from yawc_poker.session.loop.loop import FLOOD_SECONDS, TICK, AlarmDue, Key, Loop, Resized, Woken
 from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.line import FLOODING, HUNG_UP, LineClosed
+from yawc_poker.terminal.line import FLOODING
+from yawc_poker.transport import HUNG_UP, LineClosed
 
 
 class Session:

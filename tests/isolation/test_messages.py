@@ -15,7 +15,7 @@ from yawc_poker.casino.users.messages import (
     Message,
     Messages,
 )
-from yawc_poker.terminal.line import LineClosed
+from yawc_poker.transport import LineClosed
 
 
 class Clock:

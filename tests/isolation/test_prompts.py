@@ -22,9 +22,9 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import main
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.keys import LineEditor
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
-from yawc_poker.terminal.widgets import LineEditor
 
 Terminal = tuple[str, Charset]
 ANNA = 1

@@ -11,20 +11,9 @@ from blessed.terminal import Terminal
 from telnetd.doors.telnet import GRACE, READ, TelnetLine
 from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.wire import ASK_TYPE, command, do, dont, naws, sub, type_is, will, wont
-from yawc_poker.terminal.line import (
-    DUMB,
-    HUNG_UP,
-    KINDS,
-    NOT_READING,
-    OUTPUT_LIMIT,
-    Charset,
-    Line,
-    LineClosed,
-    OutputBuffer,
-    charset,
-    is_known,
-    terminal,
-)
+from yawc_poker.terminal.kinds import DUMB, KINDS, Charset, charset, is_known, terminal
+from yawc_poker.terminal.line import Line
+from yawc_poker.transport import HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed, OutputBuffer
 
 PATIENCE = 10.0
 

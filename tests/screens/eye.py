@@ -5,7 +5,8 @@ from typing import NamedTuple
 import pyte
 
 from yawc_poker.terminal.frame import Frame
-from yawc_poker.terminal.line import OUTPUT_LIMIT, Charset, LineClosed
+from yawc_poker.terminal.kinds import Charset
+from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
 LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
 ENQUIRY = "\5"

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tests.screens.eye import Eye, MemoryLine
 from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.kinds import Charset
 
 MARK = "~"
 """Stands for a character of a stranger where his text is only marked; nothing of ours shows it."""

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from tests.screens.eye import BLANK, Cell, Eye, MemoryLine
 from yawc_poker.terminal.display import Display, clipped
 from yawc_poker.terminal.frame import SOLID, Canvas, Frame, Row, Style
-from yawc_poker.terminal.line import DUMB, KINDS, PC_KINDS, Charset, LineClosed
+from yawc_poker.terminal.kinds import DUMB, KINDS, PC_KINDS, Charset
 from yawc_poker.terminal.sequences import LineTerminal, pen, warm
 from yawc_poker.terminal.text import clean, encode
+from yawc_poker.transport import LineClosed
 
 EYED = ["xterm-256color", "ansi", "linux", "vt100", "screen-256color", "ansi-bbs", "syncterm", "putty-256color"]
 """Kinds whose sequences pyte knows."""

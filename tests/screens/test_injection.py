@@ -32,9 +32,9 @@ from yawc_poker.table_ui.keys import chat_limit
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard
-from yawc_poker.terminal.line import KINDS, Charset, terminal
+from yawc_poker.terminal.keys import LineEditor
+from yawc_poker.terminal.kinds import KINDS, Charset, terminal
 from yawc_poker.terminal.text import clean, is_harmless
-from yawc_poker.terminal.widgets import LineEditor
 from yawc_poker.words import LANGUAGES, Language
 
 Terminal = tuple[str, Charset]

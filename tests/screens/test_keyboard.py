@@ -3,13 +3,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.screens.eye import MemoryLine
-from yawc_poker.terminal import widgets
+from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import ESCAPE_DELAY, UNREAD, Keyboard
-from yawc_poker.terminal.line import KINDS, Charset
+from yawc_poker.terminal.kinds import KINDS, Charset
 from yawc_poker.terminal.text import is_harmless
 
-NAMED = [value for name, value in vars(widgets).items() if name.isupper() and isinstance(value, str)]
+NAMED = [value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str)]
 SEQUENCES = {
     "KEY_UP": ["\x1b[A", "\x1bOA"],
     "KEY_DOWN": ["\x1b[B", "\x1bOB"],

@@ -41,7 +41,7 @@ from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.table_ui.intents import Leave, Say, Start
 from yawc_poker.table_ui.intents import MakeMove as Move
 from yawc_poker.terminal.frame import Frame
-from yawc_poker.terminal.widgets import ENTER, ESCAPE
+from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
 
 GOLDEN = Path(__file__).parent / "golden_maumau"

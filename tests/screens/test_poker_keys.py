@@ -30,7 +30,7 @@ from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.scene import usable
 from yawc_poker.games.poker.ui.screen import Leave, MakeMove, Say, Start
 from yawc_poker.terminal.frame import Frame
-from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE
+from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
 
 

@@ -47,8 +47,8 @@ from yawc_poker.games.poker.ui.screen import Local, Occupant, Say, Scene
 from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
 from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE, LineEditor
 from yawc_poker.terminal.text import is_harmless
-from yawc_poker.terminal.widgets import BACKSPACE, ENTER, ESCAPE, LineEditor
 from yawc_poker.words import LANGUAGES, Language
 
 GOLDEN = Path(__file__).parent / "golden"

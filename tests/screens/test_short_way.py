@@ -14,8 +14,8 @@ from yawc_poker.table_ui.scene import shown_seconds
 from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Style
-from yawc_poker.terminal.line import Charset
-from yawc_poker.terminal.widgets import BACKSPACE, KEY_HOME, KEY_LEFT, KEY_RIGHT, KILL, LineEditor
+from yawc_poker.terminal.keys import BACKSPACE, KEY_HOME, KEY_LEFT, KEY_RIGHT, KILL, LineEditor
+from yawc_poker.terminal.kinds import Charset
 
 COLUMNS, ROWS = 80, 24
 

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.screens.eye import Eye
-from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import Decoder, clean, encode, harmless, is_harmless
 
 CHARSETS: tuple[Charset, ...] = ("utf-8", "cp437", "ascii")

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from yawc_poker.terminal.line import OUTPUT_LIMIT, Line, LineClosed
+from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.tty import LAST_WORDS, TtyLine
+from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
 DEADLINE = 10.0
 

@@ -3,12 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.screens.eye import texts
-from yawc_poker.terminal import widgets
+from yawc_poker.terminal import keys, widgets
 from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.text import is_harmless
-from yawc_poker.terminal.widgets import LineEditor, Talk, draw_card, wrap
+from yawc_poker.terminal.widgets import Talk, draw_card, wrap
 
-KEYS = [value for name, value in vars(widgets).items() if name.isupper() and isinstance(value, str)]
+KEYS = [value for name, value in vars(keys).items() if name.isupper() and isinstance(value, str)]
 
 
 def typed(keys: list[str], editor: LineEditor) -> LineEditor:

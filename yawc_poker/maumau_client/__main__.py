@@ -16,7 +16,7 @@ from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
 from yawc_poker.maumau_client.person import play
-from yawc_poker.terminal.line import DUMB, terminal
+from yawc_poker.terminal.kinds import DUMB, terminal
 from yawc_poker.words import Language, language_of_locale
 
 USAGE = 64

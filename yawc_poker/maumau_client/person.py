@@ -27,9 +27,9 @@ from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keyboard import Keyboard
-from yawc_poker.terminal.line import LineClosed
+from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.tty import TtyLine
-from yawc_poker.terminal.widgets import REDRAW
+from yawc_poker.transport import LineClosed
 from yawc_poker.words import Words
 
 ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})

@@ -33,8 +33,10 @@ from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_
 from yawc_poker.session.warmup.rehearsal import rehearse
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import DROPPED, KINDS, Line, LineClosed
+from yawc_poker.terminal.kinds import KINDS
+from yawc_poker.terminal.line import DROPPED, Line
 from yawc_poker.terminal.sequences import warm
+from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Language, mark
 
 log = logging.getLogger(__name__)

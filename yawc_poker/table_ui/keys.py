@@ -14,7 +14,8 @@ from yawc_poker.table_ui.intents import Say
 from yawc_poker.table_ui.scene import Local, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, MESSAGES, LineEditor, is_character, wrap
+from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
+from yawc_poker.terminal.widgets import MESSAGES, wrap
 from yawc_poker.words import Words
 
 MESSAGE_WIDTH = 76

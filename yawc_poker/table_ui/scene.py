@@ -13,7 +13,8 @@ import msgspec
 
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Table, seat_of
-from yawc_poker.terminal.widgets import LineEditor, Talk
+from yawc_poker.terminal.keys import LineEditor
+from yawc_poker.terminal.widgets import Talk
 
 ViewT = TypeVar("ViewT")
 """A game's view."""

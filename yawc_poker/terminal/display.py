@@ -8,9 +8,11 @@ those which the `Pen` of his kind of terminal gives (`yawc_poker.terminal.sequen
 from collections.abc import Callable
 
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
-from yawc_poker.terminal.line import DUMB, PC_KINDS, Line, LineClosed
+from yawc_poker.terminal.kinds import DUMB, PC_KINDS
+from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.sequences import LineTerminal, Pen, pen
 from yawc_poker.terminal.text import encode
+from yawc_poker.transport import LineClosed
 
 
 class Display:

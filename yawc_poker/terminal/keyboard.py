@@ -1,4 +1,4 @@
-"""What a caller types: bytes become keys, by the names of `yawc_poker.terminal.widgets`.
+"""What a caller types: bytes become keys, by the names of `yawc_poker.terminal.keys`.
 
 Owns the typed characters not yet made into keys, at most `UNREAD` of them, and the question whether an ESC is a key or
 begins a sequence. Never reads a descriptor, never waits, never raises whatever comes in.
@@ -11,7 +11,7 @@ its `inkey` is quadratic in what it is given, and raises `KeyError` for a few se
 import re
 from typing import Literal
 
-from yawc_poker.terminal import widgets
+from yawc_poker.terminal import keys as named
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.text import REPLACEMENT, Decoder, clean
 
@@ -49,36 +49,36 @@ _ALIASES = {f"\x1bO{letter}": f"\x1b[{letter}" for letter in "ABCDHF"} | {
 """What blessed knows on some kinds only, by a sequence that it knows on all."""
 
 _CONTROLS = {
-    "\r": widgets.ENTER,
-    "\n": widgets.ENTER,
-    "\b": widgets.BACKSPACE,
-    "\x7f": widgets.BACKSPACE,
-    "\t": widgets.TAB,
-    "\x03": widgets.BREAK,
-    "\x0c": widgets.REDRAW,
-    "\x15": widgets.KILL,
-    "\x17": widgets.WORD,
+    "\r": named.ENTER,
+    "\n": named.ENTER,
+    "\b": named.BACKSPACE,
+    "\x7f": named.BACKSPACE,
+    "\t": named.TAB,
+    "\x03": named.BREAK,
+    "\x0c": named.REDRAW,
+    "\x15": named.KILL,
+    "\x17": named.WORD,
 }
 """Controls that are keys; the others are dropped."""
 
 _NAMES = {
-    "KEY_UP": widgets.KEY_UP,
-    "KEY_DOWN": widgets.KEY_DOWN,
-    "KEY_LEFT": widgets.KEY_LEFT,
-    "KEY_RIGHT": widgets.KEY_RIGHT,
-    "KEY_HOME": widgets.KEY_HOME,
-    "KEY_FIND": widgets.KEY_HOME,
-    "KEY_END": widgets.KEY_END,
-    "KEY_SELECT": widgets.KEY_END,
-    "KEY_DELETE": widgets.KEY_DELETE,
-    "KEY_DC": widgets.KEY_DELETE,
-    "KEY_PGUP": widgets.KEY_PGUP,
-    "KEY_PGDOWN": widgets.KEY_PGDOWN,
-    "KEY_F1": widgets.KEY_F1,
-    "KEY_ENTER": widgets.ENTER,
-    "KEY_TAB": widgets.TAB,
-    "KEY_BACKSPACE": widgets.BACKSPACE,
-    "KEY_ESCAPE": widgets.ESCAPE,
+    "KEY_UP": named.KEY_UP,
+    "KEY_DOWN": named.KEY_DOWN,
+    "KEY_LEFT": named.KEY_LEFT,
+    "KEY_RIGHT": named.KEY_RIGHT,
+    "KEY_HOME": named.KEY_HOME,
+    "KEY_FIND": named.KEY_HOME,
+    "KEY_END": named.KEY_END,
+    "KEY_SELECT": named.KEY_END,
+    "KEY_DELETE": named.KEY_DELETE,
+    "KEY_DC": named.KEY_DELETE,
+    "KEY_PGUP": named.KEY_PGUP,
+    "KEY_PGDOWN": named.KEY_PGDOWN,
+    "KEY_F1": named.KEY_F1,
+    "KEY_ENTER": named.ENTER,
+    "KEY_TAB": named.TAB,
+    "KEY_BACKSPACE": named.BACKSPACE,
+    "KEY_ESCAPE": named.ESCAPE,
 }
 """blessed's names of the keys known here."""
 
@@ -126,7 +126,7 @@ class Keyboard:
         if run := _TEXT.match(text, at):
             keys.extend(clean(run.group(), len(run.group())).replace("\ufffd", REPLACEMENT))
             return run.end()
-        if text[at] == widgets.ESCAPE:
+        if text[at] == named.ESCAPE:
             return self._escape(text, at, keys)
         if text[at] in _CONTROLS:
             keys.append(_CONTROLS[text[at]])
@@ -146,7 +146,7 @@ class Keyboard:
         if string := _STRING.match(text, at):
             self._skip, self._skipped = "string", 0
             return string.end()
-        keys.append(widgets.ESCAPE)
+        keys.append(named.ESCAPE)
         return at + 1
 
     def _skipping(self, text: str, at: int) -> int:
@@ -166,8 +166,8 @@ class Keyboard:
     def _decide(self, keys: list[str]) -> None:
         """Nothing more came: ESC was a key; a sequence that stays unfinished is dropped."""
         held, self._held, self._skip, self.escape_at = self._held, "", "", None
-        if held == widgets.ESCAPE:
-            keys.append(widgets.ESCAPE)
+        if held == named.ESCAPE:
+            keys.append(named.ESCAPE)
         elif _STRING.fullmatch(held):  # typed by hand
             keys.extend(held)
         elif held:

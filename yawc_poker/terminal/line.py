@@ -2,23 +2,17 @@
 
 `Line` is all that a session knows of its caller. A telnet line (`telnetd.doors.telnet`) is a socket behind the telnet
 codec; a tty line is the terminal this process runs on; tests bring a line in memory. Above a line all code is the same.
-
-Also here, because every line needs it: the bounded `OutputBuffer`, and the table that says what a terminal's name
-means. This module opens, reads and writes nothing itself.
 """
 
-import errno
-from collections.abc import Callable, Mapping
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
-Charset = Literal["utf-8", "cp437", "ascii"]
+from yawc_poker.terminal.kinds import Charset
+from yawc_poker.transport import NOT_READING
 
-OUTPUT_LIMIT: Final = 256 * 1024
-"""Bytes a caller may leave unread before his line is closed."""
-
-
-class LineClosed(Exception):
-    """The caller is gone: he hung up, his connection broke, he would not read or stop sending. `str()` says which."""
+FLOODING: Final = "sends without end"
+"""Why a line closed: the caller sent much more than a person types, and did not stop."""
+DROPPED: Final = frozenset({NOT_READING, FLOODING})
+"""The reasons that are this side's doing."""
 
 
 class Line(Protocol):
@@ -62,167 +56,3 @@ class Line(Protocol):
 
     def close(self) -> None:
         """Try to send what is pending, restore the terminal, close. Never raises."""
-
-
-HUNG_UP: Final = "hung up"
-"""Why a line closed: the caller's side ended it (end of file, reset, the tty's hang-up)."""
-NOT_READING: Final = "does not read"
-"""Why a line closed: more than the limit waits for him."""
-FLOODING: Final = "sends without end"
-"""Why a line closed: he sends much more than a person types, and will not stop."""
-DROPPED: Final = frozenset({NOT_READING, FLOODING})
-"""The reasons that are this side's doing."""
-
-_HANGUPS = frozenset({errno.ECONNRESET, errno.EPIPE, errno.EIO, errno.ENOTCONN})
-
-
-def lost(error: OSError) -> LineClosed:
-    """Say why a line is closed, from what the kernel answered."""
-    return LineClosed(HUNG_UP if error.errno in _HANGUPS else f"lost: {error.strerror or error}")
-
-
-class OutputBuffer:
-    """Bytes on their way to a caller, at most `limit` of them (the limit of what waits, not of what passes)."""
-
-    def __init__(self, limit: int = OUTPUT_LIMIT) -> None:
-        self._limit = limit
-        self._waiting = bytearray()
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    def put(self, data: bytes) -> None:
-        """Append. Raises `LineClosed`, and keeps what was there, if more than the limit would wait."""
-        if len(self._waiting) + len(data) > self._limit:
-            raise LineClosed(NOT_READING)
-        self._waiting += data
-
-    def write_to(self, write: Callable[[bytearray], int]) -> None:
-        """Hand bytes to `write`, which gives the number it took, until it takes no more or none are left.
-
-        `write` may raise `BlockingIOError` for "not now"; any other `OSError` becomes `LineClosed`.
-        """
-        taken = -1
-        try:
-            while self._waiting and taken:
-                taken = write(self._waiting)
-                del self._waiting[:taken]
-        except BlockingIOError:
-            pass
-        except OSError as error:
-            raise lost(error) from error
-
-
-# Terminal names, as telnet's TTYPE or $TERM give them, by their beginning; the longest that fits counts.
-#
-# A kind must be one that blessed has capabilities for: it silently takes any other for xterm-256color, which answers
-# to sequences a plainer terminal prints. Families whose members differ only in what is never sent here (colours beyond
-# 16, queries) share one kind, so that few kinds need to be warm before a caller is served.
-#
-# Charsets: whoever speaks of ANSI is a BBS program or Windows' telnet, both on IBM's code page. Emulators of the xterm
-# age are UTF-8. A DEC terminal may be a real one or a program on any code page: what it says in ASCII is legible.
-_TERMINALS: tuple[tuple[str, str, Charset], ...] = (
-    ("syncterm", "syncterm", "cp437"),
-    ("cterm", "syncterm", "cp437"),  # SyncTERM's own name for its emulation
-    ("ansi", "ansi-bbs", "cp437"),  # ansi, ansi-bbs, ansi.sys, ansi-256color (NetRunner), ansi-mono
-    ("pcansi", "ansi-bbs", "cp437"),
-    ("avatar", "ansi-bbs", "cp437"),
-    ("scoansi", "ansi-bbs", "cp437"),
-    ("cons25", "ansi-bbs", "cp437"),
-    ("xterm", "xterm-256color", "utf-8"),  # also xterm-kitty, xterm-ghostty, xterm-direct
-    ("screen", "screen-256color", "utf-8"),
-    ("tmux", "tmux-256color", "utf-8"),
-    ("linux", "linux", "utf-8"),
-    ("putty", "putty-256color", "utf-8"),
-    ("rxvt", "rxvt-256color", "utf-8"),
-    ("vtwin10", "xterm-256color", "utf-8"),
-    ("vtnt", "ansi-bbs", "cp437"),  # Windows' telnet; it reads VT sequences all the same
-    ("vt52", "ansi", "ascii"),
-    ("vt100", "vt100", "ascii"),
-    ("vt102", "vt102", "ascii"),
-    ("vt", "vt220", "ascii"),  # vt200, vt220, vt320, vt420, vt525
-    ("dec-vt", "vt220", "ascii"),  # the names RFC 1091 means
-    ("dumb", "dumb", "ascii"),  # moves no cursor: text only, never a sequence
-    ("alacritty", "xterm-256color", "utf-8"),
-    ("contour", "xterm-256color", "utf-8"),
-    ("foot", "xterm-256color", "utf-8"),
-    ("ghostty", "xterm-256color", "utf-8"),
-    ("gnome", "xterm-256color", "utf-8"),
-    ("iterm", "xterm-256color", "utf-8"),
-    ("kitty", "xterm-256color", "utf-8"),
-    ("konsole", "xterm-256color", "utf-8"),
-    ("mintty", "xterm-256color", "utf-8"),
-    ("mlterm", "xterm-256color", "utf-8"),
-    ("ms-terminal", "xterm-256color", "utf-8"),
-    ("nsterm", "xterm-256color", "utf-8"),
-    ("st-", "xterm-256color", "utf-8"),
-    ("vscode", "xterm-256color", "utf-8"),
-    ("vte", "xterm-256color", "utf-8"),
-    ("wezterm", "xterm-256color", "utf-8"),
-)
-
-_BEGINNINGS = tuple(beginning for beginning, _, _ in _TERMINALS)
-_NAMELESS = frozenset({"", "unknown", "network", "dialup", "none"})
-
-SILENT: tuple[str, Charset] = ("ansi", "ascii")
-"""Kind and charset of a caller whose side tells no terminal name: legible everywhere, with the plainest sequences."""
-_STRANGE: tuple[str, Charset] = ("ansi", "utf-8")  # a MUD client or a young emulator; these are UTF-8
-
-DUMB: Final = "dumb"
-"""The kind that is sent no escape sequence: it can show lines, but no table."""
-PC_KINDS: Final = frozenset({"ansi-bbs", "syncterm"})
-"""Kinds that show the whole code page of a PC. To others of its bytes 0x80 to 0x9F may be controls, as to a VT."""
-KINDS: Final = frozenset({kind for _, kind, _ in _TERMINALS} | {SILENT[0], _STRANGE[0]})
-"""Every terminal kind a line may have."""
-
-
-def terminal(name: str) -> tuple[str, Charset]:
-    """Give the kind, one of `KINDS`, and the likely charset of the terminal of this name, in whatever case.
-
-    The charset is a guess that what the caller's side says of it (CHARSET, LANG), and then the caller, overrule.
-    """
-    lower = name.strip().lower()
-    fitting = [row for row in _TERMINALS if lower.startswith(row[0])]
-    if fitting:
-        _, kind, charset = max(fitting, key=lambda row: len(row[0]))
-        return kind, charset
-    return SILENT if lower in _NAMELESS else _STRANGE
-
-
-def shows_umlauts(kind: str, charset: Charset) -> bool:
-    """Return whether umlauts reach a terminal of this kind as such."""
-    return charset == "utf-8" or (charset == "cp437" and kind in PC_KINDS)
-
-
-def is_known(name: str) -> bool:
-    """Whether `terminal` takes this name from its table, and does not guess."""
-    return name.strip().lower().startswith(_BEGINNINGS)
-
-
-_CHARSETS: dict[str, Charset] = {
-    "utf8": "utf-8",
-    "cp437": "cp437",
-    "ibm437": "cp437",
-    "437": "cp437",
-    "usascii": "ascii",
-    "ascii": "ascii",
-    "ansix3.41968": "ascii",
-}
-
-
-def charset(name: str) -> Charset | None:
-    """Give the charset of this name (IANA's, or what a locale ends with: `UTF-8`, `utf8`, `IBM437`); None: not ours."""
-    return _CHARSETS.get(name.strip().lower().replace("-", "").replace("_", ""))
-
-
-LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
-"""What names a locale's charset; the first that is set counts."""
-
-
-def charset_of_locale(variables: Mapping[str, str]) -> Charset | None:
-    """Return the charset that the first set of `LOCALE` names; ASCII is legible in one that is not ours.
-
-    None: none is set, or the one that is names no charset.
-    """
-    _, dot, codeset = next((value for name in LOCALE if (value := variables.get(name))), "").partition(".")
-    return (charset(codeset.partition("@")[0]) or "ascii") if dot else None

@@ -19,7 +19,7 @@ from blessed.formatters import ParameterizingString
 from blessed.terminal import WINSZ
 
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import DUMB, PC_KINDS, SILENT
+from yawc_poker.terminal.kinds import DUMB, PC_KINDS, SILENT
 
 _COLOURED = {
     Style.PLAIN: "",

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from wcwidth import wcwidth
 
-from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.kinds import Charset
 
 REPLACEMENT = "?"
 RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})

@@ -18,16 +18,8 @@ from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
-from yawc_poker.terminal.line import (
-    HUNG_UP,
-    LOCALE,
-    Charset,
-    LineClosed,
-    OutputBuffer,
-    charset_of_locale,
-    lost,
-    terminal,
-)
+from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
+from yawc_poker.transport import HUNG_UP, LineClosed, OutputBuffer, lost
 
 MOST_READ = 16 * 1024
 """Bytes that one `receive` takes at most."""

@@ -20,7 +20,7 @@ from yawc_poker.casino.store import Clock, Lock, Store
 from yawc_poker.casino.users.names import NameFault, bad_name, look_key, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
 from yawc_poker.casino.users.schema import USERS
-from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
 

@@ -33,7 +33,8 @@ from yawc_poker.session.loop.latency import Stopwatch
 from yawc_poker.session.loop.loop import AlarmDue, Event, Key, Loop, Ready, Resized, Terminated, Woken
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import Charset, Line, shows_umlauts
+from yawc_poker.terminal.kinds import Charset, shows_umlauts
+from yawc_poker.terminal.line import Line
 from yawc_poker.words import Language
 
 log = logging.getLogger(__name__)

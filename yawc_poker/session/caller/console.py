@@ -6,8 +6,9 @@ told above it and the prompt, with all that was typed so far, stands again below
 
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.line import Line
-from yawc_poker.terminal.widgets import LineEditor, wrap
+from yawc_poker.terminal.widgets import wrap
 
 HANG = "    "
 """What stands before the further lines of something that others sent."""

@@ -2,7 +2,7 @@
 
 Everything that ends a session is raised where it is noticed and unwinds through the table, the prompt and the login to
 `yawc_poker.session.run`, so that each place on the way leaves what it entered. A hang-up is
-`yawc_poker.terminal.line.LineClosed`.
+`yawc_poker.transport.LineClosed`.
 """
 
 from enum import IntEnum

@@ -25,7 +25,8 @@ from yawc_poker.session.loop.cpu_budget import Allowance
 from yawc_poker.session.loop.latency import Stopwatch
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
-from yawc_poker.terminal.line import FLOODING, HUNG_UP, Line, LineClosed
+from yawc_poker.terminal.line import FLOODING, Line
+from yawc_poker.transport import HUNG_UP, LineClosed
 
 MOST_KEYS = 4096
 """Keys that wait at most before no more is read from the line; one reading may bring some thousands."""
@@ -38,7 +39,7 @@ _GONE = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 
 
 class Key(msgspec.Struct, frozen=True):
-    """The caller pressed a key: one character, or a name as in `yawc_poker.terminal.widgets`."""
+    """The caller pressed a key: one character, or a name as in `yawc_poker.terminal.keys`."""
 
     name: str
 

@@ -19,7 +19,7 @@ from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
 from yawc_poker.session.menus.registration import register
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import Charset
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
 

@@ -22,8 +22,8 @@ from yawc_poker.session.menus.pager import help_pages, show_page
 from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.line import Charset
-from yawc_poker.terminal.widgets import ENTER, ESCAPE
+from yawc_poker.terminal.keys import ENTER, ESCAPE
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)

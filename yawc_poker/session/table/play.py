@@ -29,7 +29,7 @@ from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.scene import is_calm
 from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import REDRAW
+from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)

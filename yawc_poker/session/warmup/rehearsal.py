@@ -22,8 +22,9 @@ from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.loop.loop import Key, Loop
 from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.line import Line, LineClosed
-from yawc_poker.terminal.widgets import ENTER, LineEditor
+from yawc_poker.terminal.keys import ENTER, LineEditor
+from yawc_poker.terminal.line import Line
+from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Words
 
 _CLOCKS = Clocks()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.terminal.line import HUNG_UP, LineClosed, OutputBuffer, lost
+from yawc_poker.transport import HUNG_UP, LineClosed, OutputBuffer, lost
 
 READ = 4096
 """Most bytes taken at once; a client's action has three."""

@@ -38,7 +38,7 @@ from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.session.wire.seating import GRACE, Seating, Sitting, waiting
-from yawc_poker.terminal.line import LineClosed
+from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)
 

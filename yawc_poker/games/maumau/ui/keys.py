@@ -16,7 +16,7 @@ from yawc_poker.games.maumau.ui.speech import bad_rounds, refusal, sentences
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import menu, told, without_prompt
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
+from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
 
 NUMBER_LIMIT = 3

@@ -14,7 +14,7 @@ from yawc_poker.games.poker.ui.speech import out_of_range, reason, refusal, sent
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told, without_prompt
-from yawc_poker.terminal.widgets import ENTER, ESCAPE, LineEditor
+from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
 
 __all__ = [
