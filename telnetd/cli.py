@@ -38,7 +38,7 @@ from yawc_poker.bbs.metrics_http import refusal_of_scrape
 from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
-from yawc_poker.control.server import refusal_of_order, serve_control
+from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, prepare
 from yawc_poker.session.wire.session import WireSettings
@@ -143,7 +143,7 @@ def _announce(fronts: Sequence[Door]) -> None:
 def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
     """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
     files = before.files if before else ()
-    control = partial(_back_door, "control", _answer_control, refusal_of_order, data, passed, files)
+    control = partial(_back_door, "control", _answer_control, refusal_of_request, data, passed, files)
     metrics = partial(_back_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
     doors: list[Door] = []
     try:

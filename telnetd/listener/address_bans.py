@@ -6,18 +6,13 @@ for good. Never writes it; what stands in it is decided elsewhere.
 """
 
 from collections.abc import Mapping
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
-
-_MAPPED_PREFIX = 96
-"""Bits before the IPv4 address in an IPv6 one (RFC 4291, 2.5.5.2)."""
+from yawc_poker.addresses import Address, Network, parse_address, parse_network
 
 
 class BansError(Exception):
@@ -32,9 +27,8 @@ class AddressBans(NamedTuple):
 
     def holds(self, peer: str, now: float) -> bool:
         """Say whether whoever calls from there at this time is banned; who has no address never is."""
-        try:
-            address = _plain(ip_address(peer.partition("%")[0]))
-        except ValueError:
+        address = parse_address(peer)
+        if address is None:
             return False
         if now < self.addresses.get(address, -inf):
             return True
@@ -66,15 +60,7 @@ def read_bans(path: Path) -> AddressBans:
 
 
 def _network(text: str) -> Network:
-    """Read an address or a network; bits set beyond its prefix do not matter."""
-    network = ip_network(text, strict=False)
-    mapped = _plain(network.network_address)
-    if mapped is network.network_address or network.prefixlen < _MAPPED_PREFIX:
-        return network
-    return ip_network((mapped, network.prefixlen - _MAPPED_PREFIX), strict=False)
-
-
-def _plain(address: Address) -> Address:
-    """An IPv4 address inside IPv6 is still an IPv4 address."""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
+    network = parse_network(text)
+    if network is None:
+        raise ValueError(f"{text!r} does not appear to be an IPv4 or IPv6 network")
+    return network

@@ -7,7 +7,6 @@ forked; forks nobody.
 import logging
 import time
 from collections.abc import Callable
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,6 +14,7 @@ from telnetd.doors.kinds import Door
 from telnetd.listener.address_bans import NO_BANS, BansError, read_bans
 from telnetd.listener.connections import Connection, Connections
 from telnetd.listener.rate_limits import RateLimits
+from yawc_poker.addresses import parse_address
 from yawc_poker.config import TelnetSettings
 
 log = logging.getLogger(__name__)
@@ -120,8 +120,4 @@ class Admission:
 
 def _is_address(peer: str) -> bool:
     """Whether a session's peer is where a caller came from, and not a terminal or one of the sysop's doors."""
-    try:
-        ip_address(peer)
-    except ValueError:
-        return False
-    return True
+    return parse_address(peer) is not None

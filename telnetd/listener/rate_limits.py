@@ -4,8 +4,9 @@ A call costs a process. Whoever calls and hangs up all the time, or a thousand w
 all processors for themselves. Seconds are those of any steady clock.
 """
 
-from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final
+
+from yawc_poker.addresses import block_of
 
 FEWEST: Final = 20
 """Calls from one address that are always taken at once, however few lines it may have."""
@@ -31,20 +32,13 @@ MOST_ADDRESSES: Final = 4096
 REPEAT_SECONDS: Final = 10.0
 """Time in which the log is told a thing once."""
 
-_IPV6_HOST_BITS: Final = 64
 _ROUNDING: Final = 1e-6
 """Seconds that are none."""
 
 
 def address_group(address: str) -> str:
     """Give what stands for one caller's address: of IPv6 the network, since a host has all addresses of a /64."""
-    try:
-        found = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if not isinstance(found, IPv6Address):
-        return address
-    return str(found.ipv4_mapped or IPv6Network((found, 128 - _IPV6_HOST_BITS), strict=False))
+    return block_of(address) or address
 
 
 class TokenBucket:

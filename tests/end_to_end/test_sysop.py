@@ -14,7 +14,7 @@ from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Refused
-from yawc_poker.casino.users.sysop_log import Act, write_act
+from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.registry.tables import Tables
@@ -267,7 +267,7 @@ def test_a_deleted_account_is_gone_for_good(town: Bbs, instance: Instance) -> No
     caller = town.call().register("Deleted")
     house_had = instance.bank.figures().house
     done = actions.delete(instance, "Deleted", by=BY, reason=WHY)
-    assert (done.ended, done.act.cubes) == (1, 100)
+    assert (done.ended, done.action.cubes) == (1, 100)
     caller.see("Your account has been closed by the sysops", WHY)
     caller.ended()
     again = town.call().at("Name: ")
@@ -402,9 +402,9 @@ def test_an_act_whose_command_was_lost_is_told_at_the_next_prompt(town: Bbs, ins
     caller = town.call().register("Deaf Reader")
     user = instance.accounts.find("Deaf Reader")
     assert user is not None
-    lost = Act(0, "warn", user.id, user.name, None, None, "nobody rang for this", BY, 0.0)
+    lost = SysopAction(0, "warn", user.id, user.name, None, None, "nobody rang for this", BY, 0.0)
     with instance.accounts.store.writing() as users:
-        instance.latest_act = write_act(users, lost, pending=False).id
+        instance.latest_sysop_action = write_sysop_action(users, lost, pending=False).id
     caller.press("z")
     caller.see("*** Warning from the sysops: nobody rang for this")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from telnetd.listener.address_bans import read_bans
+from yawc_poker.addresses import covers
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.bans import Ban, Bans, TooWide, covers, network, remove_ban, write_ban
+from yawc_poker.casino.users.bans import Ban, Bans, TooWide, network, remove_ban, write_ban
 
 
 @pytest.mark.parametrize(

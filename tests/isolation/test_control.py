@@ -101,10 +101,10 @@ def controlled(hall: Hall, request: bytes | Request = b"") -> Iterator[Control]:
     assert taken(hall) == before
 
 
-def serve_one(hall: Hall, order: Request) -> None:
+def serve_one(hall: Hall, request: Request) -> None:
     """Be a control process."""
     ours, theirs = socket.socketpair()
-    ours.sendall(write_request(order))
+    ours.sendall(write_request(request))
     serve_control(theirs, "control", lambda: hall.foundation.instance(hall.config))
 
 
@@ -261,7 +261,7 @@ def test_acts_bear_the_name_that_the_kernel_knows(hall: Hall) -> None:
     instance = hall.foundation.instance(hall.config)
     user = instance.accounts.register("Anna", "secret-1", "en").id
     (done,) = rows(ask(hall, GrantCubes("anna", 50, "a prize")), Done)
-    assert (done.act.by, done.act.reason, done.act.cubes, done.balance) == (ME, "a prize", 50, 50)
+    assert (done.action.by, done.action.reason, done.action.cubes, done.balance) == (ME, "a prize", 50, 50)
     assert instance.bank.balance(user) == 50
     instance.bank.close()
     instance.accounts.close()
@@ -444,21 +444,21 @@ def test_an_answer_to_nobody_is_given_up() -> None:
 
 
 def test_every_order_survives_the_wire() -> None:
-    for order in (
+    for request in (
         WatchTable(3),
         WatchTable(2, once=True),
         Status(),
         Kick("Anna", 'says "no"\n'),
         GrantCubes("Bert", 5, "\x00ü"),
     ):
-        assert read_request(write_request(order)) == order
-    assert all(word == order.word for word, order in REQUESTS.items())
+        assert read_request(write_request(request)) == request
+    assert all(word == request.word for word, request in REQUESTS.items())
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_an_order_or_a_bad_one(data: bytes) -> None:
     try:
-        order = read_request(data)
+        request = read_request(data)
     except BadRequest:
         return
-    assert order.word in REQUESTS
+    assert request.word in REQUESTS

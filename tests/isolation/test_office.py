@@ -16,7 +16,7 @@ from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import BANK_FILE, Instance
 from yawc_poker.casino.moderation import actions, disconnect
 from yawc_poker.casino.moderation.procedure import Refused
-from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -37,7 +37,7 @@ class Desk(Instance):
                 self.bank.welcome(user.id, 100)
 
     def kinds(self, name: str) -> list[str]:
-        return [act.kind for act in actions.acts(self, name)]
+        return [act.kind for act in actions.sysop_actions(self, name)]
 
 
 @pytest.fixture
@@ -82,9 +82,9 @@ def test_a_new_password_is_kept_as_a_hash_and_in_no_act(instance: Desk) -> None:
     bert = instance.accounts.find("Bert")
     assert bert is not None
     assert bert.must_change
-    assert (done.act.kind, done.act.target, done.act.reason, done.ended) == ("password", "Bert", "", 0)
-    assert actions.acts(instance, "Bert") == [done.act]
-    assert done.password not in repr(done.act)
+    assert (done.action.kind, done.action.target, done.action.reason, done.ended) == ("password", "Bert", "", 0)
+    assert actions.sysop_actions(instance, "Bert") == [done.action]
+    assert done.password not in repr(done.action)
     assert [instance.attempts.turn(2, "192.0.2.7") for _ in range(2)] == [0, 0], "tries at the old one are over"
     actions.delete(instance, "Bert", by=BY, reason=WHY)
     with refused("closed"):
@@ -99,11 +99,13 @@ def test_a_new_password_is_kept_as_a_hash_and_in_no_act(instance: Desk) -> None:
 def test_a_warning_is_kept_with_who_and_why_and_counted(instance: Desk) -> None:
     done = actions.warn(instance, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
     assert (done.online, done.warnings) == (False, 1)
-    assert done.act == Act(1, "warn", 2, "Bert", None, None, "slept two games[2J through", BY, done.act.at)
+    assert done.action == SysopAction(
+        1, "warn", 2, "Bert", None, None, "slept two games[2J through", BY, done.action.at
+    )
     assert actions.warn(instance, "Bert", by=BY, reason=WHY).warnings == 2
-    assert [act.reason for act in actions.acts(instance, "Bert")] == [WHY, "slept two games[2J through"]
-    assert actions.acts(instance, "Anna") == []
-    assert [act.id for act in actions.acts(instance)] == [2, 1]
+    assert [act.reason for act in actions.sysop_actions(instance, "Bert")] == [WHY, "slept two games[2J through"]
+    assert actions.sysop_actions(instance, "Anna") == []
+    assert [act.id for act in actions.sysop_actions(instance)] == [2, 1]
     assert actions.warnings(instance, "Bert") == 2
 
 
@@ -111,30 +113,30 @@ def test_news_are_told_until_they_were_shown(instance: Desk) -> None:
     actions.warn(instance, "Bert", by=BY, reason="one")
     actions.grant(instance, "Bert", 5, by=BY, reason="two")
     actions.warn(instance, "Anna", by=BY, reason="not for Bert")
-    with pytest.raises(ConnectionError), instance.acts.telling(2) as news:
+    with pytest.raises(ConnectionError), instance.sysop_log.telling(2) as news:
         raise ConnectionError("killed before it was shown")
     for expected in (["one", "two"], []):
-        with instance.acts.telling(2) as news:
+        with instance.sysop_log.telling(2) as news:
             assert [act.reason for act in news] == expected
 
 
 def test_what_was_said_is_heard_from_a_moment_on(instance: Desk) -> None:
     actions.say(instance, "too early", by=BY)
-    since = instance.acts.newest()
+    since = instance.sysop_log.newest()
     actions.warn(instance, "Bert", by=BY, reason="no saying")
     actions.say(instance, "closing at ten", by=BY)
-    assert [act.reason for act in instance.acts.said_since(since)] == ["closing at ten"]
+    assert [act.reason for act in instance.sysop_log.said_since(since)] == ["closing at ten"]
 
 
 def test_a_twit_is_in_the_account_and_in_the_record_of_who_is_online(hall: Hall, instance: Desk) -> None:
     bert = hall.session(2, "Bert")
     done = actions.twit(instance, "Bert", 3600, by=BY, reason=WHY)
     assert done.online
-    assert done.act.until is not None
+    assert done.action.until is not None
     user = instance.accounts.by_id(2)
     assert user is not None
-    assert user.twit_until == done.act.until
-    assert record(instance, 2).muted_until == math.ceil(done.act.until)
+    assert user.twit_until == done.action.until
+    assert record(instance, 2).muted_until == math.ceil(done.action.until)
     actions.twit(instance, "Bert", None, by=BY, reason=WHY)
     assert record(instance, 2).muted_until == math.inf
     actions.untwit(instance, "Bert", by=BY)
@@ -168,14 +170,14 @@ def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, i
         (lambda instance: actions.grant(instance, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
         (lambda instance: actions.grant(instance, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
         (lambda instance: actions.take(instance, "Bert", 101, by=BY, reason=WHY), "not_enough"),
-        (lambda instance: actions.acts(instance, "Nobody"), "no_user"),
+        (lambda instance: actions.sysop_actions(instance, "Nobody"), "no_user"),
     ],
 )
 def test_what_is_refused_changes_nothing(instance: Desk, act: Callable[[Instance], object], reason: str) -> None:
     with refused(reason):
         act(instance)
-    assert actions.acts(instance) == []
-    assert instance.acts.pending() == []
+    assert actions.sysop_actions(instance) == []
+    assert instance.sysop_log.pending() == []
     assert actions.bans(instance) == []
     assert instance.bank.balance(2) == 100
 
@@ -207,7 +209,7 @@ def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
 
 def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) -> None:
     done = actions.delete(instance, "Bert", by=BY, reason=WHY)
-    assert (done.act.cubes, done.balance, instance.bank.balance(2)) == (100, 0, 0)
+    assert (done.action.cubes, done.balance, instance.bank.balance(2)) == (100, 0, 0)
     user = instance.accounts.find("Bert")
     assert user is not None
     assert user.closed is not None
@@ -224,8 +226,8 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) ->
 
 def test_an_address_wins_over_a_name_that_looks_like_one(instance: Desk) -> None:
     instance.accounts.enrol("192.0.2.7", "no hash", "en")
-    assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY).act.user is None
-    assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").act.user == 4
+    assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY).action.user is None
+    assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").action.user == 4
     assert [(ban.kind, ban.target) for ban in actions.bans(instance)] == [
         ("address", "192.0.2.7"),
         ("name", "192.0.2.7"),
@@ -250,15 +252,15 @@ def test_cubes_come_from_the_mint_and_go_to_the_house(instance: Desk) -> None:
     figures = instance.bank.figures()
     assert (figures.minted, figures.cash, figures.house) == (350, 200, 150)
     assert instance.bank.audit() == []
-    assert [(act.kind, act.cubes) for act in actions.acts(instance, "Bert")] == [("take", 150), ("grant", 50)]
+    assert [(act.kind, act.cubes) for act in actions.sysop_actions(instance, "Bert")] == [("take", 150), ("grant", 50)]
 
 
 def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, instance: Desk) -> None:
     with hall.bank_broken(), pytest.raises(BankUnavailable):
         actions.grant(instance, "Bert", 50, by=BY, reason=WHY)
-    assert instance.acts.pending() == []
+    assert instance.sysop_log.pending() == []
     assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
-    with instance.acts.telling(2) as news:
+    with instance.sysop_log.telling(2) as news:
         assert [act.cubes for act in news] == [50]
 
 
@@ -319,10 +321,10 @@ def test_a_sysop_killed_in_between_moves_cubes_once(
     die(hall, when, act)
     assert instance.bank.balance(2) == (owned if when == "after" else 100)
     for _ in range(2):
-        actions.finish_pending(instance.acts, instance.bank)
+        actions.finish_pending(instance.sysop_log, instance.bank)
         assert instance.bank.balance(2) == owned
-    assert instance.acts.pending() == []
-    assert len(actions.acts(instance, "Bert")) == 1
+    assert instance.sysop_log.pending() == []
+    assert len(actions.sysop_actions(instance, "Bert")) == 1
     assert instance.bank.audit() == []
 
 
@@ -330,8 +332,8 @@ def left_pending(hall: Hall, instance: Desk, act: Callable[[Instance], object]) 
     """Have a process be killed before the ledger has moved what it had written down."""
 
     die(hall, "before", act)
-    assert len(instance.acts.pending()) == 1
-    with instance.acts.telling(2) as news:
+    assert len(instance.sysop_log.pending()) == 1
+    with instance.sysop_log.telling(2) as news:
         assert news == [], "nobody is told of CUBES that have not come"
 
 
@@ -343,7 +345,7 @@ def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, instance: De
         os.close(open_gate)
         other = Desk(hall)
         os.read(gate, 1)
-        actions.finish_pending(other.acts, other.bank)
+        actions.finish_pending(other.sysop_log, other.bank)
 
     children = [fork(work) for _ in range(4)]
     os.close(open_gate)
@@ -356,10 +358,10 @@ def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, instance: De
 def test_a_pending_take_that_became_too_much_is_dropped(hall: Hall, instance: Desk) -> None:
     left_pending(hall, instance, lambda mortal: actions.take(mortal, "Bert", 80, by=BY, reason=WHY))
     instance.bank.take(999, 2, 50)
-    actions.finish_pending(instance.acts, instance.bank)
+    actions.finish_pending(instance.sysop_log, instance.bank)
     assert instance.bank.balance(2) == 50
-    assert instance.acts.pending() == []
-    assert actions.acts(instance, "Bert") == []
+    assert instance.sysop_log.pending() == []
+    assert actions.sysop_actions(instance, "Bert") == []
 
 
 def test_a_start_finishes_what_was_left(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from yawc_poker.casino.store import Schema, Store
 from yawc_poker.casino.users.accounts import Accounts, BadName, NameAlike, User
 from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.schema import USERS
-from yawc_poker.casino.users.sysop_log import Acts
+from yawc_poker.casino.users.sysop_log import SysopLog
 
 
 def first(schema: Schema) -> Schema:
@@ -37,7 +37,7 @@ def test_users_of_the_first_version_keep_what_they_have(old_users: Path) -> None
     assert accounts.by_id(1) == User(1, "Anna", "de", "cp437", 10.0, 20.0, "192.0.2.7", False, 0.0, None)
     assert accounts.find("BODO") == User(2, "Bodo", "en", None, 11.0, None, None)
     assert [message.text for message in Messages(accounts).unread(2)] == ["hi"]
-    assert Acts(accounts).latest() == []
+    assert SysopLog(accounts).latest() == []
     with accounts.store.reading() as users:
         assert users.execute("SELECT * FROM familiar").fetchall() == [(1, "192.0.2.7", 20.0)]
     assert accounts.register("Dora", "secret-1", "en").id == 4

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.monitoring.overview import SeatView, TableView
-from yawc_poker.casino.users.sysop_log import Act, ActKind
-from yawc_poker.sysop.acts import sentence
+from yawc_poker.casino.users.sysop_log import SysopAction, SysopActionKind
+from yawc_poker.sysop.actions import sentence
 from yawc_poker.sysop.command import clock, columns, count
 from yawc_poker.sysop.look import state
 from yawc_poker.sysop.watch import picture
@@ -82,9 +82,9 @@ def test_what_goes_on_is_said_in_two_words(changes: dict[str, object], text: str
     assert state(replace(TABLE, **changes)) == text
 
 
-def done(kind: ActKind, **more: object) -> Done:
-    act = Act(7, kind, 1, "Bert", None, None, "because", "yawcctl/root", 0.0)
-    mine = {key: more.pop(key) for key in list(more) if key in Act.__struct_fields__}
+def done(kind: SysopActionKind, **more: object) -> Done:
+    act = SysopAction(7, kind, 1, "Bert", None, None, "because", "yawcctl/root", 0.0)
+    mine = {key: more.pop(key) for key in list(more) if key in SysopAction.__struct_fields__}
     return replace(Done(replace(act, **mine)), **more)
 
 

@@ -14,7 +14,7 @@ from tests.screens.strangers import Stage, assert_same_but_marks, marked, strang
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Summary
 from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
 from yawc_poker.casino.users.names import bad_name
-from yawc_poker.casino.users.sysop_log import REASON_LENGTH, Act, ActKind
+from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction, SysopActionKind
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
@@ -41,7 +41,7 @@ Terminal = tuple[str, Charset]
 CLOCKS = tables.Clocks()
 ME = 1
 """The session that looks; the strangers are 2, 3, ..."""
-REASONS: tuple[ActKind, ...] = ("say", "warn", "twit", "grant", "take")
+REASONS: tuple[SysopActionKind, ...] = ("say", "warn", "twit", "grant", "take")
 languages = st.sampled_from(LANGUAGES)
 EVERYTHING = "\x1b[2J\x1b]0;x\a\x9b6n\5♣漢e\u0301\u202eש"
 
@@ -101,9 +101,9 @@ some_names = st.lists(encodable, min_size=1, max_size=3).map(
 )
 
 
-def sysop(kind: ActKind, text: str) -> Act:
+def sysop(kind: SysopActionKind, text: str) -> SysopAction:
     """An act as `acts.write_act` keeps it."""
-    return Act(1, kind, 1, "", None, 5, clean(text, REASON_LENGTH).strip(), "Root", 0.0)
+    return SysopAction(1, kind, 1, "", None, 5, clean(text, REASON_LENGTH).strip(), "Root", 0.0)
 
 
 @pytest.mark.parametrize("table", [poker_table, maumau_table])

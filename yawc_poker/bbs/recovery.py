@@ -20,7 +20,7 @@ from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
-from yawc_poker.casino.users.sysop_log import Acts
+from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.segment import Segment
 
@@ -68,7 +68,7 @@ def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> Non
     bank = Bank(data / BANK_FILE, segment.bank_lock)
     for refunded in bank.settle_leftovers(chronicles=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
-    finish_pending(Acts(accounts), bank)
+    finish_pending(SysopLog(accounts), bank)
     accounts.close()
     bank.close()
 

@@ -43,13 +43,15 @@ class Failed(Exception):
         self.code = code
 
 
-def ask(chosen: argparse.Namespace, order: Request, kind: type[AnswerT], *, endless: bool = False) -> Iterator[AnswerT]:
+def ask(
+    chosen: argparse.Namespace, request: Request, kind: type[AnswerT], *, endless: bool = False
+) -> Iterator[AnswerT]:
     """Ask the BBS of the data directory that was chosen, and give the rows as they come.
 
     A row is waited for as long as `--timeout` says; where `endless`, only the first one is. Raises `CannotAsk` and
     `Failed`, the latter perhaps after some rows.
     """
-    with asked(chosen.data, order, chosen.timeout, endless=endless) as answers:
+    with asked(chosen.data, request, chosen.timeout, endless=endless) as answers:
         for answer in answers:
             yield read(answer, kind)
 
@@ -64,12 +66,12 @@ def read(answer: Raw, kind: type[AnswerT]) -> AnswerT:
 
 @contextmanager
 def asked(
-    data: Path, order: Request, seconds: float, *, endless: bool = False, descriptor: int | None = None
+    data: Path, request: Request, seconds: float, *, endless: bool = False, descriptor: int | None = None
 ) -> Iterator[Iterator[Raw]]:
     """Ask, and give the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
     with connect(data, seconds) as connection:
         with suppress(BrokenPipeError, ConnectionResetError):  # refused already: the reason is there to be read
-            socket.send_fds(connection, [write_request(order)], [] if descriptor is None else [descriptor])
+            socket.send_fds(connection, [write_request(request)], [] if descriptor is None else [descriptor])
         yield _rows(connection, data, endless)
 
 

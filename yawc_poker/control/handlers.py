@@ -1,6 +1,6 @@
-"""What each order of the sysop's tool does, for those that change something or need the databases.
+"""What each request of the sysop's tool does, for those that change something or need the databases.
 
-Owns the way from an order to the office's function and from what came of it to the answer. The process is in the
+Owns the way from a request to the office's function and from what came of it to the answer. The process is in the
 directory and holds no lock. Raises what the office raises.
 """
 
@@ -20,22 +20,22 @@ from yawc_poker.control.protocol import Answer, BadRequest, Request, row
 log = logging.getLogger(__name__)
 
 
-def act(order: Request, instance: Instance, by: str, line: ControlLine) -> Iterator[Answer]:
-    """Carry out an order; `by` says whose it is."""
-    match order:
+def handle(request: Request, instance: Instance, by: str, line: ControlLine) -> Iterator[Answer]:
+    """Carry out a request; `by` says whose it is."""
+    match request:
         case protocol.ListBans():
             yield from map(row, actions.bans(instance))
         case protocol.ListActions():
-            yield from map(row, actions.acts(instance, order.name, order.limit))
+            yield from map(row, actions.sysop_actions(instance, request.name, request.limit))
         case protocol.Backup():
             log.info("%s takes a backup", by)
             yield _back_up(instance, line.descriptor)
         case _:
-            yield row(_office(order, instance, by))
+            yield row(_office(request, instance, by))
 
 
-def _office(order: Request, instance: Instance, by: str) -> Done:
-    match order:
+def _office(request: Request, instance: Instance, by: str) -> Done:
+    match request:
         case protocol.SayToAll(text):
             return actions.say(instance, text, by=by)
         case protocol.Kick(name, reason):
@@ -60,7 +60,7 @@ def _office(order: Request, instance: Instance, by: str) -> Done:
             return actions.take(instance, name, cubes, by=by, reason=reason)
         case protocol.Sysop(name, on, reason):
             return actions.set_sysop(instance, name, on, by=by, reason=reason)
-    raise BadRequest(f"nobody carries out {order.word!r}")
+    raise BadRequest(f"nobody carries out {request.word!r}")
 
 
 def _back_up(instance: Instance, descriptor: int | None) -> Answer:

@@ -39,15 +39,15 @@ def cannot_try() -> tuple[int, str]:
     return Exit.UNAVAILABLE, "this BBS has no listener that could be replaced"
 
 
-def steer(
-    order: protocol.Upgrade | protocol.Reload, instance: Instance, by: str, line: ControlLine, try_out: TryOut
+def handle_listener_request(
+    request: protocol.Upgrade | protocol.Reload, instance: Instance, by: str, line: ControlLine, try_out: TryOut
 ) -> Answer:
     """Have the listener do it, and wait until it has. Raises `NotDone`, `Gone`, `Dismissed`, `OSError`."""
     listener = instance.segment.head.listener
     if listener is None or not process.is_alive(listener):
         raise NotDone("there is no listener")
     code, said = try_out()
-    if isinstance(order, protocol.Reload):
+    if isinstance(request, protocol.Reload):
         if code == Exit.CONFIG:
             raise NotDone(said)
         log.info("%s has the configuration read again", by)

@@ -2,7 +2,7 @@
 
 One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
 of `{"row": {...}}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is `yawcctl`'s exit code:
-0 done, 1 the BBS refuses, 2 it could not be done. Owns which orders there are and the types of
+0 done, 1 the BBS refuses, 2 it could not be done. Owns which requests there are and the types of
 their arguments; what each of them does is the session layer's business (`control/server.py`).
 """
 
@@ -32,10 +32,10 @@ TableNumber = Annotated[int, Meta(ge=1, le=65535)]
 
 
 class BadRequest(Exception):
-    """That is no order; `str()` is one line that says why."""
+    """That is no request; `str()` is one line that says why."""
 
 
-# --- orders -----------------------------------------------------------------------------------------------------------
+# --- requests ---------------------------------------------------------------------------------------------------------
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -254,9 +254,9 @@ def read_request(line: bytes) -> Request:
     raise BadRequest(f"no such order: {request.do[:40]!r}; there are {', '.join(REQUESTS)}")
 
 
-def write_request(order: Request) -> bytes:
+def write_request(request: Request) -> bytes:
     """Write a request, with its end of line."""
-    return msgspec.json.encode({"do": order.word, "args": order}) + b"\n"
+    return msgspec.json.encode({"do": request.word, "args": request}) + b"\n"
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 """A control process: the sysop's tool at the other end of a Unix socket, one request, in a process forked for it.
 
-Owns the life of such a process, from the request to the exit code, and what the orders do that only look. It is no
-session: it has no user and no seat. For orders that change something it enters the directory as a session does, so that
-locks, their breaking and the exchange work the same, and leaves again whatever happens. Orders that only look take no
-lock and no place: they work when those are not to be had. Killed at any moment it leaves what a killed session leaves:
-nothing that the kernel or the next purge does not put right.
+Owns the life of such a process, from the request to the exit code, and what the requests do that only look. It is no
+session: it has no user and no seat. A request that changes something enters the directory as a session does, so that
+locks, their breaking and the notifier work the same, and leaves it again whatever happens. A request that only looks
+takes no lock and no place: it works when those are not to be had. Killed at any moment the process leaves what a killed
+session leaves: nothing that the kernel or the next purge does not put right.
 
 Invariants: nothing that comes in raises out of here; no lock is held while an answer is sent; whatever changes
 something is logged with the name of the uid that the kernel says is at the other end.
@@ -26,8 +26,8 @@ from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine, Gone
-from yawc_poker.control.handlers import act
-from yawc_poker.control.listener_requests import NotDone, TryOut, cannot_try, steer
+from yawc_poker.control.handlers import handle
+from yawc_poker.control.listener_requests import NotDone, TryOut, cannot_try, handle_listener_request
 from yawc_poker.control.protocol import (
     DONE,
     FAILED,
@@ -83,17 +83,17 @@ def serve_control(
         inbox.close()
 
 
-def refusal_of_order(reason: str, line: bytes) -> bytes:
-    """Return the answer to an order that the listener cannot have anybody carry out."""
+def refusal_of_request(reason: str, line: bytes) -> bytes:
+    """Return the answer to a request that the listener cannot have anybody carry out."""
     return write_answer(end(FAILED, f"the BBS cannot answer: {reason}"))
 
 
 def _serve(line: ControlLine, open_instance: OpenInstance, try_out: TryOut) -> Exit:
     by = f"yawcctl/{_name(line.user)}"
     try:
-        order = read_request(line.request())
+        request = read_request(line.request())
         # Closed whatever happens here: what it has entered is left.
-        with closing(_answers(order, by, line, open_instance, try_out)) as answers:
+        with closing(_answers(request, by, line, open_instance, try_out)) as answers:
             for answer in answers:
                 line.send(write_answer(answer))
     except BadRequest as error:
@@ -112,32 +112,32 @@ def _name(uid: int) -> str:
 
 
 def _answers(
-    order: Request, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
+    request: Request, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
 ) -> Generator[Answer, None, None]:
-    """Carry out an order and give all answers to it, the last line too, whatever happens."""
+    """Carry out a request and give all answers to it, the last line too, whatever happens."""
     try:
         instance = open_instance()
-        if order.enters:
+        if request.enters:
             with _entered(instance):
-                yield from act(order, instance, by, line)
-        elif isinstance(order, protocol.Upgrade | protocol.Reload):
-            yield steer(order, instance, by, line, try_out)
+                yield from handle(request, instance, by, line)
+        elif isinstance(request, protocol.Upgrade | protocol.Reload):
+            yield handle_listener_request(request, instance, by, line, try_out)
         else:
-            yield from _look(order, instance, line)
+            yield from _look(request, instance, line)
     except (Refused, NoSuchTable, NotDone) as refusal:
-        log.info("%s asks for %s and is refused: %s", by, order.word, clean(str(refusal), 200))
+        log.info("%s asks for %s and is refused: %s", by, request.word, clean(str(refusal), 200))
         yield end(REFUSED, str(refusal))
     except DirectoryFull:
         yield end(FAILED, "the BBS has no room for one more process: every place in its directory is taken")
     except (LockGone, ClosingDown):
         yield end(FAILED, _CLOSING)
     except (StoreError, LockTimeout, SegmentError, TornRead, OSError) as error:
-        log.error("%s asked in vain for %s: %s", by, order.word, error)
+        log.error("%s asked in vain for %s: %s", by, request.word, error)
         yield end(FAILED, str(error))
     except (Gone, Dismissed, BadRequest):
         raise
     except Exception:
-        log.exception("%s asked for %s and met a bug", by, order.word)
+        log.exception("%s asked for %s and met a bug", by, request.word)
         yield end(FAILED, "that was a mistake of the BBS; its log has the trace")
     else:
         yield end(DONE)
@@ -159,35 +159,35 @@ def _entered(instance: Instance) -> Iterator[None]:
             log.warning("a control process left without tidying up: %s", error)
 
 
-# --- orders that only look --------------------------------------------------------------------------------------------
+# --- requests that only look ------------------------------------------------------------------------------------------
 
 
-def _look(order: Request, instance: Instance, line: ControlLine) -> Iterator[Answer]:
-    match order:
+def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[Answer]:
+    match request:
         case protocol.Status():
             yield row(overview(instance))
         case protocol.Who():
             yield from map(row, visitors(instance))
         case protocol.ListTables():
             views = (table_view(cell, time.monotonic()) for cell in instance.segment.cells)
-            yield from (row(view) for view in views if order.all or view.seats)
+            yield from (row(view) for view in views if request.all or view.seats)
         case protocol.WatchTable():
-            yield from _watch(order, instance, line)
+            yield from _watch(request, instance, line)
 
 
-def _watch(order: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[Answer]:
+def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[Answer]:
     """Give a table, then again when it has changed or the clock shall be told; ends with the connection or the BBS."""
     cells = instance.segment.cells
-    if order.table > len(cells):
-        raise NoSuchTable(f"there is no table {order.table}; there are {len(cells)}")
-    cell, shown, due = cells[order.table - 1], -1, math.inf
+    if request.table > len(cells):
+        raise NoSuchTable(f"there is no table {request.table}; there are {len(cells)}")
+    cell, shown, due = cells[request.table - 1], -1, math.inf
     while not (instance.closing or instance.segment.is_orphaned):
         now = time.monotonic()
         if cell.number != shown or now >= due:
             view = table_view(cell, now)
-            shown, due = view.commit, now + (order.every or math.inf)
+            shown, due = view.commit, now + (request.every or math.inf)
             yield row(view)
-        if order.once:
+        if request.once:
             return
         line.pause(LOOK_SECONDS)
     raise ClosingDown

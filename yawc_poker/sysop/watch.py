@@ -27,9 +27,9 @@ def register(commands: Commands) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Print the table whenever it changes. Raises `CannotAsk`, `Failed`."""
     live = sys.stdout.isatty() and not chosen.json and not chosen.once
-    order = protocol.WatchTable(chosen.table, chosen.once, 1.0 if live else None)
+    request = protocol.WatchTable(chosen.table, chosen.once, 1.0 if live else None)
     try:
-        for view in ask(chosen, order, TableView, endless=True):
+        for view in ask(chosen, request, TableView, endless=True):
             if chosen.json:
                 print_json(view)
                 continue

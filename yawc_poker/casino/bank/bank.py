@@ -165,19 +165,19 @@ class Bank:
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
-    def grant(self, act: int, user: int, amount: int) -> tuple[int, int]:
+    def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
         """Give a user newly made CUBES; returns how many, and what he owns now. Once for each act of a sysop."""
         with self._store.writing() as books:
-            self._move(books, f"grant:{act}", "mint", user, amount)
+            self._move(books, f"grant:{action}", "mint", user, amount)
             return amount, ledger.balance(books, "user", user)
 
-    def take(self, act: int, user: int, amount: int | None) -> tuple[int, int]:
+    def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
         """Take CUBES from a user, None: all he owns; returns how many, and what is left. Once for each act of a sysop.
 
         They go to the house. Raises `NotEnough`.
         """
         with self._store.writing() as books:
-            key = f"take:{act}"
+            key = f"take:{action}"
             if amount is None:
                 before = ledger.posted(books, key) or {}
                 amount = -before.get(ledger.account_id(books, "user", user), -ledger.balance(books, "user", user))

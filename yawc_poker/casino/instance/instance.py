@@ -27,7 +27,7 @@ from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.registrations import Registrations
-from yawc_poker.casino.users.sysop_log import Acts
+from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
 from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
@@ -47,7 +47,7 @@ SAMPLE = 8
 _MOST_TABLES = 32
 """Tables that one duty examines at most, where there are many more of them than sessions."""
 
-ACT_WORD = 0
+SYSOP_ACTION_WORD = 0
 """Which of the head's free words is `Instance.latest_act`."""
 
 BANK_FILE = "bank.sqlite"
@@ -133,7 +133,7 @@ class Instance:
         self.bank = Bank(data / BANK_FILE, segment.bank_lock, must_exist=True)
         self.accounts = Accounts(data / USERS_FILE, segment.bank_lock, must_exist=True)
         self.messages = Messages(self.accounts)
-        self.acts = Acts(self.accounts)
+        self.sysop_log = SysopLog(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
         self.attempts = Attempts(self.accounts)
         self.registrations = Registrations(self.accounts)
@@ -167,16 +167,16 @@ class Instance:
             signals.wake(listener)
 
     @property
-    def latest_act(self) -> int:
+    def latest_sysop_action(self) -> int:
         """Number of the sysops' act that was told of last: where it is another than before there is something to read.
 
         A word of the head: who looks at it need not ask the database.
         """
-        return self.segment.head.user[ACT_WORD]
+        return self.segment.head.user[SYSOP_ACTION_WORD]
 
-    @latest_act.setter
-    def latest_act(self, act: int) -> None:
-        self.segment.head.user[ACT_WORD] = act
+    @latest_sysop_action.setter
+    def latest_sysop_action(self, act: int) -> None:
+        self.segment.head.user[SYSOP_ACTION_WORD] = act
 
     @property
     def closing(self) -> bool:

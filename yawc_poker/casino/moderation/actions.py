@@ -1,8 +1,8 @@
 """The sysops' office: what may be done to callers, from the machine's own command line or from inside the BBS.
 
-Owns the order of each act: written down with its reason (`acts`), carried out, told to whom it concerns, one line in
-the log. Whoever calls these functions has entered the house and holds no lock; `by` says who he is. What is refused
-raises `Refused` and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
+Owns the order of each action: written down with its reason (`sysop_log`), carried out, told to whom it concerns, one
+line in the log. A process that calls these functions has entered the instance and holds no lock; `by` names the sysop.
+What is refused raises `Refused` and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
 
 Crash safety: what is written down holds, whoever is killed afterwards. A ban is looked at by every login; a TWIT is
 read from the account; CUBES are moved by the ledger under the act's own number, and an act still pending is finished by
@@ -17,6 +17,7 @@ from typing import Literal
 
 import msgspec
 
+from yawc_poker.addresses import covers
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
 from yawc_poker.casino.instance.instance import Instance
@@ -37,10 +38,10 @@ from yawc_poker.casino.moderation.procedure import (
     write_down,
 )
 from yawc_poker.casino.users.accounts import write_closed, write_password, write_sysop, write_twit
-from yawc_poker.casino.users.bans import Ban, BanKind, covers, remove_ban, write_ban
+from yawc_poker.casino.users.bans import Ban, BanKind, remove_ban, write_ban
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.passwords import hashed, made_password
-from yawc_poker.casino.users.sysop_log import Act, ActKind, Acts
+from yawc_poker.casino.users.sysop_log import SysopAction, SysopActionKind, SysopLog
 from yawc_poker.ipc.broadcast import Kind
 
 log = logging.getLogger(__name__)
@@ -54,41 +55,41 @@ MOST_CUBES = 10**12
 def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
     """Warn a user: he reads it at once where he is, else at his next login."""
     user = open_user(instance, name)
-    act = write_down(instance, "warn", user, by, needed(reason))
-    return Done(act, online=tell(instance, user), warnings=instance.acts.warnings(user.id))
+    action = write_down(instance, "warn", user, by, needed(reason))
+    return Done(action, online=tell(instance, user), warnings=instance.sysop_log.warnings(user.id))
 
 
 def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
     """Take a user's right to write to others (chat, X-messages) for so many seconds; None: for ever."""
     user, until = open_user(instance, name), end_of(instance, seconds)
-    act = write_down(
+    action = write_down(
         instance, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
     )
     mute(instance, user, until)
-    return Done(act, online=tell(instance, user))
+    return Done(action, online=tell(instance, user))
 
 
 def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
     """Give a user back the right to write to others."""
     user = open_user(instance, name)
-    act = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
+    action = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
     mute(instance, user, 0.0)
-    return Done(act, online=tell(instance, user))
+    return Done(action, online=tell(instance, user))
 
 
 def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str = "") -> Done:
     """Make a user a sysop, or no sysop any more."""
     user = open_user(instance, name)
-    kind: ActKind = "sysop" if on else "nosysop"
-    act = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
-    return Done(act, online=tell(instance, user))
+    kind: SysopActionKind = "sysop" if on else "nosysop"
+    action = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
+    return Done(action, online=tell(instance, user))
 
 
 def say(instance: Instance, text: str, *, by: str) -> Done:
     """Say a line to everybody who is logged in, at the prompt or at a table."""
-    act = write_down(instance, "say", None, by, needed(text))
+    action = write_down(instance, "say", None, by, needed(text))
     instance.notifier.tell_all(Kind.SYSOP, tables=True)
-    return Done(act, online=True)
+    return Done(action, online=True)
 
 
 # --- out of the house -------------------------------------------------------------------------------------------------
@@ -127,14 +128,14 @@ def ban(
     row = Ban(
         "address" if address else "name", address or name_key(target), until, reason, by, instance.accounts.clock()
     )
-    act = write_down(
+    action = write_down(
         instance, "ban", user, by, reason, lambda users: write_ban(users, row), until=until, target=address
     )
     if user is not None:
-        return end_sessions(instance, act, sessions_of(instance, user), pause)
+        return end_sessions(instance, action, sessions_of(instance, user), pause)
     publish(instance)
     return end_sessions(
-        instance, act, [one for one in instance.directory.everybody() if covers(address, one.peer)], pause
+        instance, action, [one for one in instance.directory.everybody() if covers(address, one.peer)], pause
     )
 
 
@@ -147,10 +148,10 @@ def unban(instance: Instance, target: str, *, by: str, reason: str = "", kind: B
         if not remove_ban(users, "address" if address else "name", address or name_key(target)):
             raise Refused("not_banned", address or target)
 
-    act = write_down(instance, "unban", user, by, reason, lift, target=address)
+    action = write_down(instance, "unban", user, by, reason, lift, target=address)
     if address:
         publish(instance)
-    return Done(act)
+    return Done(action)
 
 
 def reset_password(
@@ -169,10 +170,10 @@ def reset_password(
     user = open_user(instance, name)
     password = made_password()
     password_hash = hashing(password)
-    act = write_down(
+    action = write_down(
         instance, "password", user, by, reason, lambda users: write_password(users, user.id, password_hash)
     )
-    done = end_sessions(instance, act, sessions_of(instance, user), pause)
+    done = end_sessions(instance, action, sessions_of(instance, user), pause)
     return msgspec.structs.replace(done, password=password)
 
 
@@ -180,12 +181,12 @@ def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause 
     """Close an account for good: its session ends, its CUBES go to the house, its name stays taken."""
     user = open_user(instance, name)
     now = instance.accounts.clock()
-    act = write_down(
+    action = write_down(
         instance, "delete", user, by, needed(reason), lambda users: write_closed(users, user.id, now), moves=True
     )
-    done = end_sessions(instance, act, sessions_of(instance, user), pause)
-    act, balance = _move(instance.acts, instance.bank, act)
-    return msgspec.structs.replace(done, act=act, balance=balance)
+    done = end_sessions(instance, action, sessions_of(instance, user), pause)
+    action, balance = _move(instance.sysop_log, instance.bank, action)
+    return msgspec.structs.replace(done, action=action, balance=balance)
 
 
 # --- CUBES ------------------------------------------------------------------------------------------------------------
@@ -201,56 +202,58 @@ def take(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> 
     return _pay(instance, "take", name, cubes, by, reason)
 
 
-def finish_pending(acts: Acts, bank: Bank) -> None:
+def finish_pending(sysop_actions: SysopLog, bank: Bank) -> None:
     """Move the CUBES of acts whose process was killed before it had."""
-    for act in acts.pending():
+    for action in sysop_actions.pending():
         try:
-            _move(acts, bank, act)
+            _move(sysop_actions, bank, action)
         except Refused as refusal:
-            log.warning("sysop's act %d is dropped: %s", act.id, refusal)
+            log.warning("sysop's act %d is dropped: %s", action.id, refusal)
 
 
 def _pay(instance: Instance, kind: Literal["grant", "take"], name: str, cubes: int, by: str, reason: str) -> Done:
-    finish_pending(instance.acts, instance.bank)
+    finish_pending(instance.sysop_log, instance.bank)
     user = open_user(instance, name)
     if not 1 <= cubes <= MOST_CUBES:
         raise Refused("bad_amount")
-    act = write_down(instance, kind, user, by, needed(reason), cubes=cubes, moves=True)
+    action = write_down(instance, kind, user, by, needed(reason), cubes=cubes, moves=True)
     try:
-        act, balance = _move(instance.acts, instance.bank, act)
+        action, balance = _move(instance.sysop_log, instance.bank, action)
     except BankUnavailable:
-        instance.acts.drop(act.id)  # lest it be done behind the back of who tries again
+        instance.sysop_log.drop(action.id)  # lest it be done behind the back of who tries again
         raise
-    instance.latest_act = act.id
-    return Done(act, online=tell(instance, user), balance=balance)
+    instance.latest_sysop_action = action.id
+    return Done(action, online=tell(instance, user), balance=balance)
 
 
-def _move(acts: Acts, bank: Bank, act: Act) -> tuple[Act, int]:
+def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[SysopAction, int]:
     """Have the ledger move an act's CUBES, however often it is asked; give the act as it is now, and what is left."""
-    assert act.user is not None, f"act {act.id} moves the CUBES of nobody"
+    assert action.user is not None, f"sysop action {action.id} moves the CUBES of nobody"
     try:
-        if act.kind == "grant":
-            cubes, balance = bank.grant(act.id, act.user, act.cubes or 0)
+        if action.kind == "grant":
+            cubes, balance = bank.grant(action.id, action.user, action.cubes or 0)
         else:
-            cubes, balance = bank.take(act.id, act.user, act.cubes)
+            cubes, balance = bank.take(action.id, action.user, action.cubes)
     except NotEnough as short:
-        acts.drop(act.id)
-        raise Refused("not_enough", act.target, short.balance) from None
-    acts.settle(act.id, cubes)
-    return msgspec.structs.replace(act, cubes=cubes), balance
+        sysop_actions.drop(action.id)
+        raise Refused("not_enough", action.target, short.balance) from None
+    sysop_actions.settle(action.id, cubes)
+    return msgspec.structs.replace(action, cubes=cubes), balance
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
-def acts(instance: Instance, name: str | None = None, limit: int = 50) -> list[Act]:
+def sysop_actions(instance: Instance, name: str | None = None, limit: int = 50) -> list[SysopAction]:
     """Give the latest acts, newest first: all, or those done to a user (also of a closed account)."""
-    return instance.acts.latest(limit) if name is None else instance.acts.of(user_of(instance, name).id, limit)
+    return (
+        instance.sysop_log.latest(limit) if name is None else instance.sysop_log.of(user_of(instance, name).id, limit)
+    )
 
 
 def warnings(instance: Instance, name: str) -> int:
     """Count the warnings a user has had."""
-    return instance.acts.warnings(user_of(instance, name).id)
+    return instance.sysop_log.warnings(user_of(instance, name).id)
 
 
 def bans(instance: Instance) -> list[Ban]:

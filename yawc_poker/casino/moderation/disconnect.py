@@ -1,4 +1,4 @@
-"""Putting sessions out of the house on account of a sysop's act: asked to end, and killed if they do not.
+"""Putting sessions out of the house on account of a sysop's action: asked to end, and killed if they do not.
 
 Owns how long they may take and what is done with those that do not go. Never decides who has to go, and writes nothing
 down: both is `office`'s, and has happened. Whoever puts others out holds no lock; his own session is left alone.
@@ -31,14 +31,14 @@ Pause = Callable[[float], None]
 """Waits so many seconds at most; a session gives one in which its own loop goes on."""
 
 
-def put_out(instance: Instance, act: int, sessions: Sequence[SessionInfo], pause: Pause) -> tuple[int, int]:
-    """Ask sessions to end on account of an act, kill those that do not, and have their seats freed. Not one's own.
+def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pause: Pause) -> tuple[int, int]:
+    """Ask sessions to end on account of an action, kill those that do not, and have their seats freed. Not one's own.
 
     Gives how many were asked, and how many of them had to be killed.
     """
     sessions = [one for one in sessions if one.token != instance.notifier.token]
     for one in sessions:
-        instance.directory.end(one, EndReason.BY_SYSOP | act << REASON_BITS)
+        instance.directory.end(one, EndReason.BY_SYSOP | action << REASON_BITS)
     instance.notifier.tell(Kind.END, [one.index for one in sessions])
     left = _wait(instance, sessions, END_SECONDS, pause)
     for one in left:

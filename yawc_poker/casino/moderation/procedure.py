@@ -16,7 +16,7 @@ from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
-from yawc_poker.casino.users.sysop_log import Act, ActKind, write_act
+from yawc_poker.casino.users.sysop_log import SysopAction, SysopActionKind, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.terminal.text import clean
 
@@ -48,9 +48,9 @@ class Refused(Exception):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What came of an act."""
+    """What came of a sysop action."""
 
-    act: Act
+    action: SysopAction = msgspec.field(name="act")
     online: bool = False
     """Whom it concerns was online and has been told."""
     ended: int = 0
@@ -106,7 +106,7 @@ def address_of(target: str, kind: BanKind | None) -> str:
 
 def write_down(
     instance: Instance,
-    kind: ActKind,
+    kind: SysopActionKind,
     user: User | None,
     by: str,
     reason: str,
@@ -116,17 +116,17 @@ def write_down(
     cubes: int | None = None,
     target: str = "",
     moves: bool = False,
-) -> Act:
+) -> SysopAction:
     """Change the rolls and write down the act in one transaction, then log it."""
     number, shown = (None, target) if user is None else (user.id, user.name)
-    act = Act(0, kind, number, shown, until, cubes, reason, by, instance.accounts.clock())
+    action = SysopAction(0, kind, number, shown, until, cubes, reason, by, instance.accounts.clock())
     with instance.accounts.store.writing() as users:
         change(users)
-        act = write_act(users, act, pending=moves)
-    log.info("sysop's act %d: %s %r by %r: %r", act.id, act.kind, act.target, act.by, act.reason)
+        action = write_sysop_action(users, action, pending=moves)
+    log.info("sysop's act %d: %s %r by %r: %r", action.id, action.kind, action.target, action.by, action.reason)
     if not moves:
-        instance.latest_act = act.id
-    return act
+        instance.latest_sysop_action = action.id
+    return action
 
 
 def sessions_of(instance: Instance, user: User) -> list[SessionInfo]:
@@ -156,7 +156,7 @@ def publish(instance: Instance) -> None:
     instance.tell_listener()
 
 
-def end_sessions(instance: Instance, act: Act, sessions: Sequence[SessionInfo], pause: Pause) -> Done:
+def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[SessionInfo], pause: Pause) -> Done:
     """Put sessions out on account of an act."""
-    asked, killed = put_out(instance, act.id, sessions, pause)
-    return Done(act, online=asked > 0, ended=asked - killed, killed=killed)
+    asked, killed = put_out(instance, action.id, sessions, pause)
+    return Done(action, online=asked > 0, ended=asked - killed, killed=killed)

@@ -5,13 +5,13 @@ which the bans of addresses are left for the listener, which opens no database. 
 (`office`).
 """
 
-import ipaddress
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
+from yawc_poker.addresses import covers, parse_network, write_network
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.names import name_key
@@ -20,7 +20,6 @@ WIDEST = {4: 8, 6: 16}
 """Bits that a network's prefix has at least, by the version of IP: nobody shuts out half the world by a slip."""
 
 BanKind = Literal["name", "address"]
-_Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class TooWide(ValueError):
@@ -43,38 +42,16 @@ _COLUMNS = ", ".join(Ban.__struct_fields__)
 
 
 def network(text: str) -> str | None:
-    """Read an IPv4 or IPv6 address, or a network as ADDRESS/BITS, and write it in its one shortest form; else None.
+    """Return an address, or a network given as ADDRESS/BITS, in its shortest form; None: it is neither.
 
-    Raises `TooWide`.
+    Raise `TooWide`.
     """
-    found = _network(text)
+    found = parse_network(text)
     if found is None:
         return None
     if found.prefixlen < WIDEST[found.version]:
         raise TooWide(text)
-    return str(found.network_address) if found.prefixlen == found.max_prefixlen else str(found)
-
-
-def covers(target: str, address: str) -> bool:
-    """Say whether a ban of this address or network is one of that address."""
-    banned, there = _network(target), _network(address)
-    return banned is not None and there is not None and banned.version == there.version and _within(there, banned)
-
-
-def _within(one: _Network, other: _Network) -> bool:
-    return one.network_address in other
-
-
-def _network(text: str) -> _Network | None:
-    try:
-        found = ipaddress.ip_network(text.partition("%")[0], strict=False)
-    except ValueError:
-        return None
-    if isinstance(found, ipaddress.IPv6Network) and found.prefixlen >= 96:
-        mapped = found.network_address.ipv4_mapped
-        if mapped is not None:
-            return ipaddress.IPv4Network((mapped, found.prefixlen - 96))
-    return found
+    return write_network(found)
 
 
 class Bans:

@@ -13,13 +13,13 @@ password. Invariants:
 * What is older than an hour is forgotten. The clock may be set back: a try of the future counts as one of now.
 """
 
-import ipaddress
 from collections.abc import Sequence
 from sqlite3 import Connection
 from typing import NamedTuple
 
 import msgspec
 
+from yawc_poker.addresses import block_of
 from yawc_poker.casino.users.accounts import Accounts
 
 WINDOW = 3600.0
@@ -69,15 +69,9 @@ def wait(delay: Delay, tries: Sequence[Try], now: float) -> float:
 def place_of(origin: str) -> str:
     """Return the place that a caller's origin counts for.
 
-    An address is a place, in IPv6 its /64 (one household). Terminals that no address is known of are one place.
+    An address is a place, in IPv6 its /64 (one household). Terminals of unknown address are one place.
     """
-    try:
-        address = ipaddress.ip_address(origin.partition("%")[0])
-    except ValueError:
-        return "terminal"
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    return str(address.ipv4_mapped or ipaddress.IPv6Network((address, 64), strict=False))
+    return block_of(origin) or "terminal"
 
 
 class Attempts:

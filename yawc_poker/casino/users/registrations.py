@@ -8,10 +8,10 @@ Owns the rows of `registration` in `users.sqlite` (layout: `rolls`) and what a n
 * What is older than an hour is forgotten; a row of the future, after the clock was set back, counts as one of now.
 """
 
-import ipaddress
 from sqlite3 import Connection
 from typing import NamedTuple
 
+from yawc_poker.addresses import block_of
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import WINDOW, Delay, Try, wait
 
@@ -39,16 +39,8 @@ class Turn(NamedTuple):
 
 
 def network_of(origin: str) -> str:
-    """Return the network that a caller's origin counts for; terminals that no address is known of are one."""
-    try:
-        address = ipaddress.ip_address(origin.partition("%")[0])
-    except ValueError:
-        return "terminal"
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is None:
-            return str(ipaddress.IPv6Network((address, IPV6_BITS), strict=False))
-        address = address.ipv4_mapped
-    return str(ipaddress.IPv4Network((address, IPV4_BITS), strict=False))
+    """Return the network that a caller's origin counts for; terminals of unknown address are one network."""
+    return block_of(origin, IPV4_BITS, IPV6_BITS) or "terminal"
 
 
 def delay(limit: int) -> Delay:

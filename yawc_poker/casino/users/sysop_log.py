@@ -18,18 +18,18 @@ from yawc_poker.terminal.text import clean
 REASON_LENGTH = 200
 BY_LENGTH = 60
 
-ActKind = Literal[
+SysopActionKind = Literal[
     "warn", "twit", "untwit", "ban", "unban", "kick", "password", "delete", "grant", "take", "say", "sysop", "nosysop"
 ]
 _TOLD = ("warn", "twit", "untwit", "grant", "take", "sysop", "nosysop")
 """What its user reads of, at once or at the next login; of the others he learns otherwise."""
 
 
-class Act(msgspec.Struct, frozen=True):
+class SysopAction(msgspec.Struct, frozen=True):
     """One act; times are epoch seconds."""
 
     id: int
-    kind: ActKind
+    kind: SysopActionKind
     user: int | None
     """Whom it was done to; None: an address, or everybody."""
     target: str
@@ -44,10 +44,10 @@ class Act(msgspec.Struct, frozen=True):
     at: float
 
 
-_COLUMNS = ", ".join(Act.__struct_fields__)
+_COLUMNS = ", ".join(SysopAction.__struct_fields__)
 
 
-class Acts:
+class SysopLog:
     """The acts of one BBS. Every method may raise `StoreError`."""
 
     def __init__(self, accounts: Accounts) -> None:
@@ -55,19 +55,19 @@ class Acts:
         self._clock = accounts.clock
 
     def newest(self) -> int:
-        """Give the number of the newest act, 0 where there is none."""
+        """Give the number of the newest action, 0 where there is none."""
         with self._store.reading() as users:
             return int(users.execute("SELECT ifnull(max(id), 0) FROM act").fetchone()[0])
 
-    def by_id(self, number: int) -> Act | None:
+    def by_id(self, number: int) -> SysopAction | None:
         """Look an act up."""
         return next(iter(self._find("id = ?", number)), None)
 
-    def of(self, user: int, limit: int = 50) -> list[Act]:
+    def of(self, user: int, limit: int = 50) -> list[SysopAction]:
         """Give the latest acts done to a user, newest first."""
         return self._find("user = ? AND pending = 0 ORDER BY id DESC LIMIT ?", user, limit)
 
-    def latest(self, limit: int = 50) -> list[Act]:
+    def latest(self, limit: int = 50) -> list[SysopAction]:
         """Give the latest acts of all, newest first."""
         return self._find("pending = 0 ORDER BY id DESC LIMIT ?", limit)
 
@@ -77,12 +77,12 @@ class Acts:
             found = users.execute("SELECT count(*) FROM act WHERE user = ? AND kind = 'warn'", (user,))
             return int(found.fetchone()[0])
 
-    def said_since(self, number: int) -> list[Act]:
+    def said_since(self, number: int) -> list[SysopAction]:
         """Give what sysops said to everybody after the act of this number, oldest first."""
         return self._find("id > ? AND kind = 'say' ORDER BY id", number)
 
     @contextmanager
-    def telling(self, user: int) -> Iterator[list[Act]]:
+    def telling(self, user: int) -> Iterator[list[SysopAction]]:
         """Give the acts this user has not been told of, oldest first; told they are once the block was left in peace.
 
         So whoever is killed while he tells of them may tell them twice, but nothing is ever lost.
@@ -92,32 +92,34 @@ class Acts:
         yield news
         if news:
             with self._store.writing() as users:
-                users.executemany("UPDATE act SET told = ? WHERE id = ?", [(self._clock(), act.id) for act in news])
+                users.executemany(
+                    "UPDATE act SET told = ? WHERE id = ?", [(self._clock(), action.id) for action in news]
+                )
 
-    def pending(self) -> list[Act]:
+    def pending(self) -> list[SysopAction]:
         """Give the acts whose CUBES may not have moved yet, oldest first."""
         return self._find("pending = 1 ORDER BY id")
 
-    def settle(self, act: int, cubes: int) -> None:
+    def settle(self, action: int, cubes: int) -> None:
         """Note that the ledger has moved so many CUBES for an act."""
         with self._store.writing() as users:
-            users.execute("UPDATE act SET pending = 0, cubes = ? WHERE id = ?", (cubes, act))
+            users.execute("UPDATE act SET pending = 0, cubes = ? WHERE id = ?", (cubes, action))
 
-    def drop(self, act: int) -> None:
+    def drop(self, action: int) -> None:
         """Forget a pending act that the ledger refused."""
         with self._store.writing() as users:
-            users.execute("DELETE FROM act WHERE id = ? AND pending = 1", (act,))
+            users.execute("DELETE FROM act WHERE id = ? AND pending = 1", (action,))
 
-    def _find(self, condition: str, *values: int) -> list[Act]:
+    def _find(self, condition: str, *values: int) -> list[SysopAction]:
         with self._store.reading() as users:
-            return [Act(*row) for row in users.execute(f"SELECT {_COLUMNS} FROM act WHERE {condition}", values)]
+            return [SysopAction(*row) for row in users.execute(f"SELECT {_COLUMNS} FROM act WHERE {condition}", values)]
 
 
-def write_act(users: Connection, act: Act, *, pending: bool) -> Act:
+def write_sysop_action(users: Connection, action: SysopAction, *, pending: bool) -> SysopAction:
     """Write an act down, in the transaction that does it; gives it as written, with its number."""
-    act = msgspec.structs.replace(
-        act, reason=clean(act.reason, REASON_LENGTH).strip(), by=clean(act.by, BY_LENGTH).strip()
+    action = msgspec.structs.replace(
+        action, reason=clean(action.reason, REASON_LENGTH).strip(), by=clean(action.by, BY_LENGTH).strip()
     )
-    row = (*msgspec.structs.astuple(act)[1:], int(pending))
+    row = (*msgspec.structs.astuple(action)[1:], int(pending))
     made = users.execute(f"INSERT INTO act ({_COLUMNS}, pending) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-    return msgspec.structs.replace(act, id=int(made.lastrowid or 0))
+    return msgspec.structs.replace(action, id=int(made.lastrowid or 0))

@@ -16,7 +16,7 @@ from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -293,7 +293,7 @@ class Caller:
     # --- sysops -------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def news(self) -> Iterator[list[Act]]:
+    def news(self) -> Iterator[list[SysopAction]]:
         """Give what sysops did or said since the last look, to be shown in this block; the user may be another now.
 
         Who is killed before it is on its way is told again. Raises `StoreError`.

@@ -14,7 +14,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
-from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.session.caller.write_rate import Pace
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
@@ -40,23 +40,23 @@ class Bulletin:
         """
         if user.twit_until:
             self._instance.notifier.muted_until = user.twit_until
-        self._heard = self._instance.acts.newest()
+        self._heard = self._instance.sysop_log.newest()
 
     @property
     def has_news(self) -> bool:
         """Whether there may be something to tell; costs next to nothing."""
-        return self._instance.latest_act != self._seen
+        return self._instance.latest_sysop_action != self._seen
 
     @contextmanager
-    def news(self, user: User) -> Iterator[tuple[User, list[Act]]]:
+    def news(self, user: User) -> Iterator[tuple[User, list[SysopAction]]]:
         """Give the user as he is now, and what sysops did to him or said since the last look, oldest first.
 
         That counts as told once the block was left in peace (`Acts.telling`). Raises `StoreError`.
         """
-        latest = self._instance.latest_act
+        latest = self._instance.latest_sysop_action
         user = self._look_at(user)
-        said = self._instance.acts.said_since(self._heard)
-        with self._instance.acts.telling(user.id) as mine:
+        said = self._instance.sysop_log.said_since(self._heard)
+        with self._instance.sysop_log.telling(user.id) as mine:
             yield user, sorted(said + mine, key=lambda act: act.id)
         self._heard = max((act.id for act in said), default=self._heard)
         self._seen = latest
@@ -79,7 +79,7 @@ class Bulletin:
     def farewell(self, act: int, words: Words) -> str:
         """Say why a sysop's act ended this session."""
         try:
-            return _farewell(self._instance.acts.by_id(act), words)
+            return _farewell(self._instance.sysop_log.by_id(act), words)
         except StoreError as error:
             log.error("the reason of act %d cannot be read: %s", act, error)
             return _farewell(None, words)
@@ -121,7 +121,7 @@ def until(when: float | None, words: Words) -> str:
     return words("until {when}", when=day(when))
 
 
-def sentence(act: Act, words: Words) -> tuple[str, Style]:
+def sentence(act: SysopAction, words: Words) -> tuple[str, Style]:
     """Say an act to whom it concerns: text and colour."""
     match act.kind:
         case "warn":
@@ -158,7 +158,7 @@ def banned(until: float, reason: str, words: Words) -> str:
     return words("You are banned from this BBS until {when}: {reason}", when=day(until), reason=reason)
 
 
-def _farewell(act: Act | None, words: Words) -> str:
+def _farewell(act: SysopAction | None, words: Words) -> str:
     """Say why a sysop ended a session; the act may not be known any more."""
     if act is not None and act.kind == "ban":
         return banned(act.until or 0.0, act.reason, words)

@@ -9,12 +9,13 @@ import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
+from yawc_poker.addresses import covers
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.bans import TooWide, covers, network
-from yawc_poker.casino.users.sysop_log import REASON_LENGTH, Act
+from yawc_poker.casino.users.bans import TooWide, network
+from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, until
@@ -142,7 +143,7 @@ def _ban(caller: Caller) -> None:
     span, reason = ask_span(caller), ask_reason(caller)
     make_sure(caller, words("Ban {target}? (y/n)", target=target))
     done = actions.ban(caller.instance, target, span, by=_me(caller), reason=reason, pause=caller.loop.pause)
-    caller.console.say(words("{target} is banned {until}.", target=target, until=until(done.act.until, words)))
+    caller.console.say(words("{target} is banned {until}.", target=target, until=until(done.action.until, words)))
     _tell_ended(caller, done)
 
 
@@ -164,7 +165,7 @@ def _ask_target(caller: Caller) -> str:
 def _unban(caller: Caller) -> None:
     target = ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
     done = actions.unban(caller.instance, target, by=_me(caller))
-    caller.console.say(caller.words("{target} is not banned any more.", target=done.act.target), Style.GREEN)
+    caller.console.say(caller.words("{target} is not banned any more.", target=done.action.target), Style.GREEN)
 
 
 def _delete(caller: Caller) -> None:
@@ -173,7 +174,7 @@ def _delete(caller: Caller) -> None:
     make_sure(caller, words("Delete the account {name} for good? (y/n)", name=user.name))
     done = actions.delete(caller.instance, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
     caller.console.say(
-        words("The account {name} is closed; {cubes} CUBES went to the house.", name=user.name, cubes=done.act.cubes)
+        words("The account {name} is closed; {cubes} CUBES went to the house.", name=user.name, cubes=done.action.cubes)
     )
     _tell_ended(caller, done)
 
@@ -214,13 +215,13 @@ def _say(caller: Caller) -> None:
 
 def _show_acts(caller: Caller) -> None:
     user = ask_user(caller)
-    found = actions.acts(caller.instance, user.name, MOST_ACTS)
+    found = actions.sysop_actions(caller.instance, user.name, MOST_ACTS)
     for act in found:
         caller.console.say(_shown(caller, act))
     _tell_warnings(caller, user, actions.warnings(caller.instance, user.name))
 
 
-def _shown(caller: Caller, act: Act) -> str:
+def _shown(caller: Caller, act: SysopAction) -> str:
     words = caller.words
     parts = [day(act.at), words(KINDS[act.kind])]
     if act.cubes is not None:

@@ -15,7 +15,7 @@ from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
@@ -272,7 +272,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self._caller.user.name, error)
 
-    def _announce(self, act: Act) -> None:
+    def _announce(self, act: SysopAction) -> None:
         text, style = notices.sentence(act, self._caller.words)
         self._screen.announce(text, style)
         if act.kind == "warn":

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.users.sysop_log import Act
+from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.control.protocol import Request
@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
     """Add the subcommands."""
     say = add(commands, "say", run, "say a line to everybody who is logged in", "say 'We close in ten minutes.'")
     say.add_argument("text", metavar="TEXT")
-    say.set_defaults(order=lambda chosen: protocol.SayToAll(chosen.text))
+    say.set_defaults(request=lambda chosen: protocol.SayToAll(chosen.text))
 
     kick = add(commands, "kick", run, "end a user's session", "kick Bert --reason 'blocks a seat'")
     _aimed(kick, lambda chosen: protocol.Kick(chosen.name, chosen.reason), reason=_NEEDED)
@@ -83,31 +83,31 @@ def register(commands: Commands) -> None:
     sysop.add_argument("on", choices=("on", "off"))
 
     bans = add(commands, "bans", run_bans, "list the bans in force", "bans")
-    bans.set_defaults(order=lambda chosen: protocol.ListBans())
+    bans.set_defaults(request=lambda chosen: protocol.ListBans())
 
-    acts = add(commands, "acts", run_acts, "list what sysops have done, newest last", "acts", "acts Bert --limit 10")
+    acts = add(commands, "acts", run_listing, "list what sysops have done, newest last", "acts", "acts Bert --limit 10")
     acts.add_argument("name", metavar="NAME", nargs="?", help="to this user only")
     acts.add_argument("--limit", type=int, metavar="N", default=50, help="so many at most (50)")
-    acts.set_defaults(order=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
+    acts.set_defaults(request=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------
 
-MakeOrder = Callable[[argparse.Namespace], Request]
+MakeRequest = Callable[[argparse.Namespace], Request]
 
 
-def _aimed(command: argparse.ArgumentParser, order: MakeOrder, *, reason: bool = False) -> None:
+def _aimed(command: argparse.ArgumentParser, request: MakeRequest, *, reason: bool = False) -> None:
     command.add_argument("name", metavar="NAME", help="the user's name, in any case")
-    command.set_defaults(order=order)
+    command.set_defaults(request=request)
     _reason(command, needed=reason)
 
 
-def _targeted(command: argparse.ArgumentParser, order: MakeOrder) -> None:
+def _targeted(command: argparse.ArgumentParser, request: MakeRequest) -> None:
     command.add_argument(
         "target", metavar="NAME|ADDRESS", help="a user's name, an address, or a network as ADDRESS/BITS"
     )
     command.add_argument("--kind", choices=("name", "address"), help="say which it is where it could be either")
-    command.set_defaults(order=order)
+    command.set_defaults(request=request)
 
 
 def _reason(command: argparse.ArgumentParser, *, needed: bool = False) -> None:
@@ -132,7 +132,7 @@ def _duration(text: str) -> float | None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Have it done, and print what came of it. Raises `CannotAsk`, `Failed`."""
-    for done in ask(chosen, chosen.order(chosen), Done):
+    for done in ask(chosen, chosen.request(chosen), Done):
         if chosen.json:
             print_json(done)
         else:
@@ -154,30 +154,30 @@ def run_delete(chosen: argparse.Namespace) -> int:
 
 def sentence(done: Done) -> str:
     """Say what came of an act."""
-    act, whom = done.act, done.act.target
-    match act.kind:
+    action, whom = done.action, done.action.target
+    match action.kind:
         case "say":
             return "Said to everybody who is logged in."
         case "kick":
             return f"{whom} was disconnected{_ends(done)}."
         case "ban":
-            return f"{whom} is banned {_until(act)}{_ends(done)}."
+            return f"{whom} is banned {_until(action)}{_ends(done)}."
         case "unban":
             return f"{whom} may call again."
         case "warn":
             return f"{whom} is warned, {_news(done)}. Warnings so far: {done.warnings}."
         case "twit":
-            return f"{whom} may not write to others {_until(act)}; told {_news(done)}."
+            return f"{whom} may not write to others {_until(action)}; told {_news(done)}."
         case "untwit":
             return f"{whom} may write to others again; told {_news(done)}."
         case "password":
             return f"New password of {whom}, to be changed at the next login: {done.password}{_ends(done)}"
         case "delete":
-            return f"The account of {whom} is closed{_ends(done)}; {act.cubes or 0} CUBES went to the house."
+            return f"The account of {whom} is closed{_ends(done)}; {action.cubes or 0} CUBES went to the house."
         case "grant":
-            return f"{whom} was given {act.cubes or 0} CUBES and owns {done.balance} now."
+            return f"{whom} was given {action.cubes or 0} CUBES and owns {done.balance} now."
         case "take":
-            return f"{act.cubes or 0} CUBES taken from {whom}, who owns {done.balance} now."
+            return f"{action.cubes or 0} CUBES taken from {whom}, who owns {done.balance} now."
         case "sysop":
             return f"{whom} is a sysop now."
         case "nosysop":
@@ -193,10 +193,10 @@ def _ends(done: Done) -> str:
     return f"; {count(done.ended + done.killed, 'session')} ended{killed}" if done.ended + done.killed else ""
 
 
-def _until(act: Act) -> str:
-    if act.until is None:  # infinity, as JSON has it
+def _until(action: SysopAction) -> str:
+    if action.until is None:  # infinity, as JSON has it
         return "for ever"
-    return f"until {moment(act.until, '%Y-%m-%d %H:%M')}"
+    return f"until {moment(action.until, '%Y-%m-%d %H:%M')}"
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ class _Ban(msgspec.Struct):
 
 def run_bans(chosen: argparse.Namespace) -> int:
     """Print the bans in force. Raises `CannotAsk`, `Failed`."""
-    found = ask(chosen, chosen.order(chosen), _Ban)
+    found = ask(chosen, chosen.request(chosen), _Ban)
     if chosen.json:
         for ban in found:
             print_json(ban)
@@ -229,21 +229,21 @@ def _left(until: float | None) -> str:
     return format_duration(None if until is None else until - time.time())
 
 
-def run_acts(chosen: argparse.Namespace) -> int:
+def run_listing(chosen: argparse.Namespace) -> int:
     """Print the acts, the newest last. Raises `CannotAsk`, `Failed`."""
-    found = list(ask(chosen, chosen.order(chosen), Act))[::-1]
+    found = list(ask(chosen, chosen.request(chosen), SysopAction))[::-1]
     if chosen.json:
-        for act in found:
-            print_json(act)
+        for action in found:
+            print_json(action)
         return 0
     print_lines(columns("WHEN ACT WHOM BY REASON", list(map(_act, found)), 4, 3, 2))
     return 0
 
 
-def _act(act: Act) -> tuple[str, ...]:
+def _act(action: SysopAction) -> tuple[str, ...]:
     more = ""
-    if act.cubes is not None:
-        more = f"{act.cubes} CUBES: "
-    elif act.kind in {"ban", "twit"}:
-        more = f"{format_duration(None if act.until is None else act.until - act.at)}: "
-    return moment(act.at, "%Y-%m-%d %H:%M"), act.kind, act.target or "all", act.by, f"{more}{act.reason}"
+    if action.cubes is not None:
+        more = f"{action.cubes} CUBES: "
+    elif action.kind in {"ban", "twit"}:
+        more = f"{format_duration(None if action.until is None else action.until - action.at)}: "
+    return moment(action.at, "%Y-%m-%d %H:%M"), action.kind, action.target or "all", action.by, f"{more}{action.reason}"
