@@ -92,7 +92,7 @@ def test_warn_completes_names_counts_and_shows(town: Bbs, instance: Instance) ->
         ("b", ["Careful Victim", "2h", "because", "n"], "Nothing was done."),
         ("d", ["Careful Victim", "because", "n"], "Nothing was done."),
         ("b", ["0.0.0.0/0"], "0.0.0.0/0 is too wide a network."),
-        ("b", ["127.0.0.0/8"], "You call from there yourself."),
+        ("b", ["127.0.0.0/8"], "You are calling from there yourself."),
         ("u", ["Careful Victim"], "Careful Victim is not banned."),
         ("g", ["Careful Victim", "many"], "That is not a number of CUBES."),
         ("g", ["Careful Victim", "0", "because"], "That is not a number of CUBES."),

@@ -20,7 +20,7 @@ from tests.end_to_end.test_sysop import entered
 from tests.waiting import wait_until
 from yawc_poker.casino.moderation import actions
 
-WAIT = re.compile(r"yours is looked at in (\d+) second")
+WAIT = re.compile(r"yours will be checked in (\d+) second")
 FAR = "127.0.0.99"
 YAWC_POKER = (sys.executable, "-m", "yawc_poker")
 

@@ -323,7 +323,7 @@ def test_cubes_given_and_taken_are_seen_at_the_table_at_once(town: Bbs, instance
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
     assert actions.take(instance, "Poor Bert", 60, by=BY, reason="a fine").balance == 30
-    bert.hear("[SYSTEM] The sysops took 60 CUBES: a fine")
+    bert.hear("[SYSTEM] The sysops took 60 CUBES from you: a fine")
     bert.owns(30)
     anna.owns(145)
     with pytest.raises(Refused, match="has only 30 CUBES"):
@@ -340,7 +340,7 @@ def test_cubes_are_told_of_at_the_prompt_and_at_the_next_login(town: Bbs, instan
     caller.ended()
     actions.take(instance, "Paid Prompt", 100, by=BY, reason="by mistake")
     caller = town.call().log_in("Paid Prompt")
-    caller.see("You own 7 CUBES.", "*** The sysops took 100 CUBES: by mistake")
+    caller.see("You own 7 CUBES.", "*** The sysops took 100 CUBES from you: by mistake")
 
 
 def caller_profile(caller: Caller) -> str:

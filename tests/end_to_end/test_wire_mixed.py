@@ -162,7 +162,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     for name, own in zip(("Anna", "Bert", "Robot 1^", "Robot 2^"), points, strict=True):
         assert re.search(rf"Seat \d +{re.escape(name)} +{own} points?$", text, re.MULTILINE), text
     assert "Won by: " in text
-    assert "CUBES" not in text.partition("The seal (SHA256) that was told")[0]
+    assert "CUBES" not in text.partition("The seal (SHA256), announced")[0]
     assert text.count(" is dealt ") == 8
     assert re.search(r"takes a card\. \((?:10|[789JQKA])[-#*+]\)", text) or "takes" not in text
     assert "has the most points" in text

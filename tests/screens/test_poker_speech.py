@@ -221,7 +221,7 @@ def test_who_is_told_that_he_is_alone_is_told_so_until_somebody_comes() -> None:
 def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
     """Three of four are not alone, and two are not enough."""
     text = refusal(IllegalMove("alone", here=3, needed=4), EN)
-    assert text == "You are only 3: a game needs at least 4 players."
+    assert text == "There are only 3 of you: a game needs at least 4 players."
     text = refusal(IllegalMove("alone", here=1, needed=2), EN)
     assert text == "You are alone at the table: a game needs at least 2 players."
 

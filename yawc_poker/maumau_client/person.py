@@ -224,5 +224,5 @@ class _Table:
         if known.expects == "closed":
             return words("The game is over.")
         if known.expects == "answer":
-            return words("There is no free seat: a game runs, or all seats are taken.")
+            return words("There is no free seat: a game is running, or all seats are taken.")
         return reason

@@ -62,9 +62,9 @@ def system(event: object, name: str, words: Words) -> str:
         case Removed():
             return words("{name} was removed from the table.", name=name)
         case Voided(reason="ledger"):
-            return words("The game was called off: for the bank it is over already.")
+            return words("The game was called off: the bank has already closed it.")
         case Voided():
-            return words("The game was called off, everybody gets the stakes back.")
+            return words("The game was called off; everybody gets their stakes back.")
     return ""
 
 
@@ -108,7 +108,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The cards are dealt already: give your word after this game.")
         case "bad_word":
             return words(
-                "A word has 1 to {most} letters, digits or signs and no blanks.",
+                "A word has 1 to {most} letters, digits or symbols and no spaces.",
                 most=illegal.values["most"],
             )
         case "too_late":
@@ -119,7 +119,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
 def _too_few(here: int, needed: int, words: Words) -> str:
     if here == 1:
         return words("You are alone at the table: a game needs at least {n} players.", n=needed)
-    return words("You are only {here}: a game needs at least {n} players.", here=here, n=needed)
+    return words("There are only {here} of you: a game needs at least {n} players.", here=here, n=needed)
 
 
 def still_to_wait(seconds: int, words: Words) -> str:

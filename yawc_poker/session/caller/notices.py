@@ -135,7 +135,9 @@ def sentence(act: SysopAction, words: Words) -> tuple[str, Style]:
                 "The sysops gave you {cubes} CUBES: {reason}", cubes=act.cubes, reason=act.reason
             ), Style.YELLOW
         case "take":
-            return words("The sysops took {cubes} CUBES: {reason}", cubes=act.cubes, reason=act.reason), Style.YELLOW
+            return words(
+                "The sysops took {cubes} CUBES from you: {reason}", cubes=act.cubes, reason=act.reason
+            ), Style.YELLOW
         case "sysop":
             return words("You are a sysop now: ! at the prompt leads to the sysop's desk."), Style.YELLOW
         case "nosysop":

@@ -192,7 +192,7 @@ def _verdict(played: PastGame, words: Words) -> str:
     try:
         proven = judge(played).verdict == "proven"
     except UnknownGame:
-        return words("The rules of this game are not known here any more, so it cannot be checked.")
+        return words("This BBS no longer knows the rules of this game, so it cannot be checked.")
     if proven:
         return words("Checked just now: seal, cards, moves and CUBES agree.")
     return words("Checked just now: they do NOT agree! Please tell the sysop.")

@@ -24,7 +24,7 @@ PASSWORD_LIMIT = 128
 BAD_PASSWORD = {
     "too_short": mark("A password has at least 8 characters."),
     "too_long": mark("A password has at most 128 characters."),
-    "bad_character": mark("A password holds printable characters only."),
+    "bad_character": mark("A password may contain only printable characters."),
     "like_name": mark("That password is too much like the name."),
     "common": mark("That is one of the most common passwords; everybody guesses it."),
 }
@@ -106,8 +106,8 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
         seconds = math.ceil(rest)
         caller.console.say(
             caller.words.count(
-                "There were wrong passwords; yours is looked at in {n} second.",
-                "There were wrong passwords; yours is looked at in {n} seconds.",
+                "There were wrong passwords; yours will be checked in {n} second.",
+                "There were wrong passwords; yours will be checked in {n} seconds.",
                 seconds,
             ),
             Style.YELLOW,

@@ -26,14 +26,16 @@ def proof_lines(played: PastGame, opened: Collection[str], words: Words) -> Iter
         yield from _by_words(game.seal, game.words, words)
         yield ""
         if played.proof is None:
-            yield words("The cards are opened when a game is over; those of one that broke off with the BBS are lost.")
+            yield words(
+                "The cards are revealed when a game is over; if the BBS went down during the game, they are lost."
+            )
         else:
             deck = Deck(played.proof.secret, played.proof.order)
             yield from _opened(deck, sealing.key(game.seal, game.words), opened, words)
 
 
 def _by_words(seal: str, given: tuple[PlayerWord, ...], words: Words) -> Iterator[str]:
-    yield words("The seal (SHA256) that was told before anybody gave a word, at the table its first 40 digits:")
+    yield words("The seal (SHA256), announced before anybody gave a word; the table showed its first 40 digits:")
     yield f"  {seal}"
     yield ""
     yield words("Seal, seats and words give the key that decides in which order the positions are dealt:")
@@ -71,7 +73,7 @@ def _opened(deck: Deck, key: str, opened: Collection[str], words: Words) -> Iter
 
 def _secret(secret: str, key: str, words: Words) -> Iterator[str]:
     yield ""
-    yield words("The secret that the salts come from, here the first, and with the key the seed of all later shuffles:")
+    yield words("The secret that gives every salt (here the first) and, with the key, the seed of all later shuffles:")
     yield ""
     yield f"  s={secret}"
     yield f"  k={key}"
@@ -83,13 +85,17 @@ def _secret(secret: str, key: str, words: Words) -> Iterator[str]:
 
 
 def _former(seal: str, proof: Proof | None, words: Words) -> Iterator[str]:
-    yield words("The seal that was told before anybody could act, SHA256:")
+    yield words("The seal (SHA256), announced before anybody could act:")
     yield f"  {seal}"
     yield ""
     if proof is None:
-        yield words("Order and salt are told when a game is over; those of one that broke off with the BBS are lost.")
+        yield words(
+            "Order and salt are shown when a game is over; if the BBS went down during the game, they are lost."
+        )
         return
-    yield words("The seal is of this text, the order of the cards as dealt and a salt. Check it on any computer:")
+    yield words(
+        "The seal is the SHA256 of this text: the cards in the order dealt, and a salt. Check it on any computer:"
+    )
     yield ""
     yield from command(f"{proof.order} {proof.secret}")
 

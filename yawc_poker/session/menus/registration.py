@@ -19,7 +19,7 @@ from yawc_poker.words import mark
 BAD_NAME = {
     "too_short": mark("A name has at least 2 characters."),
     "too_long": mark("A name has at most 20 characters."),
-    "bad_character": mark("A name holds letters, digits, single spaces and simple punctuation only."),
+    "bad_character": mark("A name may contain only letters, digits, single spaces and simple punctuation."),
     "reserved": mark("That name is reserved."),
 }
 
@@ -85,8 +85,8 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
 def _wait_for_turn(caller: Caller, seconds: float) -> None:
     if seconds:
         text = caller.words.count(
-            "Many new names come from your network; yours follows in {n} second.",
-            "Many new names come from your network; yours follows in {n} seconds.",
+            "Many new names are coming from your network; yours follows in {n} second.",
+            "Many new names are coming from your network; yours follows in {n} seconds.",
             math.ceil(seconds),
         )
         caller.console.say(text, Style.YELLOW)

@@ -157,7 +157,7 @@ def _ask_target(caller: Caller) -> str:
     if address is None:
         return judged(caller, chosen_user(caller, answer)).name
     if covers(address, caller.line.origin):
-        caller.console.say(caller.words("You call from there yourself."), Style.YELLOW)
+        caller.console.say(caller.words("You are calling from there yourself."), Style.YELLOW)
         raise GivenUp
     return address
 
@@ -292,5 +292,5 @@ _ACTIONS = {
     "G": _Action(mark("Give CUBES"), _grant),
     "C": _Action(mark("Take CUBES"), _take),
     "S": _Action(mark("Say something to everybody"), _say),
-    "A": _Action(mark("Acts of sysops on a user"), _show_acts),
+    "A": _Action(mark("Sysop actions on a user"), _show_acts),
 }

@@ -40,7 +40,7 @@ _PATIENCE = {TICK: 0.0, _DEADLINE: 1.0}
 
 _BUSY = mark("The table is busy; please try again.")
 _SLOW = mark("The bank is slow; nothing was changed. Please try again.")
-_UNSURE = mark("The bank did not confirm that. CUBES that it took come back.")
+_UNSURE = mark("The bank did not confirm that. Any CUBES it took will come back.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 

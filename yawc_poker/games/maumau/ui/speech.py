@@ -73,7 +73,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
         case Played(card=card):
             return words("{name} lays {card}.", name=name, card=str(card))
         case Took(count=0):
-            return words("{name} should take a card, but there is none left.", name=name)
+            return words("{name} must take a card, but there are none left.", name=name)
         case Took(count=count, penalty=True):
             return words("{name} takes {n} cards for the sevens.", name=name, n=count)
         case Took():
@@ -101,7 +101,7 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
         case Skipped():
             return words("{name} misses a turn.", name=name)
         case Reshuffled(top=card):
-            return words("The pile is shuffled and is the new stock; {card} stays on top.", card=str(card))
+            return words("The pile is shuffled and becomes the new stock; {card} stays on top.", card=str(card))
         case RoundOver(round=number):
             return words("{name} has no card left and wins round {n}.", name=name, n=number)
         case Scored(points=points, total=total):
