@@ -1,10 +1,10 @@
-"""What five cards are worth (spec/poker.md 15, 18).
+"""The value of five cards (spec/poker.md 15, 18).
 
-Owns the order of hands and how a hand is sorted for the eye; knows no players and no money.
+Owns the ranking of hands and the order in which a hand is shown; knows no players and no money.
 
-A hand's strength is one number. The ranks of its cards, as a multiset, say the category and everything that ranks can
-decide; at most one suit is added. Both come from tables over all multisets of ranks, built once. Equal numbers are
-possible only for hands that share a card (18.4), so hands dealt from one deck are in a strict order.
+A hand's strength is one number. The ranks of its cards, as a multiset, determine the category and everything that ranks
+can decide; at most one suit is added. Both come from tables over all multisets of ranks, built once. Two hands have the
+same number only if they share a card (18.4), so hands dealt from one deck are strictly ordered.
 """
 
 from collections import Counter
@@ -19,28 +19,28 @@ Hand = tuple[Card, ...]
 
 _WHEEL = (Rank.ACE, Rank.EIGHT, Rank.SEVEN, Rank.SIX, Rank.FIVE)
 _ADD = (*[0] * Rank.FIVE, 0, 1, 6, 27, 98, 328, 1057, 2498, 5470, 9619)
-"""By rank: what a card adds to the key of its hand's ranks. Found by search: no two multisets of five have one sum, and
-the greatest is small enough for a list, which is looked up faster than a dictionary."""
+"""By rank: what a card adds to its hand's key. Found by search: all multisets of five ranks have different sums, and
+the greatest sum is small enough for a list, in which a lookup is faster than in a dictionary."""
 
 
 class _Worth(NamedTuple):
-    """What ranks alone say: the category, what is compared in it, and whose suit breaks a tie."""
+    """What the ranks determine: the category, the ranks compared within it, and the rank whose suit breaks a tie."""
 
     category: Category
     compared: tuple[Rank, ...] = ()
     suit_of: Rank | None = None
-    """The greatest suit among the hand's cards of this rank decides; None: no suit does."""
+    """The highest suit among the hand's cards of this rank decides; None: no suit counts."""
 
 
 def _straight_top(ranks: tuple[Rank, ...]) -> Rank | None:
-    """Give the top card of a straight, the eight for the wheel (A32c); None if these are not in sequence."""
+    """Return a straight's top card (for the wheel the eight, A32c), or None if the ranks are not in sequence."""
     if ranks == _WHEEL:
         return Rank.EIGHT
     return ranks[0] if len(set(ranks)) == HAND and ranks[0] - ranks[-1] == HAND - 1 else None
 
 
 def _one_suit(ranks: tuple[Rank, ...]) -> _Worth:
-    """Judge five cards of one suit; ranks from high to low."""
+    """Return the worth of five cards of one suit; `ranks` run from high to low."""
     top = _straight_top(ranks)
     if top == Rank.ACE:
         return _Worth(Category.ROYAL_FLUSH, (), top)
@@ -50,10 +50,10 @@ def _one_suit(ranks: tuple[Rank, ...]) -> _Worth:
 
 
 def _mixed(ranks: tuple[Rank, ...]) -> _Worth:
-    """Judge five cards not all of one suit; ranks from high to low.
+    """Return the worth of five cards not all of one suit; `ranks` run from high to low.
 
-    A pair's second and third side cards never count (A32f). Three, four and a full house need no suit: one deck has a
-    rank's three cards only once (A32d).
+    A pair's second and third side cards never count (A32f). Three, four and a full house need no suit: one deck cannot
+    deal the same three twice (A32d).
     """
     counts = Counter(ranks)
     by_count = sorted(counts, key=lambda rank: (counts[rank], rank), reverse=True)
@@ -76,13 +76,13 @@ def _mixed(ranks: tuple[Rank, ...]) -> _Worth:
 
 
 _Entry = tuple[int, Rank | None, Rank | None]
-"""The least strength of the pattern, the rank whose card's suit is added, the rank whose clubs add one (A32e)."""
+"""The pattern's lowest strength, the rank whose card's suit is added, the rank whose clubs add one (A32e)."""
 
 
 def _tables() -> tuple[list[_Entry], dict[int, int], tuple[Category, ...]]:
-    """Build what is looked up: by key, the entries of mixed suits and the least strengths of one; the categories.
+    """Return the lookup tables by key, entries of mixed suits and lowest strengths of one suit, and the categories.
 
-    Patterns of equal worth share their entry, and nothing else is kept: every session holds these tables.
+    Patterns of equal worth share an entry and nothing else is kept, because every session holds these tables.
     """
     patterns = [tuple(reversed(ranks)) for ranks in combinations_with_replacement(Rank, HAND) if len(set(ranks)) > 1]
     mixed = {_key(ranks): _mixed(ranks) for ranks in patterns}
@@ -113,9 +113,9 @@ _MIXED, _ONE_SUIT, _CATEGORIES = _tables()
 
 
 def strength(hand: Hand) -> int:
-    """Give a hand's strength: the greater number wins, equal ones are of hands that share a card.
+    """Return a hand's strength. The higher number wins; only hands that share a card can have the same one.
 
-    Written out card by card, each attribute read once: loops over the cards take a fifth longer.
+    Written out card by card with each attribute read once, because a loop over the cards takes a fifth longer.
     """
     a, b, c, d, e = hand
     rank_a = a.rank
@@ -142,10 +142,10 @@ def strength(hand: Hand) -> int:
 
 
 def category(hand: Hand) -> Category:
-    """Name the kind of a hand."""
+    """Return a hand's category."""
     return _CATEGORIES[strength(hand) // _SUITS]
 
 
 def sort_hand(hand: Hand) -> Hand:
-    """Sort for the eye: highest right, the ace always high, equal ranks by suit with ``+`` rightmost (5.7, A32i)."""
+    """Return a hand sorted for display: highest right, ace high, equal ranks by suit, ``+`` rightmost (5.7, A32i)."""
     return tuple(sorted(hand))

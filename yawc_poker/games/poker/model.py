@@ -1,7 +1,7 @@
-"""Poker's values: options, state, moves, events, and the view of it that a seat may have (spec/poker.md 1 to 8).
+"""Poker's values: options, state, moves, events, and a seat's view of the game (spec/poker.md 1 to 8).
 
-Owns the data only. Every value is frozen and survives `msgspec.msgpack`. `View` is all that a screen or a bot ever
-receives: a hidden card is not in it (spec/poker.md 11).
+Owns the data only. Every value is frozen and survives a round trip through `msgspec.msgpack`. Screens and bots receive
+a `View` and nothing else; it contains no hidden card (spec/poker.md 11).
 """
 
 from enum import IntEnum
@@ -18,7 +18,7 @@ LAST_ROUND = 32699
 
 
 class Category(IntEnum):
-    """The ten kinds of hands; a greater number is better (spec/poker.md 15)."""
+    """The ten kinds of hands; the higher number is better (spec/poker.md 15)."""
 
     HIGH_CARD = 1
     PAIR = 2
@@ -33,7 +33,7 @@ class Category(IntEnum):
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a sysop may set; whole CUBES."""
+    """What a sysop may set, in whole CUBES."""
 
     ante: int = 10
     max_bet: int = 200
@@ -52,26 +52,26 @@ class Bet(msgspec.Struct, frozen=True, tag=True):
 
 
 class Fold(msgspec.Struct, frozen=True, tag=True):
-    """`[P]`: out of this game (6.6)."""
+    """`[P]`: drop out of this game (6.6)."""
 
 
 class Swap(msgspec.Struct, frozen=True, tag=True):
-    """`[D]`: exchange the cards at these places of one's own sorted hand, 0 = leftmost (7.1 to 7.3)."""
+    """`[D]`: exchange the cards at these places of the player's sorted hand, 0 = leftmost (7.1 to 7.3)."""
 
     places: tuple[int, ...] = ()
 
 
 class Show(msgspec.Struct, frozen=True, tag=True):
-    """`[R]`: show the cards to everybody (showdown 3)."""
+    """`[R]`: show the hand to everybody (showdown 3)."""
 
 
 Move = Bet | Fold | Swap | Show
 
-# --- what may be done now, with bounds -------------------------------------------------------------------------------
+# --- legal moves, with bounds ----------------------------------------------------------------------------------------
 
 
 class MayBet(msgspec.Struct, frozen=True):
-    """A `Bet` from `low` to `high` CUBES, both included; with `see` also one that asks for the showdown."""
+    """A `Bet` from `low` to `high` CUBES inclusive; with `see`, it may also ask for the showdown."""
 
     low: int
     high: int
@@ -94,7 +94,7 @@ class MayShow(msgspec.Struct, frozen=True):
 
 Choice = MayBet | MayFold | MaySwap | MayShow
 
-# --- events: what the table is told (13) -----------------------------------------------------------------------------
+# --- events (13) -----------------------------------------------------------------------------------------------------
 
 Reason = Literal["max_below_min", "time"]
 
@@ -114,20 +114,20 @@ class Passed(msgspec.Struct, frozen=True, tag=True):
 
 
 class TakenOut(msgspec.Struct, frozen=True, tag=True):
-    """A player was taken out as if he had passed (6.2, 6.8)."""
+    """The system took a player out as if they had passed (6.2, 6.8)."""
 
     seat: int
     reason: Reason
 
 
 class Swapped(msgspec.Struct, frozen=True, tag=True):
-    """A swap turn ended by `[D]`; the number of cards is not told (A25)."""
+    """A swap turn ended by `[D]`; the number of cards stays secret (A25)."""
 
     seat: int
 
 
 class SwapMissed(msgspec.Struct, frozen=True, tag=True):
-    """A swap turn ended by the clock: nothing exchanged, the player stays (7.4)."""
+    """A swap turn ended by the clock: nothing was exchanged, and the player stays in (7.4)."""
 
     seat: int
 
@@ -139,7 +139,7 @@ class ShowdownBegins(msgspec.Struct, frozen=True, tag=True):
 
 
 class Shown(msgspec.Struct, frozen=True, tag=True):
-    """Cards shown, by `[R]` or (`auto`) by the clock."""
+    """A hand was shown, by `[R]` or, with `auto`, by the clock."""
 
     seat: int
     category: Category
@@ -147,7 +147,7 @@ class Shown(msgspec.Struct, frozen=True, tag=True):
 
 
 class Won(msgspec.Struct, frozen=True, tag=True):
-    """The winner of the whole pot; no category where he was the only player left (8.2)."""
+    """A player won the whole pot; without a category if they were the only one left (8.2)."""
 
     seat: int
     amount: int
@@ -155,7 +155,7 @@ class Won(msgspec.Struct, frozen=True, tag=True):
 
 
 class PotLost(msgspec.Struct, frozen=True, tag=True):
-    """Nobody is active any more: the pot goes to the system (8.1)."""
+    """No player is active any more, so the pot goes to the system (8.1)."""
 
     amount: int
     seat: None = None
@@ -167,11 +167,11 @@ Event = BetMade | Passed | TakenOut | Swapped | SwapMissed | ShowdownBegins | Sh
 
 
 class Player(msgspec.Struct, frozen=True, array_like=True):
-    """An active player: in the running game and still competing (1.3). Whoever folds or leaves is a player no more."""
+    """An active player: in the running game and still competing (1.3), until they fold or leave."""
 
     hand: tuple[Card, ...]
     acted: bool = False
-    """Has had his turn in this round."""
+    """They have had their turn in this round."""
     shown: bool = False
 
 
@@ -180,50 +180,50 @@ class State(msgspec.Struct, frozen=True):
 
     options: Options
     stock: tuple[Card, ...]
-    """The unused cards; the next one dealt is the last."""
+    """The undealt cards; the last one is dealt next."""
     players: tuple[Player | None, ...]
     """By seat; None where nobody is active."""
     watchers: tuple[int, ...]
     """Seated but inactive, ascending (1.3)."""
     cash: tuple[int, ...]
-    """What each seat owns as last told by `fund`, less what it has paid since; whole CUBES."""
+    """Each seat's CUBES as of the last `fund`, less what it has paid since."""
     master: int
     current: int | None
-    """Whose turn it is; None once it is over."""
+    """The seat whose turn it is; None once the game is over."""
     phase: Phase
     round: int
     """1, 2 (the swap round), 3 .. 32699; the showdown keeps the number of the last round."""
     turn: int = 0
-    """Grows by one whenever a turn begins; a new number means a new minute."""
+    """Grows by one with each turn; a new number means a new minute."""
     pot: int = 0
     previous_bet: int = 0
-    """The last accepted bet of this game, 0 where there was none (A4)."""
+    """The last accepted bet of this game; 0: none yet (A4)."""
     low: int = 0
     high: int = 0
-    """Limits of the betting turn that runs (6.1)."""
+    """Limits of the current betting turn (6.1)."""
     see: bool = False
     """A "Karten sehen" was accepted (6.7)."""
     winner: int | None = None
-    """Once over: who gets the pot; None: the system does (8.1)."""
+    """Once the game is over: the seat that gets the pot; None: the system gets it (8.1)."""
     showdown: bool = False
-    """The game came to a showdown, so shown cards stay to be seen (11, pause)."""
+    """The game reached a showdown, so shown cards stay visible (11, pause)."""
 
 
 # --- what a seat may see ---------------------------------------------------------------------------------------------
 
 
 class Opponent(msgspec.Struct, frozen=True):
-    """Another seated person as the rules let everybody see him."""
+    """Another seated person as the rules let everybody see them."""
 
     seat: int
     active: bool
-    """Still competing; nobody is once the game is over."""
+    """Still competing; False for everybody once the game is over."""
     cards: tuple[Card, ...] | None = None
-    """Open cards; None while they are hidden (`[?]`) or where he has none."""
+    """Open cards; None while they are hidden (`[?]`) or if there are none."""
 
 
 class View(msgspec.Struct, frozen=True):
-    """What one seat (or, with `seat` None, a by-stander) may see."""
+    """What one seat (or, with `seat` None, a bystander) may see."""
 
     seat: int | None
     phase: Phase
@@ -232,13 +232,13 @@ class View(msgspec.Struct, frozen=True):
     current: int | None
     pot: int
     hand: tuple[Card, ...] | None
-    """His own cards, sorted, highest right; None where he takes no part (or no longer)."""
+    """The seat's own cards, sorted, highest right; None if it takes no part, or no longer does."""
     shown: bool
-    """His own cards are open to everybody."""
+    """The seat's own cards are open to everybody."""
     opponents: tuple[Opponent, ...]
-    """All other persons known to the game, by seat."""
+    """Everybody else known to the game, by seat."""
     low: int
-    """Limits of his own betting turn if that runs, else 0: another's tell what he owns."""
+    """Limits of the seat's own betting turn if it is running, else 0: another's would reveal their cash."""
     high: int
     winner: int | None
     showdown: bool

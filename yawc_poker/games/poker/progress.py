@@ -1,9 +1,9 @@
-"""The course of a poker game: from any change to the next point where somebody has to decide (spec/poker.md 5, 8).
+"""The progress of a poker game: from any change to the next decision a player has to make (spec/poker.md 5, 8).
 
-Owns the order of turns, rounds and endings; never a move. Whatever changes a game - a move, the clock, somebody going -
-only says who is active and who has acted, and `advance` does the rest. So 8.1 to 8.3 are tested after every change, in
-every phase, and the turn is always that of the first active player, from the master on, who has not acted in this
-round: those who have acted are always the first ones in this order, also when the master changes.
+Owns the order of turns, rounds and endings; never a move. A change (a move, the clock, a departure) only records who is
+active and who has acted; `advance` does the rest. So 8.1 to 8.3 are checked after every change, in every phase. The
+turn always belongs to the first active player, counted from the master, who has not acted in this round: players who
+have acted always come first in this order, even when the master changes.
 """
 
 from msgspec.structs import replace
@@ -24,21 +24,21 @@ from yawc_poker.games.poker.model import (
 SWAP_ROUND = 2
 
 Log = list[Event]
-"""What has happened in the step that is being made."""
+"""The events of the step being made."""
 
 
 def active(state: State) -> tuple[int, ...]:
-    """Give the active players' seats, ascending."""
+    """Return the active players' seats, ascending."""
     return tuple([seat for seat, player in enumerate(state.players) if player is not None])
 
 
 def with_player(state: State, seat: int, player: Player | None) -> State:
-    """Put a player into a seat, or None for nobody active."""
+    """Return the state with this player in a seat; None: nobody active."""
     return replace(state, players=(*state.players[:seat], player, *state.players[seat + 1 :]))
 
 
 def out(state: State, seat: int) -> State:
-    """Make an active player one who looks on."""
+    """Return the state with an active player turned into a watcher."""
     return replace(with_player(state, seat, None), watchers=tuple(sorted({*state.watchers, seat})))
 
 
@@ -49,7 +49,7 @@ def _from_master(state: State) -> tuple[int, ...]:
 
 
 def advance(state: State, log: Log) -> State:
-    """Lead the game on until somebody has to decide or it is over."""
+    """Advance the game until a player has to decide or it is over."""
     while True:
         order = _from_master(state)
         if not order:
@@ -81,7 +81,7 @@ def _acted(state: State, seat: int) -> bool:
 
 
 def _begin_turn(state: State, seat: int) -> State:
-    """Give the turn to `seat`; a bet's limits are fixed here (6.1)."""
+    """Begin the turn of `seat`; a bet's limits are fixed here (6.1)."""
     state = replace(state, current=seat, turn=state.turn + 1)
     if state.phase != "bet":
         return replace(state, low=0, high=0)
@@ -101,7 +101,7 @@ def _next_round(state: State, log: Log) -> State:
 
 
 def _won(state: State, order: tuple[int, ...], log: Log) -> State:
-    """End a showdown: the best hand of those who showed wins (8.4)."""
+    """End a showdown: the best hand shown wins (8.4)."""
     hands = {seat: player.hand for seat, player in enumerate(state.players) if player is not None}
     winner = max(order, key=lambda seat: strength(hands[seat]))
     log.append(Won(winner, state.pot, category(hands[winner])))

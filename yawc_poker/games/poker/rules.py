@@ -1,9 +1,9 @@
-"""The rules of poker: a state and what happens to it, as pure functions (spec/poker.md 3 to 8, 17).
+"""The rules of poker: a state and how it changes, as pure functions (spec/poker.md 3 to 8, 17).
 
-Owns whose turn it is, what may be done, when a game ends and who wins. Never names, sessions, clocks or the bank: what
-a player pays is told in `Step.payments`, and time running out is a call of `timeout`.
+Owns turns, legal moves, the end of a game and its winner. Never names, sessions, clocks or the bank: payments are
+returned in `Step.payments`, and the end of a player's time is a call of `timeout`.
 
-Every change only says who is active and who has acted; `course.settle` then leads the game on.
+Every change only records who is active and who has acted; `progress.advance` then advances the game.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 _OPTIONS = msgspec.json.Decoder(Options)
 
 
-# --- a game begins and is fed ----------------------------------------------------------------------------------------
+# --- deal and cash ---------------------------------------------------------------------------------------------------
 
 
 def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
@@ -61,10 +61,11 @@ def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
-    """Take the ante from all who have it, deal five cards to each of them, and begin round 1 (4.3 to 4.6).
+    """Take the ante from everybody who can pay it, deal them five cards each, and begin round 1 (4.3 to 4.6).
 
-    `seats` gives the cash of everybody seated. Who cannot pay looks on without a word; a master who cannot gives the
-    privilege to the next who can (3.7). The 40 cards always suffice, so their order is all the chance there is.
+    `seats` maps every occupied seat to its cash. Players who cannot pay become watchers without a message; a master who
+    cannot pay passes the privilege to the next who can (3.7). The 40 cards always suffice, so their order is the only
+    chance involved.
     """
     stock = list(reversed(cards(dealing.order)))
     paying = players(seats, options)
@@ -86,26 +87,26 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Say what each seat owns now; the limits of the turn that runs stay (6.1: limits when the turn begins)."""
+    """Set each seat's cash; the limits of the current turn stay (6.1: they are fixed when it begins)."""
     owned = tuple([cash.get(seat, 0) for seat in range(SEATS)])
     return state if owned == state.cash else replace(state, cash=owned)
 
 
-# --- in writing ------------------------------------------------------------------------------------------------------
+# --- text and JSON ---------------------------------------------------------------------------------------------------
 
 
 def read_move(text: str) -> Move:
-    """Read a move from its JSON; raises `msgspec.DecodeError`."""
+    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
     return _MOVES.decode(text)
 
 
 def read_options(text: str) -> Options:
-    """Read options from their JSON; raises `msgspec.DecodeError`."""
+    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
     return _OPTIONS.decode(text)
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
-    """Give the hands of all active players, as ``5+ 7# 9* K- A+``, but for those that are the same in `unlike`."""
+    """Return all active players' hands, as ``5+ 7# 9* K- A+``, except those that are the same in `unlike`."""
     before = (None,) * SEATS if unlike is None else unlike.players
     return {
         seat: written(player.hand)
@@ -114,36 +115,36 @@ def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
     }
 
 
-# --- looking ---------------------------------------------------------------------------------------------------------
+# --- queries ---------------------------------------------------------------------------------------------------------
 
 
 def to_move(state: State) -> int | None:
-    """Give the seat whose turn it is; None once the game is over."""
+    """Return the seat whose turn it is, or None once the game is over."""
     return state.current
 
 
 def turn(state: State) -> int:
-    """Give the number of the turn; a new number means a new minute."""
+    """Return the turn's number; a new number means a new minute."""
     return state.turn
 
 
 def master(state: State) -> int:
-    """Give the master's seat; once nobody is active any more, the last one's (A39)."""
+    """Return the master's seat; once nobody is active any more, the last master's (A39)."""
     return state.master
 
 
 def is_over(state: State) -> bool:
-    """Say whether the game is decided."""
+    """Return whether the game is decided."""
     return state.phase == "over"
 
 
 def payouts(state: State) -> Mapping[int, int]:
-    """Give the winner's whole pot (8.6); nothing while the game runs or where the system gets it (8.1)."""
+    """Return the whole pot for the winner (8.6); empty while the game runs or if the system gets the pot (8.1)."""
     return {} if state.winner is None else {state.winner: state.pot}
 
 
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
-    """Give what `seat` may do now (12); a bet only where he still has the money for the least one."""
+    """Return the legal moves of `seat` (12); a bet only if its cash covers the minimum."""
     if seat != state.current:
         return ()
     match state.phase:
@@ -160,7 +161,7 @@ def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
 
 
 def view(state: State, seat: int | None) -> View:
-    """Give what `seat` may see, None: a by-stander. Of other players' cards only those that are open (11, A18)."""
+    """Return what `seat` (None: a bystander) may see; of other players' cards, only open ones (11, A18)."""
     own = None if seat is None else state.players[seat]
     betting = seat is not None and seat == state.current and state.phase == "bet"
     low, high = _limits(state) if betting else (0, 0)
@@ -187,7 +188,7 @@ def view(state: State, seat: int | None) -> View:
 def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]:
     """Make a move.
 
-    Raises `IllegalMove`: "game_over", "not_your_turn", "not_now" (not in this phase or round), "bet_out_of_range"
+    Raise `IllegalMove`: "game_over", "not_your_turn", "not_now" (not in this phase or round), "bet_out_of_range"
     (`low`, `high`), "too_many_cards" (`most`), "no_such_card".
     """
     if state.current is None:
@@ -213,10 +214,10 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
 
 
 def timeout(state: State, rng: Chance) -> Step[State, Event]:
-    """End the turn of a player whose minute is over (10); raises "game_over".
+    """End the turn of a player whose minute is over (10). Raise `IllegalMove` "game_over".
 
-    Betting: he is taken out as if he had passed, told by another event than a `Fold` (6.8). Swapping: nothing is
-    exchanged and he stays (7.4). Showdown: his cards are shown (showdown 4).
+    Betting: the player is out as if they had passed, but the event is not a fold's (6.8). Swapping: nothing is
+    exchanged and the player stays in (7.4). Showdown: their cards are shown (showdown 4).
     """
     if state.current is None:
         raise IllegalMove("game_over")
@@ -235,7 +236,7 @@ def timeout(state: State, rng: Chance) -> Step[State, Event]:
 
 
 def join(state: State, seat: int, cash: int) -> Step[State, Event]:
-    """Let somebody who sat down look on until the next game (2.5); a game that is over takes no notice."""
+    """Add somebody who sat down as a watcher until the next game (2.5); a game that is over does not change."""
     if is_over(state):
         return Step(state)
     money = tuple(cash if other == seat else owned for other, owned in enumerate(state.cash))
@@ -243,23 +244,23 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
 
 
 def leave(state: State, seat: int) -> Step[State, Event]:
-    """Forget whoever sat there; what he paid and what he asked for ("Karten sehen", A29) stays (2.6)."""
+    """Remove the person at `seat`; what they paid and their "Karten sehen" (A29) stay (2.6)."""
     state = _removed(state, seat)
     log: Log = []
     return Step(state if is_over(state) else advance(state, log), tuple(log))
 
 
 def competes(state: State, seat: int) -> bool:
-    """Return whether this seat is active in a game that runs."""
+    """Return whether this seat is active in a running game."""
     return not is_over(state) and state.players[seat] is not None
 
 
 def give_back(state: State, seat: int, amount: int) -> State:
-    """Return the state without so much in the pot; who is playing for it stays the same."""
+    """Return the state with `amount` less in the pot; the players competing for it stay the same."""
     return replace(state, pot=state.pot - amount)
 
 
-# --- inside: one player ----------------------------------------------------------------------------------------------
+# --- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def _replaced(state: State, seat: int, **changes: bool) -> State:
@@ -289,7 +290,7 @@ def _bet(state: State, seat: int, bet: Bet, log: Log) -> State:
 
 
 def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
-    """Exchange the cards at these places; discards never return to the stock (7.1)."""
+    """Exchange the cards at these places. Discards never return to the stock (7.1)."""
     player = state.players[seat]
     if len(places) > MOST_SWAPPED:
         raise IllegalMove("too_many_cards", most=MOST_SWAPPED)
@@ -309,7 +310,7 @@ def _show(state: State, seat: int, log: Log, auto: bool = False) -> State:
 
 
 def _limits(state: State) -> tuple[int, int]:
-    """Give the limits of the running turn; what was lost from outside since it began cannot be bet."""
+    """Return the limits of the current turn, less any cash lost outside the game since it began."""
     if state.current is None:
         return 0, 0
     return state.low, min(state.high, state.cash[state.current])
