@@ -86,7 +86,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     except ListenError:
         foundation.abandon()
         raise
-    prepare(_rehearsals())
+    prepare(_rehearsals(), immortal=config.engine.immortal)
     if config.telnet.merge_memory or before:  # the program before this one may have been allowed what this one is not
         merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, ServiceManager(os.environ), before)

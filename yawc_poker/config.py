@@ -93,6 +93,8 @@ class Engine(Section, frozen=True):
     """How long a command waits for its readers at most, in milliseconds."""
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
     """"acknowledged": free once all have read it; "timed": always after unlock_ms, as the original did."""
+    immortal: bool = True
+    """Sessions share what the listener loaded without counting references to it; Python 3.12 and 3.13 only."""
 
 
 LogFormat = Literal["auto", "journal", "plain"]

@@ -30,6 +30,7 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import login, main
 from yawc_poker.session.menus.pager import help_pages
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
 from yawc_poker.session.warmup.rehearsal import rehearse
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -50,8 +51,11 @@ _SHORTAGE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
 
-def prepare(rehearsals: Iterable[Line] = ()) -> None:
-    """Warm everything a session needs, then freeze it, so that forked sessions share it (design: processes)."""
+def prepare(rehearsals: Iterable[Line] = (), *, immortal: bool = False) -> None:
+    """Warm everything a session needs, then freeze it, so that forked sessions share it (design: processes).
+
+    With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
+    """
     for language in LANGUAGES:
         words(language)
         help_pages(language)
@@ -61,9 +65,20 @@ def prepare(rehearsals: Iterable[Line] = ()) -> None:
         rehearse(line)
     return_large_blocks()
     gc.collect()
+    if immortal:
+        _make_immortal()
     fill_pools()
     gc.freeze()
     fill_holes()
+
+
+def _make_immortal() -> None:
+    reason = obstacle()
+    if reason:
+        log.info("sessions take more memory than they could: %s", reason)
+    else:
+        log.debug("%d objects made immortal", make_immortal())
+        settle_types()
 
 
 def serve(

@@ -1,0 +1,70 @@
+"""Objects that are never counted again, in a process of its own: nothing of it can be taken back."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from yawc_poker.session.warmup.immortal import obstacle
+
+immortal = pytest.mark.skipif(bool(obstacle()), reason=obstacle() or "objects can be made immortal")
+
+PAGES = """
+import gc, json, os
+from yawc_poker.session.warmup.immortal import make_immortal
+
+def private() -> int:
+    with open("/proc/self/smaps_rollup") as lines:
+        return sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty"))
+
+kept = [[str(number)] for number in range(200_000)]
+gc.collect()
+count = make_immortal() if {immortal} else 0
+gc.freeze()
+hear, say = os.pipe()
+if os.fork() == 0:
+    before = private()
+    for one in kept:
+        held = one
+    os.write(say, str(private() - before).encode())
+    os._exit(0)
+os.wait()
+print(json.dumps([count, int(os.read(hear, 99))]))
+"""
+
+
+def touched(*, immortal: bool) -> tuple[int, int]:
+    """Return how many objects were made immortal, and the kB that a child copied by looking at 200,000 lists."""
+    done = subprocess.run([sys.executable, "-c", PAGES.format(immortal=immortal)], capture_output=True, check=True)
+    count, kilobytes = json.loads(done.stdout)
+    return count, kilobytes
+
+
+@immortal
+def test_what_was_made_before_a_fork_is_not_copied_by_looking_at_it() -> None:
+    assert touched(immortal=False)[1] > 10_000
+    count, copied = touched(immortal=True)
+    assert count > 400_000
+    assert copied < 500
+
+
+@immortal
+def test_an_immortal_object_outlives_its_last_reference() -> None:
+    program = """
+import gc, weakref
+from yawc_poker.session.warmup.immortal import make_immortal
+class Kept: pass
+kept = Kept()
+seen = weakref.ref(kept)
+make_immortal()
+del kept
+gc.collect()
+print(seen() is not None)
+"""
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout == b"True\n"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this version knows immortal objects")
+def test_an_interpreter_without_immortal_objects_is_named() -> None:
+    assert obstacle() == f"cpython 3.{sys.version_info.minor} is not known to keep them"
