@@ -11,7 +11,7 @@ from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.engine.table import Clocks, leave
-from yawc_poker.games import POKER
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import POKER_TABLES, SETTINGS

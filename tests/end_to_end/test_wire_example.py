@@ -19,7 +19,7 @@ from tests.protocols.maumau_example import DECK, EXAMPLE
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.cards import written
 from yawc_poker.config import Config, Engine
-from yawc_poker.games import MAUMAU
+from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.registry.games import MAUMAU_TABLES
 

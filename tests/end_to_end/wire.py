@@ -15,8 +15,8 @@ from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import replay
-from yawc_poker.games import MAUMAU
 from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.protocol import messages
 from yawc_poker.games.maumau.protocol.codec import encode, server_reader
 from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer

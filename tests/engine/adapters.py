@@ -14,9 +14,10 @@ from yawc_poker.cards import Card, Suit, deck
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Table
-from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.maumau import model as maumau
+from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.poker import model as poker
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.hands import sort_hand
 
 

@@ -14,7 +14,7 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.table import Table, header
-from yawc_poker.games import GAMES
+from yawc_poker.registry.games import GAMES
 from yawc_poker.table_ui.scene import look
 
 SEEDS = range(150)
@@ -71,8 +71,8 @@ def played(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> It
 
 
 def test_every_registered_game_is_checked() -> None:
-    assert {adapter.game.KIND for adapter in ADAPTERS} == set(GAMES)
-    assert all(kind == game.KIND and 1 <= game.FEWEST <= game.SEATS for kind, game in GAMES.items())
+    assert {adapter.game.KIND for adapter in ADAPTERS} == {game.kind for game in GAMES}
+    assert all(1 <= game.fewest <= game.seats for game in GAMES)
 
 
 @games

@@ -13,7 +13,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
 from yawc_poker.engine.table import DealtBy, Sealed, WordGiven
 from yawc_poker.engine.values import NextDeck
-from yawc_poker.games import POKER
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Fold
 from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 

@@ -6,7 +6,7 @@ from tests.rules.table_run import TableRun
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import CHAT, LOG, Due, LogEntry, NewMaster, SatDown, Seat, TableHeader
-from yawc_poker.games import POKER
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, Show
 
 

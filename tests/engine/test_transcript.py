@@ -19,7 +19,7 @@ from yawc_poker.engine.replay import Contradiction, replay
 from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.table import DealtBy, Sealed, Seat, Started, leave, sit, void
 from yawc_poker.engine.transcript import BATCH, HANDS, MOST, Action, Dealt, Held, Joined, Transcript
-from yawc_poker.games import POKER
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, Options, Show, Swap
 
 FIRST = "A+ K+ Q+ J+ 10+ 5- 5# 5* 5+ 6-"

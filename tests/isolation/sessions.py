@@ -33,8 +33,8 @@ from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Back, Removed, Table, seat_of
 from yawc_poker.engine.transcript import Transcript
-from yawc_poker.games import POKER as POKER_RULES
 from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header

@@ -29,7 +29,7 @@ from yawc_poker.casino.store import Lock, Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import T
 from yawc_poker.engine.table import Clocks
-from yawc_poker.games import POKER as POKER_RULES
+from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc import process

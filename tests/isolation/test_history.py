@@ -33,7 +33,8 @@ from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
 from yawc_poker.engine.transcript import BATCH, MANY, MOST, Held, Transcript
-from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games.maumau.game import RULES as MAUMAU
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.ui.narrative import narrate
 from yawc_poker.session.menus.history import page
 from yawc_poker.session.menus.proof import command

@@ -17,9 +17,9 @@ from yawc_poker.casino.bank.history import Proof
 from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.catalogues import words
-from yawc_poker.games import UnknownGame
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.registry.games import UnknownGame
 from yawc_poker.session.menus.history import judge, page
 from yawc_poker.sysop.__main__ import main
 

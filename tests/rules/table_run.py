@@ -22,8 +22,8 @@ from yawc_poker.engine.next_deck import draw_word, prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Change, Clocks, LogEntry, Notice, Seat, Table
 from yawc_poker.engine.transcript import Action, Transcript
-from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State, View
 
 CODEC: Codec[State, Event] = Codec(Table[State, Event])

@@ -19,8 +19,8 @@ from yawc_poker.engine.table import (
     Voided,
     void,
 )
-from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import (
     Bet,
     BetMade,

@@ -11,8 +11,8 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance
 from yawc_poker.engine.next_deck import draw_word, prepared
-from yawc_poker.games import POKER
 from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.screen import Local, Scene

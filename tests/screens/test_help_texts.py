@@ -1,17 +1,23 @@
 """What callers read before and beside the game: complete, in both languages, fit for every terminal."""
 
 import re
+from importlib import resources
 from string import Formatter
 
 import pytest
 
 from yawc_poker.cards import cards
-from yawc_poker.catalogues import FOLDER
+from yawc_poker.catalogues import FOLDER, game_text
+from yawc_poker.catalogues import text as own_text
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
-from yawc_poker.words import LANGUAGES
+from yawc_poker.registry.games import GAMES
+from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.words import LANGUAGES, Language
 
-PAGES = ("bbs", "0-legal", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau", "6-credits")
+OWN = ("bbs", "conduct", "legal", "credits")
+PAGES = OWN + tuple(page.name for game in GAMES for page in game.help)
+PACKAGES = {page.name: page.package for game in GAMES for page in game.help}
 WIDTH = 76
 GREETING_LINES = 12
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
@@ -34,19 +40,32 @@ EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJ]|10|[5-9])[-+*#]){5})$", re
 both = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def read(language: str, name: str) -> str:
-    return (FOLDER / language / name).read_text(encoding="utf-8")
+def read(language: Language, name: str) -> str:
+    if name in PACKAGES:
+        return game_text(PACKAGES[name], language, name)
+    return own_text(language, f"help/{name}")
 
 
 @both
-def test_exactly_the_known_pages_exist(language: str) -> None:
-    assert {path.name for path in (FOLDER / language / "help").iterdir()} == {f"{page}.txt" for page in PAGES}
+def test_exactly_the_known_pages_exist(language: Language) -> None:
+    assert {path.name for path in (FOLDER / language / "help").iterdir()} == {f"{page}.txt" for page in OWN}
+    for package in set(PACKAGES.values()):
+        folder = resources.files(package).joinpath("help", language)
+        assert {path.name for path in folder.iterdir()} == {
+            f"{one}.txt" for one in PACKAGES if PACKAGES[one] == package
+        }
+
+
+def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
+    titles = [page.title for page in help_pages("en")]
+    order = ("bbs", "introduction", "instructions", "rules", "conduct", "maumau", "legal", "credits")
+    assert titles == [read("en", name).partition("\n")[0] for name in order]
 
 
 @both
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_has_a_title_and_fits_every_terminal(language: str, page: str) -> None:
-    text = read(language, f"help/{page}.txt")
+def test_a_page_has_a_title_and_fits_every_terminal(language: Language, page: str) -> None:
+    text = read(language, page)
     lines = text.split("\n")
     assert lines[0].strip()
     assert lines[1] == ""
@@ -62,30 +81,30 @@ def test_a_page_has_a_title_and_fits_every_terminal(language: str, page: str) ->
 
 
 @both
-def test_every_key_of_the_main_prompt_is_told(language: str) -> None:
-    told = re.findall(r"^   ([A-Z])   \S", read(language, "help/bbs.txt"), re.MULTILINE)
+def test_every_key_of_the_main_prompt_is_told(language: Language) -> None:
+    told = re.findall(r"^   ([A-Z])   \S", read(language, "bbs"), re.MULTILINE)
     assert "".join(told) == PROMPT_KEYS
-    assert "?" in read(language, "help/bbs.txt")
+    assert "?" in read(language, "bbs")
 
 
 @both
-def test_the_instructions_name_every_key_and_word_of_the_table(language: str) -> None:
-    text = read(language, "help/2-instructions.txt")
+def test_the_instructions_name_every_key_and_word_of_the_table(language: Language) -> None:
+    text = read(language, "instructions")
     assert [word for word in TABLE_KEYS[language] if word not in text] == []
     assert [f"({region})" for region in range(1, 9) if text.count(f"({region})") != 2] == []
 
 
 @both
-def test_the_page_on_maumau_names_its_keys_and_what_cards_are_worth(language: str) -> None:
-    text = read(language, "help/5-maumau.txt")
+def test_the_page_on_maumau_names_its_keys_and_what_cards_are_worth(language: Language) -> None:
+    text = read(language, "maumau")
     assert [key for key in ("[1]", "[T]", "[+] [*] [#] [-]", "[F]", "[S]", "[X]", "[.]") if key not in text] == []
     for rank, worth in (("J", 20), ("Q K", 10), ("A", 11)):
         assert re.search(rf"\b{rank} +{worth}$|\b{rank} +{worth} ", text, re.MULTILINE), rank
 
 
 @both
-def test_the_rules_give_a_true_example_of_each_of_the_ten_hands_best_first(language: str) -> None:
-    examples = EXAMPLE.findall(read(language, "help/3-rules.txt"))
+def test_the_rules_give_a_true_example_of_each_of_the_ten_hands_best_first(language: Language) -> None:
+    examples = EXAMPLE.findall(read(language, "rules"))
     hands = [cards(hand) for _, hand in examples]
     assert [int(number) for number, _ in examples] == list(range(1, 11))
     assert [category(hand) for hand in hands] == sorted(Category, reverse=True)
@@ -93,23 +112,23 @@ def test_the_rules_give_a_true_example_of_each_of_the_ten_hands_best_first(langu
 
 
 @both
-def test_the_pages_say_which_sign_is_which_suit(language: str) -> None:
+def test_the_pages_say_which_sign_is_which_suit(language: Language) -> None:
     names = {"en": ("clubs", "spades", "hearts", "diamonds"), "de": ("Kreuz", "Pik", "Herz", "Karo")}[language]
-    for page in ("1-introduction", "3-rules", "5-maumau"):
-        text = read(language, f"help/{page}.txt")
+    for page in ("introduction", "rules", "maumau"):
+        text = read(language, page)
         assert re.search(r"\+[^+]*?" + r"[^+]*?".join(names), text), page
 
 
 @both
-def test_the_originals_credits_are_named(language: str) -> None:
-    text = read(language, "help/6-credits.txt")
+def test_the_originals_credits_are_named(language: Language) -> None:
+    text = read(language, "credits")
     for name in ("Michael Tritthart", "Romain Lheritier", "Global Village", "M.H."):
         assert name in text
 
 
 @both
-def test_the_greeting_is_a_banner_with_one_field(language: str) -> None:
-    text = read(language, "greeting.txt")
+def test_the_greeting_is_a_banner_with_one_field(language: Language) -> None:
+    text = own_text(language, "greeting")
     assert [field for _, field, _, _ in Formatter().parse(text) if field is not None] == ["name"]
     for name in ("x", "Global Village", "n" * 40):
         lines = text.format(name=name).rstrip("\n").split("\n")
@@ -119,8 +138,8 @@ def test_the_greeting_is_a_banner_with_one_field(language: str) -> None:
 
 
 @both
-def test_the_greeting_names_the_game_the_signs_and_the_commands(language: str) -> None:
-    text = read(language, "greeting.txt")
+def test_the_greeting_names_the_game_the_signs_and_the_commands(language: Language) -> None:
+    text = own_text(language, "greeting")
     assert "YAWC Poker" in text
     assert [sign for sign in "+*#-" if f" {sign} " not in text] == []
     commands = {"/de" if language == "en" else "/en", "/utf8", "/cp437", "/ascii"}
@@ -128,13 +147,13 @@ def test_the_greeting_names_the_game_the_signs_and_the_commands(language: str) -
 
 
 @both
-def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: str) -> None:
-    text = read(language, "greeting.txt")
+def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: Language) -> None:
+    text = own_text(language, "greeting")
     assert {character for character in text if character != "\n" and not " " <= character <= "~"} <= BOX
     assert text.encode("cp437").decode("cp437") == text
 
 
 def test_both_greetings_have_the_same_banner() -> None:
-    english, german = (read(language, "greeting.txt").split("\n") for language in LANGUAGES)
+    english, german = (own_text(language, "greeting").split("\n") for language in LANGUAGES)
     differing = [number for number, pair in enumerate(zip(english, german, strict=True)) if pair[0] != pair[1]]
     assert len(differing) == 1

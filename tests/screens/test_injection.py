@@ -18,10 +18,11 @@ from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction, SysopA
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
-from yawc_poker.games import MAUMAU, POKER
 from yawc_poker.games.maumau import model as maumau
+from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.ui import screen as maumau_screen
 from yawc_poker.games.poker import model as poker
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.ui import screen as poker_screen
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console

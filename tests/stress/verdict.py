@@ -17,7 +17,8 @@ from yawc_poker.casino.bank.schema import Figures as Books
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.games import MAUMAU, POKER
+from yawc_poker.games.maumau.game import RULES as MAUMAU
+from yawc_poker.games.poker.game import RULES as POKER
 
 _BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
 _KILLED = re.compile(r"(?:session|process) (\d+)\b.* kept a lock too long and was killed")

@@ -4,30 +4,37 @@
 and what comes out has no type variables.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import Generic, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 from msgspec import DecodeError
 
+from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.instance import AnyTable, Instance
 from yawc_poker.casino.monitoring.overview import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
-from yawc_poker.config import TableSettings
+from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Clocks, Table, empty, header, is_closing
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
-from yawc_poker.table_ui.definition import Definition, Hand, Public, Titles
+from yawc_poker.registry import stories
+from yawc_poker.registry.rehearsal import Show, rehearse
+from yawc_poker.registry.stories import Results
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.narrative import StoryLine
+from yawc_poker.words import Words
 
 MESSAGES = 10
 
 
 class Visit(Protocol):
-    """What a session does at a table, whatever game it plays."""
+    """A session's stay at a table, whatever game it plays."""
 
     def __call__(
         self,
@@ -44,24 +51,43 @@ class Entry(NamedTuple):
     kind: str
     """Its short name, as in the configuration, in shared memory and in the databases."""
     key: str
+    """The key in the casino's menu."""
     titles: Titles
     seats: int
     fewest: int
     settings: type[TableSettings]
     table: Callable[[Instance, int], AnyTable]
-    """This session's hands on a table, by its number in the segment; always the same object."""
+    """This session's `GameTable` by the table's number in the segment; always the same object."""
     visit: Callable[[Instance, int, Visit], None]
-    """Have a session do something at a table."""
+    """Enter a table: calls back with the table and the game's screen."""
     running: Callable[[Cell], tuple[int, Transcript] | None]
-    """The ledger's number and the history of the game that runs in a cell; raises `TornRead`, `DecodeError`."""
+    """The ledger's number and the transcript of the game that runs in a cell. Raise `TornRead`, `DecodeError`."""
     watch: Callable[[Cell, float], TableView]
-    """A table as a by-stander sees it at a moment, in monotonic seconds; raises `TornRead`."""
+    """A table as a by-stander sees it at a moment, in monotonic seconds. Raise `TornRead`."""
+    phase: Callable[[str, int], str]
+    """The name of a phase in a round, in English."""
+    verify: Callable[[PastGame], Verification]
+    story: Callable[[PastGame, int, Words], Iterator[StoryLine]]
+    """A past game told to a user, by their number. Raise `Contradiction` and `ValueError`, as `engine.replay`."""
+    opened: Callable[[PastGame, int], Collection[str]]
+    """The cards of a past game that a user may open for good."""
+    consequences: Callable[[PastGame, Words], dict[int, list[str]]]
+    """What the rules made of each action of a past game, by its number."""
+    results: Callable[[PastGame], Results]
+    """The results of a past game of points or places."""
+    shares: Callable[[PastGame, Words], tuple[str, ...]]
+    """Each player's CUBES, points or place in words, in the order of `Summary.players`."""
+    describe_move: Callable[[str], str]
+    """A move in English, from its JSON. Raise `msgspec.DecodeError`."""
+    help: tuple[HelpPage, ...]
+    rehearse: Callable[[Config, Show, Words], None]
+    """Play and draw a few moves before the first fork; nothing where the game has none for that."""
 
 
 class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
     """A game's tables, for each `Instance` of this process.
 
-    Made before the first fork, with the game's codec: a decoder is some 800 kB of work and memory.
+    Made before the first fork, with the game's codec: a decoder costs some 800 kB of memory.
     """
 
     def __init__(self, game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -> None:
@@ -74,7 +100,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         )
 
     def at(self, instance: Instance, number: int) -> GameTable[StateT, MoveT, EventT, OptionsT]:
-        """Return this session's hands on a table, by its number in the segment; always the same object."""
+        """Return this session's `GameTable` by the table's number in the segment; always the same object."""
         made = self._made.setdefault(instance, {})
         if number not in made:
             made[number] = GameTable(
@@ -91,11 +117,11 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         return made[number]
 
     def all(self, instance: Instance) -> list[GameTable[StateT, MoveT, EventT, OptionsT]]:
-        """Return this session's hands on all tables of this game."""
+        """Return this session's `GameTable` of each table of this game."""
         return [self.at(instance, cell.index) for cell in instance.segment.cells if cell.game == self.rules.KIND]
 
     def running(self, cell: Cell) -> tuple[int, Transcript] | None:
-        """Return number and history of the game that runs in a cell; raise `TornRead`, `DecodeError`."""
+        """Return number and transcript of the game that runs in a cell. Raise `TornRead`, `DecodeError`."""
         _, _, value = cell.read()
         table = self.codec.decode(value) if value else None
         if table is None or table.game is None or table.transcript is None:
@@ -110,10 +136,11 @@ def clocks(settings: TableSettings) -> Clocks:
 
 def entry(
     game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-    tables: GameTables[StateT, MoveT, EventT, OptionsT],
+    tables: GameTables[StateT, MoveT, EventT, OptionsT] | None = None,
 ) -> Entry:
-    """Return a game's entry in the registry."""
-    rules = game.rules
+    """Return a game's entry in the registry; `tables` where others use them by their types, too."""
+    made = GameTables(game) if tables is None else tables
+    rules, retold = game.rules, game.retold
     return Entry(
         kind=rules.KIND,
         key=game.key,
@@ -121,10 +148,20 @@ def entry(
         seats=rules.SEATS,
         fewest=rules.FEWEST,
         settings=game.settings,
-        table=tables.at,
-        visit=lambda instance, number, visit: visit(tables.at(instance, number), game.face),
-        running=tables.running,
-        watch=lambda cell, now: _watch(game, tables, cell, now),
+        table=made.at,
+        visit=lambda instance, number, visit: visit(made.at(instance, number), game.face),
+        running=made.running,
+        watch=lambda cell, now: _watch(game, made, cell, now),
+        phase=game.phase,
+        verify=lambda played: verify(played, rules),
+        story=lambda played, user, words: stories.story(retold, played, user, words),
+        opened=lambda played, user: stories.opened(retold, rules.DECK, played, user),
+        consequences=lambda played, words: stories.consequences(retold, played, words),
+        results=lambda played: stories.results(retold, played),
+        shares=lambda played, words: stories.shares(retold, played, words),
+        describe_move=lambda detail: stories.move_text(rules, retold, detail),
+        help=game.help,
+        rehearse=lambda config, show, words: rehearse(game, made.codec, config, show, words),
     )
 
 
@@ -137,7 +174,7 @@ def _watch(
     cell: Cell,
     now: float,
 ) -> TableView:
-    """Look at a table, in English, without a lock; nothing hidden can be in it, for the rules show it to nobody."""
+    """Return a table in English, read without a lock; it holds only what the rules show a by-stander."""
     rules, speak = game.rules, words("en")
     commit, _, value = cell.read()
     try:

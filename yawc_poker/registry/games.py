@@ -1,4 +1,4 @@
-"""The games that there are. A further game is a folder below `games/`, its tests, and a line in `GAMES`."""
+"""The games that there are. Another game is a folder below `games/`, its tests, and its line in `GAMES`."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ POKER_TABLES: Final = GameTables(POKER)
 MAUMAU_TABLES: Final = GameTables(MAUMAU)
 
 GAMES: Final[tuple[Entry, ...]] = (entry(POKER, POKER_TABLES), entry(MAUMAU, MAUMAU_TABLES))
-"""In the order of their tables in a new segment."""
+"""In the order of the casino's menu, and of their tables in a new segment."""
 SETTINGS: Final = tuple([game.settings for game in GAMES])
 DEFAULTS: Final = convert({}, SETTINGS)
 """The configuration in which nothing is set."""
@@ -25,7 +25,7 @@ _BY_KIND: Final = {game.kind: game for game in GAMES}
 
 
 class UnknownGame(LookupError):
-    """There is no such game in this program; `str()` names it."""
+    """There is no such game in this program; `str()` is one line that names it."""
 
 
 def game_of(kind: str) -> Entry:
@@ -33,4 +33,4 @@ def game_of(kind: str) -> Entry:
     try:
         return _BY_KIND[kind]
     except KeyError:
-        raise UnknownGame(f"this program has no game {kind!r}") from None
+        raise UnknownGame(f"this program does not know the game {kind!r}") from None

@@ -1,4 +1,4 @@
-"""All tables of a BBS, whatever game each one plays: one session's hands on them, and a look at a segment's."""
+"""All tables of a BBS, whatever game each one plays: a session's `GameTable`s, and reading a segment's tables."""
 
 import logging
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Tables(Sequence[AnyTable]):
-    """Every table by its number in the segment; each is put together when it is first asked for."""
+    """Every table by its number in the segment, made on first use."""
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
@@ -57,7 +57,7 @@ def table_view(cell: Cell, now: float) -> TableView:
 
 
 def unfinished(segment: Segment) -> dict[int, Transcript]:
-    """Return what a segment's tables know of games that were not finished, by the games' numbers in the ledger."""
+    """Return the transcripts of a segment's unfinished games, by the games' numbers in the ledger."""
     found = {}
     for cell in segment.cells:
         try:

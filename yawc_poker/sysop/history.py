@@ -5,7 +5,7 @@ Reads the bank's file itself, so it works without a running BBS, too; of a game 
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 import msgspec
@@ -13,20 +13,16 @@ from msgspec.structs import asdict, replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
-from yawc_poker.casino.bank.verify import Check, Verification, verify
+from yawc_poker.casino.bank.verify import Check
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
-from yawc_poker.engine.replay import Contradiction
 from yawc_poker.engine.transcript import HANDS
-from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
-from yawc_poker.games.maumau.model import Finish, PlayCard, Take, Wish
-from yawc_poker.games.maumau.ui import narrative as maumau
-from yawc_poker.games.maumau.ui.narrative import Standing
-from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
-from yawc_poker.games.poker.ui import narrative as poker
-from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, width
+from yawc_poker.registry.games import UnknownGame, game_of
+from yawc_poker.registry.stories import Results
+from yawc_poker.sysop.command import Commands, add, columns, counting, moment, print_json, print_lines, width
+from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
 _NOTHING = (b"null", b"false", b"[]")
@@ -135,7 +131,7 @@ def _one(chosen: argparse.Namespace) -> int:
         return _fail(f"there is no game {chosen.game}")
     if chosen.json:
         whole = replace(played, game=_from_one(played.game))
-        print_json(_Whole(**asdict(whole), standings=_standings(played), hands_cut=_is_cut(played)))
+        print_json(_Whole(**asdict(whole), standings=_results(played).standings, hands_cut=_is_cut(played)))
     else:
         print_lines(_told(played))
     return 0
@@ -150,27 +146,19 @@ class _Whole(PastGame, frozen=True):
     """More hands than are kept: what is missing follows from the order."""
 
 
-def _standings(played: PastGame) -> tuple[Standing, ...]:
-    if played.proof is None or played.game.kind != MAUMAU.KIND:
-        return ()
+def _results(played: PastGame) -> Results:
     try:
-        return maumau.standings(played.dealing(), played.actions)
-    except (Contradiction, ValueError):
-        return ()
+        return game_of(played.game.kind).results(played)
+    except UnknownGame:
+        return Results("", ())
 
 
 def _consequences(played: PastGame) -> dict[int, list[str]]:
-    """Give what the rules made of each deed, where the order of the cards is known."""
-    stories = {POKER.KIND: poker.consequences, MAUMAU.KIND: maumau.consequences}
-    found: dict[int, list[str]] = {}
-    if played.proof is None or played.game.kind not in stories:
-        return found
+    """Return what the rules made of each action, where the order of the cards is known."""
     try:
-        for number, text in stories[played.game.kind](played.dealing(), played.actions, words("en")):
-            found.setdefault(number, []).append(text)
-    except (Contradiction, ValueError):
-        pass  # `verify` says what is wrong with it
-    return found
+        return game_of(played.game.kind).consequences(played, words("en"))
+    except UnknownGame:
+        return {}
 
 
 def _is_cut(played: PastGame) -> bool:
@@ -229,14 +217,15 @@ def _player(one: PastPlayer, played: PastGame) -> tuple[str, ...]:
 
 
 def _points(played: PastGame) -> Iterator[str]:
-    """Write the points of each round, where the game is one of points."""
+    """Write the players' results, of a game of points or places."""
+    found = _results(played)
     names = {player.seat: _name(player) for player in played.game.players}
     rows = [
         (str(one.seat + 1), names.get(one.seat, ""), str(one.total), " ".join(map(str, one.rounds)), _verdict(one))
-        for one in _standings(played)
+        for one in found.standings
     ]
     if rows:
-        yield from columns(">SEAT NAME >POINTS ROUNDS RESULT", rows, 1)
+        yield from columns(f">SEAT NAME >{found.unit} ROUNDS RESULT", rows, 1)
         yield ""
 
 
@@ -263,32 +252,15 @@ def _deed(line: GameLine, game: Summary) -> str:
         return f"bets {line.amount}" + (", which the table never saw" if game.outcome in {"won", "lost"} else "")
     if line.kind != "move":
         return _DEEDS[line.kind]
-    known = {POKER.KIND: _poker_move, MAUMAU.KIND: _maumau_move}
-    return known.get(game.kind, _any_move)(line.detail)
+    return _move(line.detail, game.kind)
 
 
-def _poker_move(detail: msgspec.Raw) -> str:
-    match POKER.read_move(bytes(detail).decode()):
-        case Bet(amount, see):
-            return f"bets {amount} and wants to see" if see else f"bets {amount}"
-        case Fold():
-            return "passes"
-        case Swap(places):
-            return f"changes {count(len(places), 'card')}"
-        case Show():
-            return "shows"
-
-
-def _maumau_move(detail: msgspec.Raw) -> str:
-    match MAUMAU.read_move(bytes(detail).decode()):
-        case PlayCard(card):
-            return f"lays {card}"
-        case Take(number):
-            return f"takes {count(number, 'card')}"
-        case Wish(suit):
-            return f"wishes for {suit.name.lower()}"
-        case Finish():
-            return "lays all jacks"
+def _move(detail: msgspec.Raw, kind: str) -> str:
+    """Return a move as its game calls it, or as it was kept if this program cannot read it."""
+    try:
+        return game_of(kind).describe_move(bytes(detail).decode())
+    except (UnknownGame, msgspec.DecodeError):
+        return _any_move(detail)
 
 
 def _any_move(detail: msgspec.Raw) -> str:
@@ -309,7 +281,7 @@ def run_verify(chosen: argparse.Namespace) -> int:
     if played is None:
         return _fail(f"there is no game {chosen.game}")
     try:
-        report = of_kind(_JUDGES, played.game.kind)(played)
+        report = game_of(played.game.kind).verify(played)
     except UnknownGame as error:
         return _fail(f"{error}: game {chosen.game} cannot be checked")
     if chosen.json:
@@ -318,12 +290,6 @@ def run_verify(chosen: argparse.Namespace) -> int:
         print_lines(line for check in report.checks for line in _check(check))
         print_lines([f"Game {report.game} is {report.verdict}."])
     return {"proven": 0, "false": 1, "unproven": 2}[report.verdict]
-
-
-_JUDGES: dict[str, Callable[[PastGame], Verification]] = {
-    POKER.KIND: lambda played: verify(played, POKER),
-    MAUMAU.KIND: lambda played: verify(played, MAUMAU),
-}
 
 
 def _check(check: Check) -> Iterator[str]:

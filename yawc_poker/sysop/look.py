@@ -1,4 +1,4 @@
-"""`yawcctl status`, `who` and `tables`: what there is to be seen of a running BBS."""
+"""`yawcctl status`, `who` and `tables`: a running BBS at a glance."""
 
 import argparse
 import time
@@ -8,6 +8,7 @@ from yawc_poker.casino.monitoring.overview import Memory, Overview, TableView, V
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.durations import format_duration
+from yawc_poker.registry.games import UnknownGame, game_of
 from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
 
 
@@ -113,9 +114,12 @@ def _table(one: TableView) -> tuple[str, ...]:
 
 
 def state(view: TableView) -> str:
-    """Say in two words what goes on at a table."""
+    """Return the state of a table in two words; its game names the phase."""
     if view.closing:
         return "paying out"
     if not view.running:
         return "no game" if view.seats else "empty"
-    return view.phase if view.phase in {"swap", "showdown"} else f"{view.phase} {view.round}"
+    try:
+        return game_of(view.game).phase(view.phase, view.round)
+    except UnknownGame:
+        return view.phase

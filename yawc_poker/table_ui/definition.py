@@ -1,4 +1,4 @@
-"""What a game gives the rest of the program: its rules, its settings, its words, its screen. One value a game.
+"""A game as the rest of the program gets it: its rules, its settings, its texts, its screen. One value a game.
 
 Owns only the shape. A game's folder has its own in `game.py`; `registry.games` lists them.
 """
@@ -10,6 +10,7 @@ from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import EventT, Game, StateT
 from yawc_poker.engine.table import LogEntry, Table
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.narrative import Retold
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -20,7 +21,7 @@ class Titles(NamedTuple):
     game: str
     """In the casino's menu and in lists."""
     heading: str
-    """Before the names of those who sit at a table."""
+    """Above the names of the people at a table."""
     table: str
     """The only table."""
     numbered: str
@@ -28,7 +29,7 @@ class Titles(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """What a by-stander sees of somebody in a game."""
+    """A player as a by-stander sees them."""
 
     active: bool = False
     cards: list[str] | None = None
@@ -38,13 +39,29 @@ class Hand(NamedTuple):
 
 
 class Public(NamedTuple):
-    """What a by-stander sees of a game."""
+    """A game as a by-stander sees it."""
 
     phase: str
     """One of the game's own words."""
     round: int
     hands: Mapping[int, Hand]
     """By seat."""
+
+
+class HelpPage(NamedTuple):
+    """A page of the help: a text file for each language, its first line the title."""
+
+    package: str
+    """The package that has the files, in `help/LANGUAGE/`."""
+    name: str
+    """Of the file, without its suffix."""
+    order: int = 60
+    """Its place in the menu: pages are sorted by it. 0 is the BBS, 40 good conduct, 90 and above legal matters."""
+
+
+def numbered(phase: str, number: int) -> str:
+    """Return the name of a phase with its round's number."""
+    return f"{phase} {number}"
 
 
 class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
@@ -61,6 +78,13 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """The key in the casino's menu."""
     titles: Titles
     sentences: Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
-    """What a line of the table's log says, as a by-stander reads it."""
+    """A line of the table's log, as a by-stander reads it."""
     public: Callable[[StateT], Public]
-    """What a by-stander sees; made from `rules.view(state, None)`."""
+    """The public part of a state; made from `rules.view(state, None)`."""
+    retold: Retold[MoveT]
+    """How its past games are told."""
+    phase: Callable[[str, int], str] = numbered
+    """The name of a phase in a round, in English, as `yawcctl tables` prints it."""
+    help: tuple[HelpPage, ...] = ()
+    rehearsal: tuple[MoveT, ...] = ()
+    """Moves of a game among the first seats, for the rehearsal before the first fork; dealt by `random.Random(1)`."""

@@ -1,10 +1,11 @@
-"""A finished game told again, deed by deed: what every game's story has in common. Pure.
+"""A finished game told again, action by action: what every game's story has in common. Pure.
 
-Owns who is called what, and the sentences about coming and going; a game says the rest (`Say`). Made from the sealed
-deck and the deeds by playing the game again, so it tells what must have been, not what somebody wrote down.
+Owns the players' names, and the sentences about coming and going; a game adds its own (`Say`). Made from the sealed
+deck and the actions by playing the game again, so it tells what must have happened, not what somebody wrote down.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Generic, Literal, NamedTuple
 
 import msgspec
 
@@ -12,11 +13,14 @@ from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, State
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
+from yawc_poker.words import Words
 
 Names = Mapping[int, str]
-"""Who sits where; whoever has left is still named."""
+"""The players by seat; those who have left are still named."""
 Say = Callable[[StateT | None, Step[StateT, EventT], bool, Names], Iterator[str]]
 """A game's sentences about one step: the state before, the step, whether it is the deal."""
+Counted = Literal["cubes", "points", "places"]
+"""What a game's result is told in; of a game of "places" a standing's total is the place, from 1."""
 
 
 class StoryLine(msgspec.Struct, frozen=True):
@@ -27,6 +31,36 @@ class StoryLine(msgspec.Struct, frozen=True):
     text: str
 
 
+class Standing(msgspec.Struct, frozen=True):
+    """A player's result."""
+
+    seat: int
+    """When the game began; from 0."""
+    rounds: tuple[int, ...]
+    """The points of each."""
+    total: int
+    left: bool
+    """Left while the game ran."""
+    lost: bool
+    won: bool
+
+
+class Retold(NamedTuple, Generic[MoveT]):
+    """How a game tells its past games. All but `move` raise `Contradiction` and `ValueError`, as `engine.replay`."""
+
+    story: Callable[[Dealing, Sequence[Action], Collection[int | None], Words], Iterator[StoryLine]]
+    """The whole game, with the hidden cards of these seats."""
+    move: Callable[[MoveT], str]
+    """A move as `yawcctl history` prints it, in English: "bets 5"."""
+    consequences: Callable[[Dealing, Sequence[Action], Words], Iterator[tuple[int, str]]] | None = None
+    """What the rules made of an action that the move does not tell, by the action's number. None: nothing."""
+    opened: Callable[[Dealing, Sequence[Action], int | None], Collection[str]] | None = None
+    """The cards that a seat saw, or with None that everybody saw, each as often as it did. None: all of them."""
+    standings: Callable[[Dealing, Sequence[Action]], tuple[Standing, ...]] | None = None
+    """The players' results, in a game of points or places."""
+    counted: Counted = "cubes"
+
+
 def narrate(
     game: Game[StateT, MoveT, EventT, OptionsT],
     dealing: Dealing,
@@ -34,7 +68,7 @@ def narrate(
     say: Say[StateT, EventT],
     notice: Callable[[Notice, str], str],
 ) -> Iterator[StoryLine]:
-    """Tell a game; `notice` says who comes and goes. Raises `Contradiction` and `ValueError`, as `engine.replay`."""
+    """Tell a game; `notice` tells of coming and going. Raise `Contradiction` and `ValueError`, as `engine.replay`."""
     names: Names = {}
     before: StateT | None = None
     for action, step in replay(game, dealing, actions):
@@ -60,9 +94,9 @@ def consequences(
     actions: Sequence[Action],
     say: Callable[[EventT, str], str],
 ) -> Iterator[tuple[int, str]]:
-    """Give what the rules made of each deed, by its number; of what `say` gives no sentence for, nothing.
+    """Yield the number of each action with the sentences about its events; `say` returns "" for those not told.
 
-    Raises `Contradiction` and `ValueError`, as `engine.replay`.
+    Raise `Contradiction` and `ValueError`, as `engine.replay`.
     """
     names: Names = {}
     for action, step in replay(game, dealing, actions):

@@ -3,13 +3,15 @@
 from typing import Final
 
 from yawc_poker.config import Config
+from yawc_poker.engine.game import Game
 from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import screen, speech
+from yawc_poker.games.maumau.ui.narrative import RETOLD
 from yawc_poker.games.maumau.ui.scene import Local
-from yawc_poker.table_ui.definition import Definition, Hand, Public, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
 
@@ -19,14 +21,15 @@ def options(config: Config) -> Options:
 
 
 def public(state: State) -> Public:
-    """Return what a by-stander sees: how many cards each one holds."""
+    """Return what a by-stander sees: the number of each player's cards."""
     view, over = rules.view(state, None), rules.is_over(state)
     hands = {one.seat: Hand(not over, None, 0 if over else one.cards) for one in view.players if one.seat is not None}
     return Public(view.phase, view.round, hands)
 
 
+RULES: Final[Game[State, Move, Event, Options]] = rules
 MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
-    rules=rules,
+    rules=RULES,
     table=Table[State, Event],
     settings=MaumauSettings,
     options=options,
@@ -35,4 +38,6 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     titles=Titles(mark("Mau-Mau"), mark("At the Mau-Mau table:"), mark("Mau-Mau table"), mark("Mau-Mau table {n}")),
     sentences=speech.sentences,
     public=public,
+    retold=RETOLD,
+    help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
 )

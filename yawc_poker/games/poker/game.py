@@ -3,13 +3,15 @@
 from typing import Final
 
 from yawc_poker.config import Config
+from yawc_poker.engine.game import Game
 from yawc_poker.engine.table import Table
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
+from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.games.poker.ui import screen, speech
+from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
-from yawc_poker.table_ui.definition import Definition, Hand, Public, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles, numbered
 from yawc_poker.words import mark
 
 
@@ -29,8 +31,14 @@ def public(state: State) -> Public:
     return Public(view.phase, view.round, hands)
 
 
+def phase(name: str, number: int) -> str:
+    """Return the name of a phase; only rounds of bets have numbers."""
+    return name if name in {"swap", "showdown"} else numbered(name, number)
+
+
+RULES: Final[Game[State, Move, Event, Options]] = rules
 POKER: Final = Definition[State, Move, Event, Options, View, Local](
-    rules=rules,
+    rules=RULES,
     table=Table[State, Event],
     settings=PokerSettings,
     options=options,
@@ -39,4 +47,12 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     titles=Titles(mark("Poker"), mark("At the poker table:"), mark("Poker table"), mark("Poker table {n}")),
     sentences=speech.sentences,
     public=public,
+    retold=RETOLD,
+    phase=phase,
+    help=(
+        HelpPage("yawc_poker.games.poker", "introduction", 10),
+        HelpPage("yawc_poker.games.poker", "instructions", 20),
+        HelpPage("yawc_poker.games.poker", "rules", 30),
+    ),
+    rehearsal=(Bet(5), Bet(5), Swap((0, 1)), Swap(), Bet(6), Bet(7, see=True), Show(), Show()),
 )

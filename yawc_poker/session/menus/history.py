@@ -1,27 +1,23 @@
 """`G` in the casino: the games that the caller has played, and for each the proof that its cards were fixed before.
 
-Owns the list, and of the page the story; what proves it is `session.menus.proof`'s, what the books say
-`casino.bank.history`'s, whether it is true `casino.bank.verify`'s. Only games in which the caller sat at the table. Of
-a game of poker they see their own cards and those that were shown (spec/poker.md A33, 8.2), as at the table.
+Owns the list and the frame of a game's page. The proof is `session.menus.proof`'s, the books are
+`casino.bank.history`'s, and the game itself tells the story, the results and the cards that a player may see
+(`registry.games`). Only games at whose table the caller sat are shown.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import Asked, PastGame, PastPlayer, Summary
-from yawc_poker.casino.bank.verify import Verification, verify
-from yawc_poker.engine.game import Dealing
+from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.engine.transcript import Action
-from yawc_poker.games import MAUMAU, POKER, UnknownGame, of_kind
-from yawc_poker.games.maumau.ui import narrative as maumau
-from yawc_poker.games.poker.ui import narrative as poker
+from yawc_poker.registry.games import UnknownGame, game_of
+from yawc_poker.registry.stories import paid
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH, proof_lines
-from yawc_poker.table_ui.narrative import StoryLine
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -36,7 +32,7 @@ class _Part(NamedTuple):
 
 
 def games_played(caller: Caller) -> None:
-    """List the caller's games, newest first, and show those he asks for."""
+    """List the caller's games, newest first, and show those they ask for."""
     words, say = caller.words, caller.console.say
     part: _Part | None = _Part(None)
     while part is not None:
@@ -64,8 +60,11 @@ def _line(game: Summary, user: int, words: Words) -> str:
 
 
 def game_name(kind: str, words: Words) -> str:
-    """Return what a kind of game is called; one that is not known here by its short name."""
-    return {POKER.KIND: words("Poker"), MAUMAU.KIND: words("Mau-Mau")}.get(kind, kind)
+    """Return a game's title, or the short name of a game that this program does not know."""
+    try:
+        return words(game_of(kind).titles.game)
+    except UnknownGame:
+        return kind
 
 
 def _name(player: PastPlayer) -> str:
@@ -73,7 +72,7 @@ def _name(player: PastPlayer) -> str:
 
 
 def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
-    """Show the game asked for; give the part of the list to show next, the same one behind a page; None: no more."""
+    """Show the game asked for; return the part of the list to show next (the same one after a page), None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
     while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
@@ -110,29 +109,17 @@ def page(played: PastGame, user: int, words: Words) -> Page:
 
 
 def _people(played: PastGame, words: Words) -> Iterator[str]:
-    points = _points(played)
-    for player in played.game.players:
+    for player, share in zip(played.game.players, _shares(played, words), strict=True):
         seat = "" if player.seat is None else words("Seat {n}", n=player.seat + 1)
-        yield f"  {seat:<8}{_name(player):<22}{_share(player, played.game, points, words)}"
+        yield f"  {seat:<8}{_name(player):<22}{share}"
 
 
-def _points(played: PastGame) -> Mapping[int, int]:
-    """Give everybody's points by seat, where the game is one of points and can be played again."""
-    if played.game.kind not in _POINTS or played.proof is None:
-        return {}
+def _shares(played: PastGame, words: Words) -> Sequence[str]:
+    """Return each player's result in words; of an unknown game the CUBES, which the ledger knows."""
     try:
-        return _POINTS[played.game.kind](played.dealing(), played.actions)
-    except (Contradiction, ValueError):
-        return {}
-
-
-def _share(player: PastPlayer, game: Summary, points: Mapping[int, int], words: Words) -> str:
-    if player.paid:
-        return words("paid {paid}, got {got}", paid=player.paid, got=player.got)
-    if game.kind not in _POINTS:
-        return words("looked on")
-    found = None if player.seat is None else points.get(player.seat)
-    return "" if found is None else words.count("{n} point", "{n} points", found)
+        return game_of(played.game.kind).shares(played, words)
+    except UnknownGame:
+        return [paid(player, words) for player in played.game.players]
 
 
 def _outcome(game: Summary, words: Words) -> str:
@@ -158,7 +145,7 @@ def _outcome(game: Summary, words: Words) -> str:
 def _story(played: PastGame, user: int, words: Words) -> Iterator[str]:
     """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
     try:
-        told = [(one.at, one.text) for one in _told(played, user, words)]
+        told = [(one.at, one.text) for one in game_of(played.game.kind).story(played, user, words)]
     except (Contradiction, ValueError, UnknownGame):
         told = []
     told += [
@@ -171,13 +158,6 @@ def _story(played: PastGame, user: int, words: Words) -> Iterator[str]:
     ]
     for at, text in sorted(told, key=lambda one: one[0]):
         yield f"{int(at) // 60:>3}:{int(at) % 60:02}  {text}"
-
-
-def _told(played: PastGame, user: int, words: Words) -> Iterator[StoryLine]:
-    """Tell the story with the cards that were this user's or shown; where all were sealed as one, with everybody's."""
-    story, seat = of_kind(_STORIES, played.game.kind), _seat(played, user)
-    seats = (seat,) if played.game.words is not None else tuple(player.seat for player in played.game.players)
-    return story(played.dealing(), played.actions, seats, words)
 
 
 def _proof(played: PastGame, user: int, words: Words) -> Iterator[str]:
@@ -199,35 +179,13 @@ def _verdict(played: PastGame, words: Words) -> str:
 
 
 def _opened(played: PastGame, user: int) -> Collection[str]:
-    """Give the cards that a user may see for good: of poker their own and those that were shown, of Mau-Mau all."""
+    """Return the cards that a user may see for good; none of a game that this program does not know."""
     try:
-        opened = of_kind(_OPENED, played.game.kind)
-        return opened(played.dealing(), played.actions, _seat(played, user))
-    except (Contradiction, ValueError, UnknownGame):
+        return game_of(played.game.kind).opened(played, user)
+    except UnknownGame:
         return ()
 
 
-def _seat(played: PastGame, user: int) -> int | None:
-    """Give the seat that a user had when the game began."""
-    return next((player.seat for player in played.game.players if player.user == user), None)
-
-
 def judge(played: PastGame) -> Verification:
-    """Check a game by the rules of its kind. Raises `UnknownGame`."""
-    return of_kind(_JUDGES, played.game.kind)(played)
-
-
-_JUDGES: dict[str, Callable[[PastGame], Verification]] = {
-    POKER.KIND: lambda played: verify(played, POKER),
-    MAUMAU.KIND: lambda played: verify(played, MAUMAU),
-}
-_STORIES: dict[str, Callable[[Dealing, Sequence[Action], Collection[int | None], Words], Iterator[StoryLine]]] = {
-    POKER.KIND: poker.narrate,
-    MAUMAU.KIND: lambda dealing, actions, _, words: maumau.narrate(dealing, actions, words),
-}
-_OPENED: dict[str, Callable[[Dealing, Sequence[Action], int | None], Collection[str]]] = {
-    POKER.KIND: poker.opened,
-    MAUMAU.KIND: lambda *_: MAUMAU.DECK,
-}
-_POINTS: dict[str, Callable[[Dealing, Sequence[Action]], Mapping[int, int]]] = {MAUMAU.KIND: maumau.points}
-"""The games of points."""
+    """Check a game by its own rules. Raise `UnknownGame`."""
+    return game_of(played.game.kind).verify(played)

@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 
 SAMPLE = "+ * # -  ┌──┐ ═╬═ äöüß ÄÖÜ"
 MESSAGE_LIMIT = 400
+_PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
+"""Of the help's pages; H and Q lead back."""
 
 _KEYS = (
     ("S", mark("Casino")),
@@ -56,7 +58,7 @@ CHANGE_PASSWORD = Offer("C", mark("Change the password"), change_own_password)
 
 
 def run(caller: Caller) -> None:
-    """Serve a logged-in caller until he leaves; ends by an `Ending`."""
+    """Serve a logged-in caller until they leave; ends by an `Ending`."""
     offer: Offer | None = None
     while True:
         caller.read_messages()
@@ -68,7 +70,7 @@ def run(caller: Caller) -> None:
 
 
 def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:
-    """Do what a key of the prompt means; return what is offered there next."""
+    """Do what a key of the prompt means; return the key that is offered next."""
     key = "H" if key == "?" else key.upper()
     title, action = dict(_KEYS).get(key, ""), _ACTIONS.get(key)
     if offer is not None and key == offer.key:
@@ -101,7 +103,7 @@ def main_menu(caller: Caller) -> Offer | None:
 
 
 def who(caller: Caller) -> None:
-    """`W`: everybody online with place and idle time."""
+    """`W`: everybody online, with place and idle time."""
     say, words = caller.console.say, caller.words
     people = caller.instance.directory.people()
     say()
@@ -154,7 +156,7 @@ def x_message(caller: Caller) -> None:
 
 
 def profile(caller: Caller) -> Offer | None:
-    """`P`: what is known of a user; behind one's own, the way to another password."""
+    """`P`: a user's profile; after the caller's own one the password can be changed."""
     words, say = caller.words, caller.console.say
     name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
     if name is None:
@@ -200,20 +202,19 @@ def _last_login(caller: Caller, user: User) -> str:
 def help_menu(caller: Caller) -> None:
     """`H` or `?`: introduction, instructions, rules, conduct."""
     words, say = caller.words, caller.console.say
-    pages = help_pages(words.language, plain=caller.plain)
+    pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.plain), strict=False))
     while True:
         say()
-        for number, page in enumerate(pages, start=1):
-            say(f"  [{number}] {page.title}")
+        for key, page in pages.items():
+            say(f"  [{key}] {page.title}")
         say("  [Q] " + words("Back"))
         say()
-        key = ask_key(caller, words("Help") + "> ")
-        if not key.isdecimal() or not 1 <= int(key) <= len(pages):
+        chosen = pages.get(ask_key(caller, words("Help") + "> ").upper())
+        if chosen is None:
             caller.console.finish()
             return
-        page = pages[int(key) - 1]
-        caller.console.finish(page.title)
-        show_page(caller, page)
+        caller.console.finish(chosen.title)
+        show_page(caller, chosen)
 
 
 _CHARSETS: dict[str, Charset] = {"U": "utf-8", "C": "cp437", "A": "ascii"}

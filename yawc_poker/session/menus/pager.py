@@ -3,13 +3,15 @@
 from functools import cache
 from typing import NamedTuple
 
-from yawc_poker.catalogues import text
+from yawc_poker.catalogues import game_text, text
+from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language
 
-_ORDER = ("bbs", "1-introduction", "2-instructions", "3-rules", "4-conduct", "5-maumau", "0-legal", "6-credits")
+_PAGES = {"bbs": 0, "conduct": 40, "legal": 90, "credits": 95}
+"""The pages about the BBS, each with its place among those of the games (`table_ui.definition.HelpPage`)."""
 
 
 class Page(NamedTuple):
@@ -21,9 +23,12 @@ class Page(NamedTuple):
 
 @cache
 def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
-    """Read all help pages of a language, in the order of the menu; `plain` without umlauts."""
-    texts = [text(language, f"help/{name}", plain=plain) for name in _ORDER]
-    return tuple(Page(whole.partition("\n")[0].strip(), whole) for whole in texts)
+    """Return all help pages of a language, in the order of the menu; `plain` without umlauts."""
+    found = [(order, text(language, f"help/{name}", plain=plain)) for name, order in _PAGES.items()]
+    for page in [page for game in GAMES for page in game.help]:
+        found.append((page.order, game_text(page.package, language, page.name, plain=plain)))
+    found.sort(key=lambda one: one[0])
+    return tuple(Page(whole.partition("\n")[0].strip(), whole) for _, whole in found)
 
 
 def show_page(caller: Caller, page: Page) -> None:

@@ -1,7 +1,7 @@
 """The part of a game's page that proves it fair: seal, words, the row, and the cards that the reader may open.
 
-Owns the text; what is computed is `engine.sealing`'s. Everything can be checked by the lines for a shell that stand
-here, or by the script of docs/fairness.md, which reads the page. Nothing here opens a position that is not asked for.
+Owns the text; `engine.sealing` computes. Everything can be checked by the shell lines printed here, or by the script of
+docs/fairness.md, which reads the page. Only positions of cards that the caller of `proof_lines` names are opened.
 """
 
 from collections.abc import Collection, Iterator
@@ -12,11 +12,11 @@ from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.words import Words
 
 WIDTH = 72
-"""Cells of a line that a caller may want to copy."""
+"""Cells of a line that callers may want to copy."""
 
 
 def proof_lines(played: PastGame, opened: Collection[str], words: Words) -> Iterator[str]:
-    """Tell what proves a game, with the cards that are `opened` to the reader; all of them: the secret as well."""
+    """Return the proof of a game with the cards that are `opened` to the reader; if all are, with the secret."""
     game = played.game
     if game.seal is None:
         yield words("This game was not sealed.")
@@ -50,6 +50,7 @@ def _by_words(seal: str, given: tuple[PlayerWord, ...], words: Words) -> Iterato
 
 def _opened(deck: Deck, key: str, opened: Collection[str], words: Words) -> Iterator[str]:
     cards, row = deck.order.split(), sealing.row(deck)
+    is_whole = set(cards) <= set(opened)
     yield words("The positions in the order in which they were dealt:")
     yield f"  {' '.join(map(str, sealing.permutation(key, len(cards))))}"
     yield ""
@@ -59,7 +60,7 @@ def _opened(deck: Deck, key: str, opened: Collection[str], words: Words) -> Iter
     yield from (f"  {position:>2} {line}" for position, line in enumerate(row, 1))
     yield "."
     yield ""
-    if len(opened) == len(cards):
+    if is_whole:
         yield words("All cards with their salts. Each of these gives its line of the row:")
     else:
         yield words("Your cards and those that were shown, with their salts. Each of these gives its line of the row:")
@@ -67,7 +68,7 @@ def _opened(deck: Deck, key: str, opened: Collection[str], words: Words) -> Iter
     for text, card in zip(sealing.openings(deck), cards, strict=True):
         if card in opened:
             yield f"  printf %s '{text}' | sha256sum"
-    if len(opened) == len(cards):
+    if is_whole:
         yield from _secret(deck.secret, key, words)
 
 
@@ -101,7 +102,7 @@ def _former(seal: str, proof: Proof | None, words: Words) -> Iterator[str]:
 
 
 def command(text: str) -> Iterator[str]:
-    """Give the shell command that says the SHA-256 of a text, in lines that may be copied as they are."""
+    """Return the shell command that prints the SHA-256 of a text, in lines that can be copied unchanged."""
     pieces = list(_pieces(text, WIDTH - 13))
     for number, piece in enumerate(pieces):
         start = "    " if number else "  printf %s "
@@ -110,7 +111,7 @@ def command(text: str) -> Iterator[str]:
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:
-    """Cut a text behind its blanks, longer words anywhere; the pieces, one behind the other, are the text."""
+    """Cut a text after blanks, longer words anywhere; joined, the pieces are the text."""
     while len(text) > width:
         cut = text.rfind(" ", 0, width) + 1 or width
         yield text[:cut]

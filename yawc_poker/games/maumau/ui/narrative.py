@@ -4,9 +4,8 @@ Owns the sentences about cards that nobody else saw while the game ran: what was
 all else are `speech`'s.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-
-import msgspec
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from yawc_poker.cards import Card
 from yawc_poker.engine.game import Dealing, Step
@@ -15,25 +14,32 @@ from yawc_poker.engine.transcript import Action
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     Event,
+    Finish,
     Forfeited,
     GaveUp,
     Lost,
+    Move,
+    PlayCard,
     RoundBegins,
     RoundOver,
     Scored,
     State,
+    Take,
     Took,
+    Wish,
     Won,
 )
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, StoryLine
+from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
 from yawc_poker.words import Words
 
 
-def narrate(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[StoryLine]:
-    """Tell a game. Raises `Contradiction` and `ValueError`, as `engine.replay` does."""
+def narrate(
+    dealing: Dealing, actions: Sequence[Action], _: Collection[int | None], words: Words
+) -> Iterator[StoryLine]:
+    """Tell a game with all its cards. Raise `Contradiction` and `ValueError`, as `engine.replay` does."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
         for event in step.events:
@@ -46,28 +52,8 @@ def narrate(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterat
     return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
 
 
-def points(dealing: Dealing, actions: Sequence[Action]) -> Mapping[int, int]:
-    """Give what each player's points came to, by the seat he had when the game began. Raises as `narrate` does."""
-    *_, (_, last) = replay(rules, dealing, actions)
-    return {seat: player.total for seat, player in zip(last.state.seats, last.state.players, strict=True)}
-
-
-class Standing(msgspec.Struct, frozen=True):
-    """What a player came to."""
-
-    seat: int
-    """When the game began; from 0."""
-    rounds: tuple[int, ...]
-    """The points of each."""
-    total: int
-    left: bool
-    """Left while the game ran."""
-    lost: bool
-    won: bool
-
-
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
-    """Give what all players came to. Raises as `narrate` does."""
+    """Return the results of all players. Raise as `narrate` does."""
     *_, (_, last) = replay(rules, dealing, actions)
     players, over = last.state.players, rules.is_over(last.state)
     lost, won = (losers(players), winners(players)) if over else ((), ())
@@ -78,10 +64,23 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Tell rounds, points, who lost and who won, and by which deed. Raises as `narrate` does."""
+    """Tell rounds, points, losers and winners, with the number of the action. Raise as `narrate` does."""
     return common.consequences(
         rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
     )
+
+
+def _described(move: Move) -> str:
+    """Return a move as `yawcctl history` prints it."""
+    match move:
+        case PlayCard(card):
+            return f"lays {card}"
+        case Take(number):
+            return f"takes {number} {'card' if number == 1 else 'cards'}"
+        case Wish(suit):
+            return f"wishes for {suit.name.lower()}"
+        case Finish():
+            return "lays all jacks"
 
 
 _VERDICTS = (RoundBegins, RoundOver, Scored, Lost, Forfeited, Won, GaveUp)
@@ -100,3 +99,6 @@ def _sentence(event: Event, name: str, before: State | None, after: State, words
 def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
     place = None if state is None else rules.place_of(state, seat)
     return () if state is None or place is None else state.players[place].hand
+
+
+RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")

@@ -5,23 +5,24 @@ never shown are told to nobody but their player (spec/poker.md A33, 8.2).
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from yawc_poker.cards import Card, written
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import Event, Shown, State, Swapped, TakenOut
+from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, State, Swap, Swapped, TakenOut
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, StoryLine
+from yawc_poker.table_ui.narrative import Names, Retold, StoryLine
 from yawc_poker.words import Words
 
 
 def narrate(
     dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    """Tell a game, with the hidden cards of these seats. Raises `Contradiction` and `ValueError` as `engine.replay`."""
+    """Tell a game, with the hidden cards of these seats. Raise `Contradiction` and `ValueError` as `engine.replay`."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
         for seat, cards in rules.hands(step.state).items() if is_deal else ():
@@ -34,7 +35,7 @@ def narrate(
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Tell who was taken out of the game, and by which deed. Raises as `narrate` does."""
+    """Tell of each player taken out of the game, with the number of the action. Raise as `narrate` does."""
     return common.consequences(
         rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
     )
@@ -43,7 +44,7 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
 def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> frozenset[str]:
     """Return all cards that this seat saw in a game, its own and those that were shown; None: the latter alone.
 
-    Raises as `narrate` does.
+    Raise as `narrate` does.
     """
     seen: set[Card] = set()
     for _, step in replay(rules, dealing, actions):
@@ -51,6 +52,19 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> fro
         seen.update(view.hand or ())
         seen.update(card for one in view.opponents for card in one.cards or ())
     return frozenset(map(str, seen))
+
+
+def _described(move: Move) -> str:
+    """Return a move as `yawcctl history` prints it."""
+    match move:
+        case Bet(amount, see):
+            return f"bets {amount} and wants to see" if see else f"bets {amount}"
+        case Fold():
+            return "passes"
+        case Swap(places):
+            return f"changes {len(places)} {'card' if len(places) == 1 else 'cards'}"
+        case Show():
+            return "shows"
 
 
 def _sentence(
@@ -73,3 +87,6 @@ def _sentence(
 def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
     player = None if state is None else state.players[seat]
     return () if player is None else player.hand
+
+
+RETOLD: Final = Retold[Move](narrate, _described, consequences, opened)
