@@ -42,6 +42,7 @@ from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, prepare
 from yawc_poker.session.wire.session import WireSettings
+from yawc_poker.transport import SocketTransport
 
 log = logging.getLogger(__name__)
 
@@ -188,7 +189,7 @@ def _rehearsals() -> Iterator[TelnetLine]:
     for _ in range(REHEARSALS):
         here, there = socket.socketpair()
         there.sendall(OPENING + b"Anna\r\0Bert\r\n")
-        line = TelnetLine(here, "rehearsal")
+        line = TelnetLine(SocketTransport(here), "rehearsal")
         yield line
         there.close()
         line.close()

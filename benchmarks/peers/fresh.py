@@ -35,11 +35,12 @@ def _be_session(data: Path, descriptor: int) -> None:
     from yawc_poker.casino.instance.instance import Instance
     from yawc_poker.registry.games import SETTINGS
     from yawc_poker.session.run import serve
+    from yawc_poker.transport import SocketTransport
 
     logging.basicConfig(level=logging.ERROR)
     merge(True)  # as the listener of ours is
-    line = TelnetLine(socket.socket(fileno=descriptor), "127.0.0.1")
-    os._exit(serve(line, lambda: Instance.attach(data, SETTINGS), negotiated=lambda: line.negotiated))
+    line = TelnetLine(SocketTransport(socket.socket(fileno=descriptor)), "127.0.0.1")
+    os._exit(serve(line, lambda: Instance.attach(data, SETTINGS)))
 
 
 if __name__ == "__main__":

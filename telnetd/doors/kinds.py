@@ -18,6 +18,7 @@ from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.session.wire.session import serve_wire
+from yawc_poker.transport import SocketTransport
 
 Service = Callable[[socket.socket, str, OpenInstance], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""
@@ -72,8 +73,7 @@ class Door(NamedTuple):
 
 def answer_telnet(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve a telnet caller (a `Service`)."""
-    line = TelnetLine(connection, peer)
-    return serve(line, open_instance, negotiated=lambda: line.negotiated)
+    return serve(TelnetLine(SocketTransport(connection), peer), open_instance)
 
 
 def answer_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:

@@ -36,9 +36,10 @@ _BARE = """
 import resource, socket
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.session.run import serve
+from yawc_poker.transport import SocketTransport
 ours, theirs = socket.socketpair()
 theirs.settimeout(0)
-line = TelnetLine(ours, "somewhere")
+line = TelnetLine(SocketTransport(ours), "somewhere")
 theirs.shutdown(socket.SHUT_WR)
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))

@@ -18,7 +18,7 @@ from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, Allowance
 from yawc_poker.session.loop.loop import FLOOD_SECONDS, TICK, AlarmDue, Key, Loop, Resized, Woken
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING
-from yawc_poker.transport import HUNG_UP, LineClosed
+from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
 
 
 class Session:
@@ -26,7 +26,7 @@ class Session:
 
     def __init__(self, flood_seconds: float = FLOOD_SECONDS) -> None:
         ours, self.caller = socket.socketpair()
-        self.line = TelnetLine(ours, "somewhere")
+        self.line = TelnetLine(SocketTransport(ours), "somewhere")
         self.inbox = SignalInbox((signal.SIGUSR1,))
         self.display = Display(self.line)
         self.loop = Loop(
@@ -68,7 +68,7 @@ def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
 
     def live(say: Callable[[str], None]) -> None:
         ours, caller = socket.socketpair()
-        line, alarms = TelnetLine(ours, "somewhere"), Alarms()
+        line, alarms = TelnetLine(SocketTransport(ours), "somewhere"), Alarms()
         loop = Loop(line, Display(line), SignalInbox(), alarms)
         told: list[int] = []
 
@@ -116,7 +116,7 @@ def test_a_key_is_charged_for_what_it_causes_and_for_nothing_before_it(session: 
 def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> None:
     def live(say: Callable[[str], None]) -> None:
         ours, caller = socket.socketpair()
-        line, alarms, cost, bill = TelnetLine(ours, "somewhere"), Alarms(), [0.0], Bill()
+        line, alarms, cost, bill = TelnetLine(SocketTransport(ours), "somewhere"), Alarms(), [0.0], Bill()
         loop = Loop(line, Display(line), SignalInbox(), alarms)
         loop._allowance, loop.burden = bill, lambda: cost[0]
         ticks: list[float] = []

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 from blessed.terminal import Terminal
 
-from telnetd.doors.telnet import GRACE, READ, TelnetLine
+from telnetd.doors.telnet import READ, TelnetLine
 from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.wire import ASK_TYPE, command, do, dont, naws, sub, type_is, will, wont
 from yawc_poker.terminal.kinds import DUMB, KINDS, Charset, charset, is_known, terminal
 from yawc_poker.terminal.line import Line
-from yawc_poker.transport import HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed, OutputBuffer
+from yawc_poker.transport import GRACE, HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed, OutputBuffer, SocketTransport
 
 PATIENCE = 10.0
 
@@ -22,7 +22,7 @@ PATIENCE = 10.0
 def caller_and_line() -> Iterator[tuple[socket.socket, TelnetLine]]:
     ours, caller = socket.socketpair()
     caller.settimeout(PATIENCE)
-    line = TelnetLine(ours, "somewhere")
+    line = TelnetLine(SocketTransport(ours), "somewhere")
     yield caller, line
     caller.close()  # first: closing the line waits a moment for a caller who does not hang up
     line.close()
@@ -33,7 +33,7 @@ def caller_and_tcp_line() -> Iterator[tuple[socket.socket, TelnetLine]]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         caller = socket.create_connection(server.getsockname(), PATIENCE)
         ours, address = server.accept()
-    line = TelnetLine(ours, address[0])
+    line = TelnetLine(SocketTransport(ours), address[0])
     yield caller, line
     caller.close()  # first: closing the line waits a moment for a caller who does not hang up
     line.close()

@@ -49,9 +49,9 @@ class MemoryLine:
         self.typed = bytearray()
         self.closed = False
 
-    @property
-    def pending(self) -> int:
-        return 0
+    pending = 0
+    buffered = False
+    negotiated = True
 
     def fileno(self) -> int:
         return -1

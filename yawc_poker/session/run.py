@@ -85,15 +85,14 @@ def serve(
     line: Line,
     open_instance: OpenInstance,
     *,
-    negotiated: Callable[[], bool] = lambda: True,
     entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
 ) -> Exit:
     """Serve one caller in this process until the end of his stay. Never raises.
 
-    `negotiated` says whether his side has told what terminal it is; `entrance` is how he came: the listener does not
-    know of one whom it has not let in, and is told. `language` is the caller's side's, None: the house's.
+    `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
+    is the caller's side's, None: the instance's.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -104,9 +103,7 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return _serve(
-            line, display, Loop(line, display, inbox, alarms, ends), open_instance, negotiated, entrance, language
-        )
+        return _serve(line, display, Loop(line, display, inbox, alarms, ends), open_instance, entrance, language)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -124,7 +121,6 @@ def _serve(
     display: Display,
     loop: Loop,
     open_instance: OpenInstance,
-    negotiated: Callable[[], bool],
     entrance: Entrance,
     language: Language | None,
 ) -> Exit:
@@ -151,7 +147,7 @@ def _serve(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    return _stay(caller, negotiated)
+    return _stay(caller)
 
 
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
@@ -173,13 +169,13 @@ def _no_house(display: Display, reason: str, language: Language) -> Exit:
     return Exit.UNAVAILABLE
 
 
-def _stay(caller: Caller, negotiated: Callable[[], bool]) -> Exit:
+def _stay(caller: Caller) -> Exit:
     """The stay of a caller who has a place in the directory; the place is given back in any case."""
     try:
         if caller.instance.closing:  # the listener looks for records after it says so: one of the two sees the other
             raise ClosingDown
         caller.begin()
-        _wait_for_negotiation(caller.loop, negotiated)
+        _wait_for_negotiation(caller.loop)
         login.log_in(caller)
         main.run(caller)
     except LineClosed as closed:
@@ -230,10 +226,10 @@ def _tell_logout(caller: Caller) -> None:
         caller.instance.notifier.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
 
 
-def _wait_for_negotiation(loop: Loop, negotiated: Callable[[], bool]) -> None:
+def _wait_for_negotiation(loop: Loop) -> None:
     """Give the caller's side a moment to tell its terminal; never wait for all answers (some clients give none)."""
     until = time.monotonic() + NEGOTIATION_SECONDS
-    while not negotiated() and (left := until - time.monotonic()) > 0:
+    while not loop.line.negotiated and (left := until - time.monotonic()) > 0:
         loop.pause(left)
 
 

@@ -1,58 +1,119 @@
 """A caller's line: bytes in, bytes out, and what is known of the terminal at its end.
 
-`Line` is all that a session knows of its caller. A telnet line (`telnetd.doors.telnet`) is a socket behind the telnet
-codec; a tty line is the terminal this process runs on; tests bring a line in memory. Above a line all code is the same.
+`Line` is all that a session knows of its caller. A telnet line (`telnetd.doors.telnet`) is a transport behind the
+telnet codec. A tty line is the terminal this process runs on. Tests bring a line in memory. Above a line all code is
+the same. `TransportLine` is what lines over a transport share; a line of a new kind adds what its protocol says.
 """
 
 from typing import Final, Protocol
 
-from yawc_poker.terminal.kinds import Charset
-from yawc_poker.transport import NOT_READING
+from yawc_poker.terminal.kinds import SILENT, Charset
+from yawc_poker.transport import NOT_READING, Transport
 
 FLOODING: Final = "sends without end"
 """Why a line closed: the caller sent much more than a person types, and did not stop."""
 DROPPED: Final = frozenset({NOT_READING, FLOODING})
 """The reasons that are this side's doing."""
+MOST_READ: Final = 16 * 1024
+"""Bytes that one `receive` takes at most, unless a line takes fewer."""
 
 
 class Line(Protocol):
-    """One caller. Nothing here ever blocks, but for `close`, which may for half a second."""
+    """One caller. No call blocks but `close`, which may for half a second."""
 
     kind: str
-    """Terminal kind, one that blessed knows: one of `KINDS`."""
+    """Terminal kind, one that blessed knows: one of `yawc_poker.terminal.kinds.KINDS`."""
     charset: Charset
-    """What the caller's terminal shows; the session may set it as the caller wishes."""
+    """The charset of the caller's terminal; the session may set it as the caller wishes."""
     columns: int
     rows: int
     """The window, at least 1 by 1; 80x24 until the caller's side says otherwise."""
     peer: str
-    """What the line is known by: the address at its other end, or the name of a tty."""
+    """The address at the line's other end, or the name of a tty."""
     origin: str
-    """Where the caller is: the address they call from, by ssh as well; `peer` where none is known."""
+    """The address that the caller calls from, also by ssh; `peer` where none is known."""
     disturbed: bool
-    """Something that the session did not draw stands on the screen; whoever draws it anew clears this."""
+    """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
 
     @property
     def pending(self) -> int:
         """Bytes sent but not yet taken by the kernel."""
 
+    @property
+    def buffered(self) -> bool:
+        """Whether `receive` has input though the descriptor is silent."""
+
+    @property
+    def negotiated(self) -> bool:
+        """Whether the caller's side has told its terminal and window, or refused to. Some never do."""
+
     def fileno(self) -> int:
-        """Give the descriptor to wait on for input, and, while `pending`, for output."""
+        """Return the descriptor to wait on for input, and, while `pending`, for output."""
 
     def receive(self) -> bytes:
-        """Take what the caller typed, freed from the protocol; b"" if there is nothing. May change kind, size, charset.
+        """Return what the caller typed, freed from the protocol; b"" if there is nothing. Raise `LineClosed`.
 
-        ENTER arrives as one CR, whatever the caller's side made of it. Raises `LineClosed`.
+        May change kind, size and charset. ENTER arrives as one CR, whatever the caller's side made of it.
         """
 
     def send(self, data: bytes) -> None:
-        """Queue bytes for the caller's terminal. Raises `LineClosed` beyond `OUTPUT_LIMIT`."""
+        """Queue bytes for the caller's terminal. Raise `LineClosed` beyond `yawc_poker.transport.OUTPUT_LIMIT`."""
 
     def flush(self) -> None:
-        """Give the kernel what it takes now. Raises `LineClosed`."""
+        """Pass to the kernel what it takes now. Raise `LineClosed`."""
 
     def keep_alive(self) -> None:
-        """Send something the caller does not see, so that a dead connection is noticed. Raises `LineClosed`."""
+        """Send something the caller does not see, so that a dead connection is noticed. Raise `LineClosed`."""
 
     def close(self) -> None:
-        """Try to send what is pending, restore the terminal, close. Never raises."""
+        """Try to send what is pending, restore the terminal, close. Never raise."""
+
+
+class TransportLine:
+    """A `Line` that passes the bytes of a transport on as they are, and knows nothing of the terminal."""
+
+    def __init__(self, transport: Transport, peer: str) -> None:
+        """Take over the transport."""
+        self._transport = transport
+        self.peer = self.origin = peer
+        self.kind, self.charset = SILENT
+        self.columns, self.rows = 80, 24
+        self.disturbed = False
+
+    @property
+    def pending(self) -> int:
+        """Bytes sent but not yet taken by the kernel."""
+        return self._transport.pending
+
+    @property
+    def buffered(self) -> bool:
+        """Whether `receive` has input though the descriptor is silent."""
+        return self._transport.buffered
+
+    @property
+    def negotiated(self) -> bool:
+        """True: there is nothing to wait for."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait on; -1 once closed."""
+        return self._transport.fileno()
+
+    def receive(self) -> bytes:
+        """Return what was typed; b"" if there is nothing. Raise `LineClosed`."""
+        return self._transport.receive(MOST_READ)
+
+    def send(self, data: bytes) -> None:
+        """Queue bytes. Raise `LineClosed`."""
+        self._transport.send(data)
+
+    def flush(self) -> None:
+        """Pass to the kernel what it takes now. Raise `LineClosed`."""
+        self._transport.flush()
+
+    def keep_alive(self) -> None:
+        """Do nothing: the kernel notices a dead connection."""
+
+    def close(self) -> None:
+        """Send what is pending and close, within half a second. Never raise, also the second time."""
+        self._transport.close()

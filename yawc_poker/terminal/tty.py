@@ -1,15 +1,14 @@
 """The terminal this process runs on, as a `Line`: the console, a terminal emulator, OpenSSH's ForceCommand.
 
-Owns the terminal's settings while the line is open, and gives them back in `close`. The descriptors it was started
-with are left as they are: it opens the terminal once more, so that "do not block" does not reach the shell, which
-shares those; only where that is impossible does it set the shared flag, and `close` takes it back.
+Owns the terminal's settings while the line is open, and restores them in `close`. The descriptors it was started with
+are left as they are: it opens the terminal once more, so that O_NONBLOCK does not reach the shell, which shares those.
+Only where that is impossible it sets the shared flag, and `close` clears it.
 
 Never asks the terminal anything; never touches signals: its owner catches SIGWINCH and calls `resized`.
 """
 
 import fcntl
 import os
-import select
 import termios
 import time
 import tty
@@ -19,49 +18,57 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.transport import HUNG_UP, LineClosed, OutputBuffer, lost
+from yawc_poker.terminal.line import TransportLine
+from yawc_poker.transport import LineClosed, Transport
 
-MOST_READ = 16 * 1024
-"""Bytes that one `receive` takes at most."""
 LAST_WORDS = 0.5
-"""Seconds that `close` gives to what is still to be sent."""
+"""Seconds that `close` may take to send what is pending."""
 
 
-class TtyLine:
+class _TtyTransport(Transport):
+    """A terminal's descriptor, which does not block."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._fd = descriptor
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+    def _read(self, most: int) -> bytes:
+        return os.read(self._fd, most)
+
+    def _write(self, data: bytearray) -> int:
+        return os.write(self._fd, data)
+
+
+class TtyLine(TransportLine):
     """A `Line` on a tty. Raises `OSError` or `termios.error` where `descriptor` is no terminal (or a dead one)."""
 
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
         self._settings = termios.tcgetattr(descriptor)
-        self.peer = _name(descriptor)
-        self.origin = _ssh_address(environ) or self.peer
-        self.disturbed = False
-        self.kind, guess = terminal(environ.get("TERM", ""))
-        self.charset: Charset = _charset(guess, environ)
-        self.columns, self.rows = 80, 24
-        self._out = OutputBuffer()
         self._flags: int | None = None
-        self._fd = self._open(descriptor)
         self._closed = False
+        self.peer = _name(descriptor)
+        self._fd = self._open(descriptor)
+        super().__init__(_TtyTransport(self._fd), self.peer)
+        self.origin = _ssh_address(environ) or self.peer
+        self.kind, guess = terminal(environ.get("TERM", ""))
+        self.charset = _charset(guess, environ)
         tty.setraw(self._fd, termios.TCSANOW)
         self.resized()
 
     def _open(self, descriptor: int) -> int:
         try:
             return os.open(self.peer, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        except OSError:  # the terminal belongs to somebody else, as after su
+        except OSError:  # the terminal belongs to another user, as after su
             own = os.dup(descriptor)
             self._flags = fcntl.fcntl(own, fcntl.F_GETFL)
             fcntl.fcntl(own, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
             return own
-
-    @property
-    def pending(self) -> int:
-        """Bytes sent but not yet taken by the kernel."""
-        return len(self._out)
-
-    def fileno(self) -> int:
-        """Give the descriptor to wait on."""
-        return self._fd
 
     def resized(self) -> None:
         """Read the window's size anew; a terminal that does not know its size has 80x24."""
@@ -72,58 +79,28 @@ class TtyLine:
         self.columns, self.rows = columns or 80, rows or 24
 
     def receive(self) -> bytes:
-        """Take what was typed; b"" if there is nothing. Raises `LineClosed`."""
+        """Return what was typed; b"" if there is nothing. Raise `LineClosed`."""
         self.resized()
-        try:
-            data = os.read(self._fd, MOST_READ)
-        except BlockingIOError:
-            return b""
-        except OSError as error:
-            raise lost(error) from error
-        if not data:
-            raise LineClosed(HUNG_UP)
-        return data
-
-    def send(self, data: bytes) -> None:
-        """Queue bytes. Raises `LineClosed` beyond `OUTPUT_LIMIT`."""
-        self._out.put(data)
-
-    def flush(self) -> None:
-        """Give the kernel what it takes now. Raises `LineClosed`."""
-        self._out.write_to(lambda data: os.write(self._fd, data))
-
-    def keep_alive(self) -> None:
-        """Do nothing: a dead terminal is noticed at once."""
+        return super().receive()
 
     def close(self) -> None:
-        """Send what is pending, for half a second at most, and give the terminal back as it was. Never raises."""
+        """Send what is pending, for half a second at most, and restore the terminal. Never raise."""
         if self._closed:
             return
         self._closed = True
-        self._say_last_words()
+        with suppress(LineClosed, OSError):
+            self._transport.drain(time.monotonic() + LAST_WORDS)
         try:
             termios.tcsetattr(self._fd, termios.TCSANOW, self._settings)
             if self._flags is not None:
                 fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags)
         except (OSError, termios.error):
             pass  # hung up: there is nothing left to restore
-        os.close(self._fd)
-
-    def _say_last_words(self) -> None:
-        poll = select.poll()
-        poll.register(self._fd, select.POLLOUT)
-        end = time.monotonic() + LAST_WORDS
-        try:
-            self.flush()
-            while self.pending and (left := end - time.monotonic()) > 0:
-                poll.poll(left * 1000)
-                self.flush()
-        except (LineClosed, OSError):
-            pass
+        self._transport.close()
 
 
 def _name(descriptor: int) -> str:
-    """Give the terminal's name; where it has none, as one from outside in a container, the one that is always right."""
+    """Return the terminal's name, /dev/tty where it has none, as a terminal from outside a container."""
     try:
         return os.ttyname(descriptor)
     except OSError:
@@ -133,8 +110,8 @@ def _name(descriptor: int) -> str:
 def _ssh_address(environ: Mapping[str, str]) -> str:
     """Return the address that an ssh caller comes from, as sshd left it in the environment; empty: there is none.
 
-    Whoever starts a program can leave anything there. It is believed because this session is one of this machine's,
-    with the rights of the BBS, and sshd lets no caller set these (AcceptEnv in deploy/sshd-forcecommand.conf).
+    Any parent process could set it. It is believed because this session runs on this machine with the rights of the
+    BBS, and sshd lets no caller set these variables (AcceptEnv in deploy/sshd-forcecommand.conf).
     """
     for name in ("SSH_CONNECTION", "SSH_CLIENT"):
         first, _, _ = environ.get(name, "").partition(" ")
