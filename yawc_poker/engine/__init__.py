@@ -1,1 +1,1 @@
-"""What all games share, pure: the contract of a game, the table, its encoding."""
+"""What all games share: the contract of a game, the table, its encoding. Pure."""

@@ -1,7 +1,7 @@
 """Tables as bytes, for shared memory: MessagePack of the whole value.
 
-Owns the encoding only; where the bytes lie is no concern of it. Made once a game, from the type of its tables, which
-fixes what the decoder accepts: ``Codec(Table[State, Event])``.
+Owns the encoding only, not where the bytes are stored. A codec is created once per game from the type of its tables,
+which fixes what the decoder accepts: ``Codec(Table[State, Event])``.
 """
 
 from typing import Generic
@@ -13,16 +13,16 @@ from yawc_poker.engine.table import Table
 
 
 class Codec(Generic[StateT, EventT]):
-    """Encodes and decodes the tables of one game."""
+    """Encoder and decoder for the tables of one game."""
 
     def __init__(self, kind: type[Table[StateT, EventT]]) -> None:
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(kind)
 
     def encode(self, table: Table[StateT, EventT]) -> bytes:
-        """Give the table's bytes; at most about 16 kB, whatever was chatted."""
+        """Return the table's bytes: at most about 16 kB, however long the chat lines are."""
         return self._encoder.encode(table)
 
     def decode(self, data: bytes | memoryview) -> Table[StateT, EventT]:
-        """Read a table back; raises `msgspec.DecodeError` where these bytes are none."""
+        """Return the table that was encoded; raise `msgspec.DecodeError` if the bytes are not a table."""
         return self._decoder.decode(data)

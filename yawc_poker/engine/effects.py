@@ -1,8 +1,8 @@
-"""What an operation that was allowed does to a table: log, cash, privilege, clock, and a step of the rules taken over.
+"""The effects of an allowed operation on a table: log, cash, master, clock, and the result of a step of the rules.
 
-Owns how a table goes on, for every operation of `engine.table` alike; whether it may, `engine.table` has said before.
-Never refuses, never a rule of a game, never money: a payment is counted here, whoever runs the table moves it. All
-functions are pure, and keep the invariants of `engine.table`.
+Owns the changes that the operations of `engine.table` have in common; `engine.table` decides whether an operation is
+allowed. Never refuses anything, never knows a rule of a game, never moves money: a payment is added to the pot here,
+and made by the caller that runs the table. All functions are pure and keep the invariants of `engine.table`.
 """
 
 import math
@@ -19,7 +19,7 @@ from yawc_poker.engine.values import LOG, Change, Clocks, Due, LogEntry, NewMast
 def log(
     table: Table[StateT, EventT], event: EventT | Notice, seat: int | None, left: Seat | None = None
 ) -> Table[StateT, EventT]:
-    """Add an entry about the person in a seat, or about the one who has just `left` it."""
+    """Return the table with a log entry about the person in a seat, or about the one who has just `left` it."""
     who = left if left is not None or seat is None else table.seats[seat]
     number = table.logged + 1
     entry: LogEntry[EventT] = LogEntry(number, who.session if who else 0, who.name if who else "", event, seat)
@@ -27,12 +27,12 @@ def log(
 
 
 def with_seat(seats: Sequence[Seat | None], seat: int, who: Seat | None) -> tuple[Seat | None, ...]:
-    """Put a person into a seat, or nobody."""
+    """Return the seats with a person in one of them, or nobody."""
     return (*seats[:seat], who, *seats[seat + 1 :])
 
 
 def cashed(table: Table[StateT, EventT], cash: Mapping[int, int]) -> Table[StateT, EventT]:
-    """Take over what the bank says everybody owns, in the seats alone."""
+    """Return the table with the bank's balances in its seats, but not in the running game."""
     seats = table.seats
     for seat, who in enumerate(table.seats):
         if who is not None and cash.get(seat, who.cash) != who.cash:
@@ -43,7 +43,7 @@ def cashed(table: Table[StateT, EventT], cash: Mapping[int, int]) -> Table[State
 def funded(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], cash: Mapping[int, int] | None
 ) -> Table[StateT, EventT]:
-    """Take over what the bank says everybody owns, here and in the running game."""
+    """Return the table with the bank's balances in its seats and in the running game."""
     if cash is None:
         return table
     table = cashed(table, cash)
@@ -59,9 +59,9 @@ def funded(
 def pass_on(
     table: Table[StateT, EventT], now: float, clocks: Clocks, after: int | None = None
 ) -> Table[StateT, EventT]:
-    """Give the privilege to the next seated person, with a fresh clock; to nobody where none sits.
+    """Make the next seated person the master, with a fresh clock; without anybody seated there is no master.
 
-    `after` is the seat to count from, None: the master's. Whoever has it already keeps it without a word.
+    `after` is the seat to count from; None: the master's. Nothing is logged if the master stays the same.
     """
     taken = seated(table)
     if not taken:
@@ -73,7 +73,7 @@ def pass_on(
 
 
 def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
-    """Return when the clock moves in a turn of `who` that begins now."""
+    """Return when the clock makes a move in a turn of `who` that begins now; infinite if turns have no limit."""
     grace = 0.0 if who is None else who.grace
     return now + clocks.turn + grace if clocks.turn else math.inf
 
@@ -87,13 +87,13 @@ def advance(
     action: Action,
     left: Seat | None = None,
 ) -> Change[StateT, EventT]:
-    """Take over a step of the rules: its events, payments, master and clock; `left` is who has just left the seat."""
+    """Apply a step of the rules: its events, payments, master and clock; `left` is the person who has just left."""
     book = _noted(table, game, step.state, action, now)
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
     master, over = game.master(step.state), game.is_over(step.state)
     if over and before is not None and table.seats[before] is not None:
-        master = before  # the one everybody knows of; `finish` counts on from the rules' master
+        master = before  # the master who was announced; `finish` counts on from the rules' master
     for event in step.events:
         table = log(table, event, event.seat, left if event.seat == action.seat else None)
     table = replace(
@@ -116,7 +116,7 @@ def advance(
 def _noted(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT, action: Action, now: float
 ) -> Transcript | None:
-    """Write down what leads to `state`; nothing more is written of a game that is over."""
+    """Return the transcript with the action that led to `state`; of a game that was over, nothing more is recorded."""
     if table.transcript is None or (table.game is not None and game.is_over(table.game)):
         return table.transcript
     return transcript.note(table.transcript, action, game.hands(state, table.game), now)
@@ -134,8 +134,8 @@ def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Se
 def _decided(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT
 ) -> Table[StateT, EventT]:
-    """Stop the clock and say whom the pot belongs to, by user, while the winner is still in his seat."""
+    """Stop the clock and record the winners of the pot, by user, while they are still in their seats."""
     if table.deadline is None:
-        return table  # already said: somebody sat down or left while the game waits for its payout
+        return table  # recorded before: somebody sat down or left while the game waits for its payout
     due = ((table.seats[seat], share) for seat, share in game.payouts(state).items() if share)
     return replace(table, deadline=None, due=tuple(Due(who.user, share) for who, share in due if who is not None))

@@ -1,6 +1,6 @@
-"""How a game at a table ends, decided or called off: the override ID, what was paid, a new master. Pure.
+"""The end of a game at a table, decided or called off: the override ID, the payout, a new master. Pure.
 
-Owns these steps alone; what else may happen to a table is `engine.table`'s, which names them as its own.
+Owns these steps only; `engine.table` has all other operations, and exports these with them.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from yawc_poker.engine.values import Clocks, Paid, Table, Voided, seated
 
 
 def claim(table: Table[StateT, EventT], session: int) -> Table[StateT, EventT]:
-    """Mark the session that closes the game (the override ID); taking it over from a dead one is the same."""
+    """Record the session that closes the game (the override ID), perhaps in place of one that has died."""
     return replace(table, override=session)
 
 
@@ -25,10 +25,10 @@ def finish(
     cash: Mapping[int, int] | None = None,
     paid: int | None = None,
 ) -> Table[StateT, EventT]:
-    """End a game that was paid out: a new master, the pause, his clock (3.5, 8.7); raises "no_game", "game_running".
+    """End a game that was paid out: new master, pause, master's clock (3.5, 8.7); raise "no_game", "game_running".
 
-    The privilege goes to the next seated person after the master at the end (A39). `paid` is what the pot held; where
-    that is not what the game told when it was decided, it is told now.
+    The next master is the next seated person after the last one (A39). `paid` is what the pot held according to the
+    bank; if that differs from the amount that the game announced, it is logged.
     """
     if table.game is None:
         raise IllegalMove("no_game")
@@ -48,7 +48,7 @@ def finish(
 
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
-    """Drop the game without a winner, after the bank gave the stakes back; the master's clock starts."""
+    """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
     table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, transcript=None)
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:

@@ -1,10 +1,11 @@
 """The contract of a game (design: one engine, several games).
 
-A game is a module of pure functions over frozen values; no class tree. `Game` below is the `Protocol` such a module
-meets; mypy accepts the module itself. Time and chance are arguments. Seats are numbers from 0; people see them from 1.
+A game is a module of pure functions over frozen values; there is no class hierarchy. `Game` below is the `Protocol` of
+such a module; mypy accepts the module itself. Time and chance are arguments. Seats are numbered from 0 in code and from
+1 on screen.
 
-Rules know seats, never names, sessions, clocks or shared memory; what happened is told by events, and money is moved by
-whoever runs the rules, as `Step.payments` say.
+Rules know seats, but no names, sessions, clocks or shared memory. They report what happened as events, and the caller
+moves the money as `Step.payments` say.
 """
 
 from collections.abc import Mapping, MutableSequence
@@ -14,11 +15,11 @@ import msgspec
 
 
 class GameEvent(Protocol):
-    """What every event of every game has."""
+    """The interface common to all events of all games."""
 
     @property
     def seat(self) -> int | None:
-        """Whom it is about; None: nobody in particular."""
+        """The seat it is about; None: nobody in particular."""
 
 
 T = TypeVar("T")
@@ -29,13 +30,13 @@ MoveT = TypeVar("MoveT")
 EventT = TypeVar("EventT", bound=GameEvent)
 """A game's events, usually a union of tagged structs."""
 OptionsT = TypeVar("OptionsT")
-"""A game's options: what a sysop may set."""
+"""A game's options, which a sysop may set."""
 
 
 class IllegalMove(Exception):
-    """A player asked for what the rules do not allow; nothing was changed.
+    """A player tried something that the rules do not allow; nothing was changed.
 
-    `reason` is a fixed word that the screens translate, `values` are what its sentence needs.
+    `reason` is a fixed word that the screens translate; `values` fill in the fields of that sentence.
     """
 
     def __init__(self, reason: str, **values: int) -> None:
@@ -45,33 +46,33 @@ class IllegalMove(Exception):
 
 
 class Chance(Protocol):
-    """Where a game's chance comes from; `random.Random` and `random.SystemRandom` fit."""
+    """A game's source of chance; `random.Random` and `random.SystemRandom` fit."""
 
     def shuffle(self, x: MutableSequence[T], /) -> None:
-        """Bring `x` into a random order, in place."""
+        """Shuffle `x` in place."""
 
     def getrandbits(self, k: int, /) -> int:
-        """Give a number of `k` random bits."""
+        """Return a number of `k` random bits."""
 
 
 class Dealing(msgspec.Struct, frozen=True):
     """All the chance of one game, fixed before its first move (`engine.sealing`)."""
 
     order: str
-    """The cards in writing, in the order in which they are dealt."""
+    """The cards as text, in the order in which they are dealt."""
     seed: str = ""
-    """Hex digits that every later shuffle follows from, if the game shuffles again."""
+    """Hex digits from which all later shuffles follow, if the game shuffles again."""
 
 
 class Payment(msgspec.Struct, frozen=True, array_like=True):
-    """CUBES that go from a seat's own cash into the pot."""
+    """CUBES that go from a seat's cash into the pot."""
 
     seat: int
     amount: int
 
 
 class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
-    """What a call of the rules came to."""
+    """The result of a call of the rules."""
 
     state: StateT
     events: tuple[EventT, ...] = ()
@@ -79,84 +80,84 @@ class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
 
 
 class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
-    """A module of rules. Every function is pure; what is refused raises `IllegalMove` and changes nothing.
+    """A module of rules. All functions are pure; a refusal raises `IllegalMove` and changes nothing.
 
-    A state that is over is still a state: it is kept to be looked at until the next game.
+    A state that is over is still a valid state: it stays on screen until the next game.
     """
 
     KIND: str
     """The game's short name, as in the configuration."""
     SEATS: int
-    """How many may sit at a table."""
+    """Number of seats at a table."""
     FEWEST: int
-    """How many must sit at it for a game."""
+    """Number of seated players that a game needs."""
     DECK: tuple[str, ...]
-    """The cards that a game is dealt from, in writing, no two alike; they are shuffled and sealed before it begins."""
+    """The cards of the deck as text, no two alike; they are shuffled and sealed before a game begins."""
 
     def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
-        """Return the seats that take part in a game that is dealt now, ascending; their words decide how."""
+        """Return the seats that take part in a game dealt now, ascending; their words decide the order of the deck."""
 
     def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: OptionsT) -> Step[StateT, EventT]:
-        """Begin a game among the seated: `seats` gives every seated seat's cash in CUBES.
+        """Begin a game among the seated players: `seats` has the cash of each taken seat in CUBES.
 
-        `dealing` is all the chance of the game, and its order names each card of `DECK` once: who deals again with the
-        same one, and repeats all calls, gets the same states.
+        `dealing` is all the chance of the game, and its order names each card of `DECK` once. Dealing again with the
+        same value and repeating all calls gives the same states.
         """
 
     def read_move(self, text: str) -> MoveT:
-        """Read a move from its JSON; raises `msgspec.DecodeError`."""
+        """Return a move from its JSON; raise `msgspec.DecodeError`."""
 
     def read_options(self, text: str) -> OptionsT:
-        """Read options from their JSON; raises `msgspec.DecodeError`."""
+        """Return options from their JSON; raise `msgspec.DecodeError`."""
 
     def fund(self, state: StateT, cash: Mapping[int, int]) -> StateT:
-        """Say what each seat owns now; money also comes and goes from outside a game."""
+        """Return the state with the cash that each seat has now; money also moves outside of games."""
 
     def to_move(self, state: StateT) -> int | None:
-        """Give the seat whose clock runs; None once it is over."""
+        """Return the seat whose clock runs; None once the game is over."""
 
     def turn(self, state: StateT) -> int:
-        """Give a number that changes whenever a new turn begins: a fresh clock."""
+        """Return a number that changes whenever a new turn, with a fresh clock, begins."""
 
     def master(self, state: StateT) -> int:
-        """Give the master's seat; an active player while the game runs."""
+        """Return the master's seat; while the game runs, an active player's."""
 
     def is_over(self, state: StateT) -> bool:
-        """Say whether the game is decided."""
+        """Return whether the game is decided."""
 
     def legal_moves(self, state: StateT, seat: int) -> tuple[object, ...]:
-        """Give the kinds of moves `seat` has now, with their bounds; the command area is drawn from it."""
+        """Return the kinds of moves `seat` has now, with their bounds; the command area is drawn from them."""
 
     def play(self, state: StateT, seat: int, move: MoveT, rng: Chance) -> Step[StateT, EventT]:
-        """Make a move: the one door."""
+        """Make a move; no other function makes one for a player."""
 
     def timeout(self, state: StateT, rng: Chance) -> Step[StateT, EventT]:
-        """Do what the clock does to the player on turn, which need not be a move that he could make."""
+        """Make the clock's move for the player on turn; it need not be a legal move of theirs."""
 
     def join(self, state: StateT, seat: int, cash: int) -> Step[StateT, EventT]:
-        """Somebody sat down on a free seat during the game."""
+        """Add a person who sat down during the game."""
 
     def leave(self, state: StateT, seat: int) -> Step[StateT, EventT]:
-        """Whoever sat there is gone; also from a game that is over, so that his cards vanish."""
+        """Remove the person in a seat; also from a game that is over, so that their cards vanish."""
 
     def competes(self, state: StateT, seat: int) -> bool:
         """Return whether this seat may still win a game that is not over."""
 
     def give_back(self, state: StateT, seat: int, amount: int) -> StateT:
-        """Return the state in which so much of this seat's stake has gone back to it out of the pot."""
+        """Return the state after `amount` of this seat's stake was refunded out of the pot."""
 
     def view(self, state: StateT, seat: int | None) -> object:
-        """Give what that seat (None: a by-stander) may see, and nothing hidden."""
+        """Return what a seat (None: a spectator) may see, and nothing hidden."""
 
     def hands(self, state: StateT, unlike: StateT | None = None) -> Mapping[int, str]:
-        """Give what each seat holds, in writing, for the history of the game; hidden from all while it runs.
+        """Return the cards of each seat as text, for the history of the game; hidden from all while it runs.
 
-        Of hands that are the same in the state `unlike` nothing is said.
+        Hands that are the same in the state `unlike` are left out.
         """
 
     def payouts(self, state: StateT) -> Mapping[int, int]:
-        """Return the shares in the pot by seat, once the game is over; where nobody has one, the system gets it all.
+        """Return the shares in the pot by seat, once the game is over; if nobody has one, the system gets it all.
 
-        Shares are whole numbers: the pot, whatever it holds in truth, is divided by them (`casino.bank.shares.split`).
-        What cannot be divided goes to the first in the order given here, one CUBE each. A single winner gets all.
+        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`casino.bank.shares.split`).
+        The remainder goes to the first seats in the order given here, one CUBE each. A single winner gets all.
         """

@@ -1,9 +1,9 @@
 """The deck that is sealed for a table's next game, and the words that will decide how it is dealt. Pure.
 
-Owns when a deck is sealed, whose word counts, and until when; the arithmetic is `engine.sealing`'s. Invariants: while
-somebody sits and no game runs there is a deck, and its seal has been told; a deck is replaced by the game that it is
-dealt to, and by nothing else; a word is given after the seal was told, by somebody who sits there, and goes with them.
-So a word that the house could know when it shuffled does not count.
+Owns when a deck is sealed, whose word counts, and until when; `engine.sealing` has the arithmetic. Invariants: while
+somebody sits and no game runs there is a deck, and its seal has been announced; only the game that is dealt from a deck
+replaces it; a word is given after the seal was announced, by a seated person, and is dropped when they leave. So a word
+that the house could have known when it shuffled does not count.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from yawc_poker.engine.values import NextDeck, Sealed, Table, WordGiven, seat_of
 def prepared(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], rng: Chance
 ) -> Table[StateT, EventT]:
-    """Seal a deck for the next game and tell its seal, if that is due; whoever commits a table's value calls it."""
+    """Seal a deck for the next game and announce its seal, if that is due; called before each commit of a table."""
     if table.next_deck is not None or table.game is not None or not game.DECK or not seated(table):
         return table
     return announced(replace(table, next_deck=NextDeck(sealing.shuffle(game.DECK, rng))))
 
 
 def announced(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-    """Tell the seal of the next deck, if there is one: to somebody who comes to a table that was left with it."""
+    """Log the seal of the next deck, if there is one: also for the first person at a table that was left with it."""
     return table if table.next_deck is None else log(table, Sealed(sealing.seal(table.next_deck.deck)), None)
 
 
@@ -40,7 +40,7 @@ def owes_word(table: Table[StateT, EventT], session: int) -> bool:
 
 
 def draw_word(table: Table[StateT, EventT], session: int, rng: Chance) -> Table[StateT, EventT]:
-    """Give a word for a session that owes one; one that was given is not drawn again."""
+    """Draw a word for a session that owes one; a word that was given is not drawn again."""
     seat = seat_of(table, session)
     if seat is None or not owes_word(table, session):
         return table
@@ -48,10 +48,9 @@ def draw_word(table: Table[StateT, EventT], session: int, rng: Chance) -> Table[
 
 
 def give_word(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
-    """Give a player's own word for the next game in place of the one that was drawn, and tell it to all.
+    """Replace the drawn word with the player's own for the next game, and log it for all.
 
-    Raises "not_seated", "bad_word" (`most` characters), and "word_late" where no deck is sealed that it could count
-    for, as while a game runs.
+    Raise "not_seated", "bad_word" (`most` characters), or "word_late" if no deck is sealed, as while a game runs.
     """
     seat = seat_of(table, session)
     if seat is None:
@@ -66,7 +65,7 @@ def give_word(table: Table[StateT, EventT], session: int, text: str) -> Table[St
 
 
 def without_word(table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
-    """Forget the word of somebody who has left."""
+    """Drop the word of a person who has left."""
     if table.next_deck is None:
         return table
     words = tuple(word for word in table.next_deck.words if word.seat != seat)
@@ -79,7 +78,7 @@ def words_of(
     seats: Mapping[int, int],
     options: OptionsT,
 ) -> tuple[PlayerWord, ...]:
-    """Return the words of those who play if a game begins now, by seat; an empty one where none was given."""
+    """Return the words of those who play if a game begins now, by seat; empty for a player without one."""
     given = {} if table.next_deck is None else {word.seat: word for word in table.next_deck.words}
     return tuple(given.get(seat, PlayerWord(seat, "")) for seat in game.players(seats, options))
 

@@ -1,6 +1,6 @@
-"""A game played again from what it was dealt from and its deeds, through the rules. Pure.
+"""A game played again by the rules, from its dealing and its actions. Pure.
 
-Owns the order of the calls; the rules decide whether they can be. Whoever replays a game sees all of its cards.
+Owns the order of the calls; the rules decide whether they are possible. A replay shows all cards of the game.
 """
 
 from collections.abc import Iterator, MutableSequence, Sequence
@@ -12,15 +12,15 @@ from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 
 
 class Contradiction(Exception):
-    """The deeds cannot have led anywhere: `number` is the first that is impossible."""
+    """The actions are impossible by the rules; `number` is the first such action."""
 
     def __init__(self, number: int, reason: str) -> None:
-        super().__init__(f"deed {number}: {reason}")
+        super().__init__(f"action {number}: {reason}")
         self.number = number
 
 
 class _NoChance:
-    """All chance is in the deal: a game that asks for more cannot be played again, and is told so."""
+    """A source of no chance: all of it is in the deal, so a game that asks for more cannot be replayed."""
 
     def shuffle(self, x: MutableSequence[T], /) -> None:
         raise Contradiction(0, "asks for chance")
@@ -30,7 +30,7 @@ class _NoChance:
 
 
 def check_order(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing) -> None:
-    """Raise `ValueError` if the order is not one of the game's whole deck."""
+    """Raise `ValueError` if the order is not a permutation of the game's whole deck."""
     if sorted(dealing.order.split()) != sorted(game.DECK):
         raise ValueError(f"the order does not name each of the {len(game.DECK)} cards once")
 
@@ -38,7 +38,7 @@ def check_order(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing) -
 def replay(
     game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]
 ) -> Iterator[tuple[Action, Step[StateT, EventT]]]:
-    """Give each deed with what it led to. Raises `Contradiction`, and `ValueError` for an order that is none."""
+    """Yield each action with its result; raise `Contradiction`, or `ValueError` if the order is not a whole deck."""
     check_order(game, dealing)
     rng: Chance = _NoChance()
     state: StateT | None = None

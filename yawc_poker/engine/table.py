@@ -1,18 +1,19 @@
 """A table: seats, the master, the clock, the log, and the one game that runs there (spec/poker.md 2, 3, 4, 10).
 
-Owns who sits where, who is master between games, when a clock ends, and what was said: the operations, and who may do
-which when; what they have in common once they are allowed is in `engine.effects`. Never the rules of a game (they are
-an argument, `engine.game.Game`), never money (whoever runs the table moves it as `Change.payments` say), never time or
-chance (arguments). All functions are pure: they return a new `Table` or raise `IllegalMove` and change nothing.
+Owns who sits where, who is master between games, when a clock ends, and the chat: the operations, and who may do which
+when; their common effects are in `engine.effects`. Never knows the rules of a game (an argument, `engine.game.Game`),
+never moves money (the caller that runs the table does, as `Change.payments` say), never reads a clock or draws chance
+(arguments). All functions are pure: they return a new `Table`, or raise `IllegalMove` and change nothing.
 
-A game's life: `start`, then `play`, `expire`, `leave`, `sit` until the rules call it over. Then `Table.game` stays in
-its final state with `due` saying whom the pot belongs to ("closing"): nothing but leaving, sitting down and chat is
-allowed until the pot was paid out and `finish` ends it. `finish` is a step of its own because money lies between.
+A game's life: `start`, then `play`, `expire`, `leave`, `sit` until it is over by the rules. Then `Table.game` stays in
+its final state, and `due` names the users to whom the pot belongs ("closing"). Only leaving, sitting down and chat are
+allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step because the payment comes
+between.
 
-Invariants: while a game runs, `master` is the rules' master; once it is over, and without one, he is somebody seated
-(the last one that was told of, if still there), or None where nobody is. `deadline` is None exactly while nobody is
-seated or a game waits for `finish`. `logged` never falls, `action` not within a game. `transcript` is there while a
-game is, and gets one deed an action until the game is over.
+Invariants: while a game runs, `master` is the rules' master. When it is over, and without a game, the master is a
+seated person (the last master announced, if still seated), or None if nobody is seated. `deadline` is None exactly
+while nobody is seated or a game waits for `finish`. `logged` never falls; `action` never falls within a game.
+`transcript` exists while a game does, and gets one entry per action until the game is over.
 """
 
 import math
@@ -101,27 +102,27 @@ __all__ = [
 
 
 def empty(game: Game[StateT, MoveT, EventT, OptionsT]) -> Table[StateT, EventT]:
-    """Give a table where nobody has sat yet."""
+    """Return a table where nobody has sat yet."""
     return Table(seats=(None,) * game.SEATS)
 
 
 def header(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> TableHeader:
-    """Give the part of the value that is also kept as plain numbers."""
+    """Return the part of the value that is also stored as plain numbers."""
     current = None if table.game is None else game.to_move(table.game)
     deadline = None if table.deadline == math.inf else table.deadline
     return TableHeader(table.master, current, table.pot, table.override, table.number, deadline)
 
 
 def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> bool:
-    """Say whether a game is over, or being closed, and not yet finished."""
+    """Return whether a game is over, or being closed, and not yet finished."""
     return table.override != 0 or (table.game is not None and game.is_over(table.game))
 
 
 def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float) -> None:
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
-    Reasons, in this order: "closing", "game_running", "not_master", "alone" (too few: `here` of `needed`), "pause"
-    (`seconds` still to wait).
+    The reasons are checked in this order: "closing", "game_running", "not_master", "alone" (too few: `here` of
+    `needed`), "pause" (`seconds` left).
     """
     _not_closing(table, game)
     if table.game is not None:
@@ -146,10 +147,10 @@ def sit(
     clocks: Clocks,
     wanted: int | None = None,
 ) -> Table[StateT, EventT]:
-    """Give a person the seat that is `wanted`, else the first free one (1.8).
+    """Seat a person on the seat `wanted` if it is free, else on the first free one (1.8).
 
-    Raises "already_seated" (session, user or name) or "table_full".
-    The first one at a table becomes master (3.2); during a game the newcomer looks on (2.5).
+    Raise "already_seated" (same session, user or name) or "table_full".
+    The first person at a table becomes master (3.2); a person who comes during a game watches it (2.5).
     """
     if any(who is not None and _same(who, person) for who in table.seats):
         raise IllegalMove("already_seated")
@@ -177,10 +178,10 @@ def leave(
     cash: Mapping[int, int] | None = None,
     back: Back | None = None,
 ) -> Change[StateT, EventT]:
-    """Free the seat of a session, by his own wish or (`removed`) by the system; raises "not_seated".
+    """Free the seat of a session, at its own wish or (`removed`) by the system; raise "not_seated".
 
-    What he paid stays in the pot, unless it went `back`; a turn of his passes on, and so does the privilege (2.6, 9.2,
-    A13).
+    The player's stake stays in the pot, unless it was given `back`. Their turn passes on, and so does the privilege of
+    the master (2.6, 9.2, A13).
     """
     seat = _seat(table, session)
     table = funded(table, game, cash)
@@ -201,7 +202,7 @@ def leave(
 
 
 def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
-    """Say something to everybody, at any time (14.1); raises "not_seated". An empty text says nothing."""
+    """Log a chat line for everybody, at any time (14.1); raise "not_seated". An empty text changes nothing."""
     seat = _seat(table, session)
     return log(table, Chat(seat, text[:CHAT]), seat) if text else table
 
@@ -209,7 +210,7 @@ def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT,
 def fund(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], session: int, cash: Mapping[int, int]
 ) -> Table[StateT, EventT]:
-    """Take over what everybody owns now, because this session heard that it changed; raises "not_seated"."""
+    """Update everybody's cash, because this session was told of a change; raise "not_seated"."""
     _seat(table, session)
     return funded(table, game, cash)
 
@@ -230,8 +231,8 @@ def start(
 ) -> Change[StateT, EventT]:
     """Start a game for everybody seated now (4). `number` is the ledger's; None: one more than the last game's.
 
-    It is dealt from the deck that is sealed, by the words that were given for it; nobody is waited for. Raises what
-    `may_start` raises, and "not_seated".
+    It is dealt from the sealed deck by the words given so far; a missing word is not waited for. Raise what `may_start`
+    raises, or "not_seated".
     """
     seat = _seat(table, session)
     may_start(table, game, seat, now)
@@ -263,8 +264,8 @@ def play(
 ) -> Change[StateT, EventT]:
     """Make a move for a session.
 
-    Raises "not_seated", "closing", "no_game", "too_late" (his clock has run out though nobody has served it yet), and
-    whatever the rules refuse.
+    Raise "not_seated", "closing", "no_game", "too_late" (the player's clock has run out, though no session has served
+    it yet), or the refusal of the rules.
     """
     seat = _seat(table, session)
     _not_closing(table, game)
@@ -285,9 +286,10 @@ def expire(
     cash: Mapping[int, int],
     clocks: Clocks,
 ) -> Change[StateT, EventT] | None:
-    """Do what a clock does that has run out; None where none has. Raises "closing" (a closing game has no clock).
+    """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
-    A turn: as the rules say. The master's: the privilege passes on; alone he keeps it, without a word (3.6).
+    For a turn the rules decide. For the master the privilege passes on; a master who is alone keeps it, and nothing is
+    logged (3.6).
     """
     if table.deadline is None or now < table.deadline:
         return None
@@ -310,12 +312,12 @@ def _same(one: Seat, other: Seat) -> bool:
 
 
 def _people(table: Table[StateT, EventT]) -> Iterator[tuple[int, Seat]]:
-    """Give everybody who is seated, by seat."""
+    """Return everybody who is seated, with their seats."""
     return ((seat, who) for seat, who in enumerate(table.seats) if who is not None)
 
 
 def _user(table: Table[StateT, EventT], seat: int | None) -> int:
-    """Give the user in a seat, 0 for nobody."""
+    """Return the user in a seat, 0 for nobody."""
     who = None if seat is None else table.seats[seat]
     return 0 if who is None else who.user
 

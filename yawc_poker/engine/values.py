@@ -1,6 +1,6 @@
-"""What a table is made of: seats, the log and its events, clocks, and the whole (spec/poker.md 1, 10).
+"""The values of a table: seats, the log and its events, clocks, and the table itself (spec/poker.md 1, 10).
 
-Owns the data only; `engine.table` says what may happen to it. Every value is frozen and survives `msgspec.msgpack`.
+Owns the data only; `engine.table` has the operations. All values are frozen and can be encoded by `msgspec.msgpack`.
 """
 
 from typing import Generic, NamedTuple
@@ -12,29 +12,29 @@ from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.transcript import Transcript
 
 LOG = 16
-"""Entries kept; the screen shows ten."""
+"""Log entries kept; the screen shows ten."""
 CHAT = 100
-"""Characters of a chat line; the rest is cut off, so that a table always fits its cell. A screen takes fewer."""
+"""Maximum characters of a chat line; the rest is cut off, so that a table always fits its cell. Screens show fewer."""
 
 
 class Clocks(msgspec.Struct, frozen=True):
     """Lengths in seconds (10)."""
 
     turn: float = 60.0
-    """0: a turn has no end."""
+    """0: turns have no limit."""
     master: float = 180.0
     pause: float = 30.0
 
 
 class Seat(msgspec.Struct, frozen=True, array_like=True):
-    """A person at the table; `cash` in CUBES as the bank last said."""
+    """A person at the table; `cash` is the balance last read from the bank, in CUBES."""
 
     session: int
     user: int
     name: str
     cash: int
     grace: float = 0.0
-    """Seconds after the end of the person's turn until the clock moves for them."""
+    """Seconds from the end of the person's turn until the clock makes a move for them."""
 
 
 class SatDown(msgspec.Struct, frozen=True, tag=True):
@@ -50,13 +50,13 @@ class Left(msgspec.Struct, frozen=True, tag=True):
 
 
 class Removed(msgspec.Struct, frozen=True, tag=True):
-    """The system removed somebody: the line broke, the session ended or died (9)."""
+    """The system removed somebody: the connection broke, the session ended or died (9)."""
 
     seat: int
 
 
 class StakeBack(msgspec.Struct, frozen=True, tag=True):
-    """What a removed player had paid into the running game went back: they had done nothing to be put out."""
+    """The stake of a player who was removed through no fault of their own was refunded."""
 
     seat: int
     amount: int
@@ -69,7 +69,7 @@ class Started(msgspec.Struct, frozen=True, tag=True):
 
 
 class Sealed(msgspec.Struct, frozen=True, tag=True):
-    """The deck of the next game is shuffled: its seal (`engine.sealing`), before anybody has given a word for it."""
+    """The deck of the next game was sealed (`engine.sealing`); nobody has given a word for it yet."""
 
     seal: str
     seat: None = None
@@ -83,7 +83,7 @@ class WordGiven(msgspec.Struct, frozen=True, tag=True):
 
 
 class DealtBy(msgspec.Struct, frozen=True, tag=True):
-    """The game that begins is dealt from the deck of this seal, by these words."""
+    """The game that begins is dealt from the deck with this seal, by these words."""
 
     seal: str
     words: tuple[PlayerWord, ...]
@@ -97,7 +97,7 @@ class NewMaster(msgspec.Struct, frozen=True, tag=True):
 
 
 class Paid(msgspec.Struct, frozen=True, tag=True):
-    """What the pot held in truth, where that was more than the game knew of: a player died while his bet was booked."""
+    """The pot that was paid, if it was more than the game knew of: a player's process died while a bet was booked."""
 
     seat: int | None
     amount: int
@@ -111,7 +111,7 @@ class Chat(msgspec.Struct, frozen=True, tag=True):
 
 
 class Voided(msgspec.Struct, frozen=True, tag=True):
-    """The running game was called off and the stakes were given back; `reason` is a fixed word or empty."""
+    """The running game was called off and the stakes were refunded; `reason` is a fixed word or empty."""
 
     reason: str = ""
     seat: None = None
@@ -120,13 +120,13 @@ class Voided(msgspec.Struct, frozen=True, tag=True):
 Notice = (
     SatDown | Left | Removed | StakeBack | Started | Sealed | WordGiven | DealtBy | NewMaster | Paid | Chat | Voided
 )
-"""The table's own events, encoded like those of the games (maps), with tags that no game's event has."""
+"""The table's own events, encoded as maps like those of the games, with tags that no game's event has."""
 
 
 class LogEntry(msgspec.Struct, Generic[EventT], frozen=True, array_like=True):
-    """A line of the log. Session and name are those of the person the event is about: people leave, the log stays.
+    """A line of the log, with session and name of the person it is about, who may have left since.
 
-    `number` counts from 1 and is never used again; `session` is 0 and `name` empty where the event is nobody's.
+    `number` counts from 1 and is never reused; `session` is 0 and `name` empty if the event is about nobody.
     """
 
     number: int
@@ -137,71 +137,71 @@ class LogEntry(msgspec.Struct, Generic[EventT], frozen=True, array_like=True):
 
 
 class NextDeck(msgspec.Struct, frozen=True):
-    """The deck that is sealed for the next game, hidden from all, and the words that were given for it, by seat."""
+    """The deck sealed for the next game, hidden from all, and the words given for it, by seat."""
 
     deck: Deck
     words: tuple[PlayerWord, ...] = ()
 
 
 class Due(msgspec.Struct, frozen=True, array_like=True):
-    """A user's share in the pot of a game that is over, by user: he may have left before it is paid."""
+    """A share in the pot of a game that is over, by user: the player may leave before it is paid."""
 
     user: int
     share: int
-    """In proportion to the others' (`casino.bank.shares`)."""
+    """Relative to the other shares (`casino.bank.shares`)."""
 
 
 class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
-    """One table's value."""
+    """The value of a table."""
 
     seats: tuple[Seat | None, ...]
     master: int | None = None
     game: StateT | None = None
-    """The game that runs, or is over and waits for its payout."""
+    """The game that is running, or is over and waits for its payout."""
     last: StateT | None = None
-    """The finished game, to be looked at until the next."""
+    """The finished game, shown until the next one."""
     number: int = 0
-    """The ledger's number of the running or else the last game; 0 before the first."""
+    """The ledger's number of the running game, else of the last one; 0 before the first."""
     action: int = 0
-    """Grows with every change of the running game."""
+    """Number of the running game's next action."""
     pot: int = 0
     deadline: float | None = None
-    """Monotonic second at which the turn's clock, or without a game the master's, ends; infinite: never."""
+    """Monotonic time in seconds when the clock of the turn ends, or without a game the master's; infinite: never."""
     pause_until: float = 0.0
-    """No new game before this monotonic second; 0.0 before the first game (A10)."""
+    """No new game begins before this monotonic time in seconds; 0.0 before the first game (A10)."""
     override: int = 0
-    """Session that closes the game; 0: none."""
+    """The session that closes the game; 0: none."""
     due: tuple[Due, ...] = ()
-    """Whom the pot belongs to once the game is over; the system, where it is nobody."""
+    """The shares in the pot once the game is over; if empty, it goes to the system."""
     next_deck: NextDeck | None = None
-    """None while a game runs, and where nobody has sat yet."""
+    """None while a game runs, and before anybody has sat here."""
     transcript: Transcript | None = None
-    """The running game in writing, with what is hidden of it; None without a game."""
+    """The transcript of the running game, hidden parts included; None without a game."""
     log: tuple[LogEntry[EventT], ...] = ()
     """The newest `LOG` entries, oldest first."""
     logged: int = 0
-    """Entries ever; the number of the newest."""
+    """The number of log entries ever made, which is the number of the newest."""
 
 
 class Back(NamedTuple):
-    """A stake that the bank has given back out of the pot of the running game."""
+    """A stake that the bank has refunded out of the pot of the running game."""
 
     amount: int
     known: int
-    """How much of it the rules know of: a bet may have been booked that the table never saw."""
+    """The part of it that the rules know of: a bet may have been booked that the table never saw."""
     pot: int
-    """What the pot holds now."""
+    """The pot after the refund."""
 
 
 class Change(msgspec.Struct, Generic[StateT, EventT], frozen=True):
-    """What an operation came to: the table to commit, and the payments (by seat) to make first."""
+    """The result of an operation: the table to commit, and the payments (by seat) to make first."""
 
     table: Table[StateT, EventT]
     payments: tuple[Payment, ...] = ()
 
 
 class TableHeader(NamedTuple):
-    """What every process reads of a table without decoding it; seats from 0, None: nobody."""
+    """The part of a table that every process reads without decoding it; seats from 0, None: nobody."""
 
     master: int | None
     current: int | None
@@ -212,7 +212,7 @@ class TableHeader(NamedTuple):
 
 
 def seat_of(table: Table[StateT, EventT], session: int) -> int | None:
-    """Find the seat of a session."""
+    """Return the seat of a session, None if it has none."""
     for seat, who in enumerate(table.seats):
         if who is not None and who.session == session:
             return seat
@@ -220,5 +220,5 @@ def seat_of(table: Table[StateT, EventT], session: int) -> int | None:
 
 
 def seated(table: Table[StateT, EventT]) -> tuple[int, ...]:
-    """Give the seats that are taken, ascending."""
+    """Return the seats that are taken, ascending."""
     return tuple([seat for seat, who in enumerate(table.seats) if who is not None])
