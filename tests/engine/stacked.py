@@ -1,4 +1,4 @@
-"""Deals for tests: by chance, and with the cards that a test wants, which no words could bring about."""
+"""Deals for tests: random ones, and ones with the cards that a test wants, which no words could produce."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace
@@ -10,7 +10,7 @@ from yawc_poker.engine.game import Chance, Dealing, EventT, Game, MoveT, Options
 
 
 def dealing(game: Game[StateT, MoveT, EventT, OptionsT], rng: Chance) -> Dealing:
-    """Give a deal by chance."""
+    """Return a random dealing."""
     order = list(game.DECK)
     rng.shuffle(order)
     return Dealing(" ".join(order), f"{rng.getrandbits(256):064x}")
@@ -19,7 +19,7 @@ def dealing(game: Game[StateT, MoveT, EventT, OptionsT], rng: Chance) -> Dealing
 def stacked(
     game: Game[StateT, MoveT, EventT, OptionsT], first: str, seed: str = ""
 ) -> Game[StateT, MoveT, EventT, OptionsT]:
-    """Give a game's rules that deal these cards first, whatever was sealed and by whatever words."""
+    """Return a game's rules that deal these cards first, whatever deck was sealed and whatever words were given."""
     wanted = first.split()
     order = " ".join([*wanted, *(card for card in game.DECK if card not in wanted)])
 

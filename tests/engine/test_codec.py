@@ -1,4 +1,4 @@
-"""Tables as bytes."""
+"""The encoding of tables."""
 
 import msgspec
 import pytest
@@ -9,11 +9,11 @@ from yawc_poker.engine.transcript import BATCH
 from yawc_poker.games.poker.model import Bet, Swap
 
 WIDE = "\U0001d49c"
-"""A character of one column that takes four bytes."""
+"""A character one column wide and four bytes long."""
 
 
 def full_house() -> TableRun:
-    """Everybody swaps, then people come and go and money comes from outside until the bank is due to write it down."""
+    """Return a table where everybody swaps, then people come and go and get money from outside until a batch is due."""
     run = TableRun()
     names = [f"{number}" + WIDE * 19 for number in range(5)]
     for name in names:

@@ -1,4 +1,4 @@
-"""What is written down of a game: the deck it is dealt from, its deeds; and the whole game again from all that."""
+"""The transcript of a game: the sealed deck, the actions, and the replay of the whole game from them."""
 
 from random import Random, SystemRandom
 
@@ -44,7 +44,7 @@ def book(run: TableRun) -> Transcript:
 # --- the seal ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_a_game_is_dealt_from_was_sealed_before_and_is_told_with_its_words() -> None:
+def test_a_game_is_dealt_from_the_sealed_deck_and_announced_with_its_words() -> None:
     run = TableRun(SystemRandom())
     run.sit("A")
     run.sit("B")
@@ -74,7 +74,7 @@ def test_no_two_games_have_the_same_secret_seal_or_word() -> None:
     assert len({word.text for one in books for word in one.words}) == 40
 
 
-def test_what_is_sealed_is_gone_from_the_table_with_the_game() -> None:
+def test_the_sealed_deck_leaves_the_table_with_the_game() -> None:
     run = house_of()
     assert void(run.table, "recovered", run.now, run.clocks).transcript is None
     run.leave("B")
@@ -86,7 +86,7 @@ def test_a_game_without_chance_has_no_seal() -> None:
     assert transcript.begin(5, None, ()) == Transcript(5)
 
 
-# --- deeds ------------------------------------------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------------------------
 
 
 def whole_game() -> TableRun:
@@ -108,7 +108,7 @@ def whole_game() -> TableRun:
     return run
 
 
-def test_everything_is_written_down_in_order() -> None:
+def test_all_actions_are_recorded_in_order() -> None:
     actions = whole_game().actions
     assert [(action.number, action.kind, action.seat, action.user) for action in actions] == [
         (0, "deal", 0, 1),
@@ -136,12 +136,12 @@ def test_everything_is_written_down_in_order() -> None:
     assert msgspec.json.decode(actions[4].detail, type=Joined) == Joined("D", 70)
 
 
-def test_money_from_outside_is_written_down_where_it_matters() -> None:
+def test_money_from_outside_is_recorded_with_the_next_action() -> None:
     actions = whole_game().actions
     assert [action.cash for action in actions[:8]] == [None, None, None, {0: 125, 1: 84, 2: 90}, None, None, None, None]
 
 
-def test_hands_are_written_down_when_they_change() -> None:
+def test_hands_are_recorded_when_they_change() -> None:
     run = house_of(hands=f"{FIRST} 6+ 7+ 8+")
     run.do("A", Bet(1))
     run.do("B", Bet(1))
@@ -153,7 +153,7 @@ def test_hands_are_written_down_when_they_change() -> None:
     )
 
 
-def test_nothing_is_written_of_a_game_that_is_over() -> None:
+def test_nothing_is_recorded_of_a_game_that_is_over() -> None:
     run = house_of()
     over = leave(run.table, POKER, 2, run.now, run.clocks).table
     later = sit(over, POKER, Seat(9, 9, "Z", 50), run.now, run.clocks)
@@ -162,7 +162,7 @@ def test_nothing_is_written_of_a_game_that_is_over() -> None:
     assert [action.kind for action in over.transcript.actions] == ["leave"]
 
 
-def test_few_deeds_wait_for_company_and_many_go_together() -> None:
+def test_few_actions_wait_for_the_next_bet_and_many_go_together() -> None:
     run = house_of("AB", cash=1000)
     run.do("A", Bet(1))
     run.do("B", Bet(1))
@@ -181,10 +181,10 @@ def test_few_deeds_wait_for_company_and_many_go_together() -> None:
 
 
 @games
-def test_any_game_can_be_played_again_from_what_it_was_dealt_from(
+def test_any_game_can_be_replayed_from_its_dealing(
     adapter: Adapter[StateT, MoveT, EventT, OptionsT],
 ) -> None:
-    """Without deeds: the same calls give the same states, whatever chance comes with a move."""
+    """Without the transcript: the same calls give the same states, whatever chance comes with a move."""
     game = adapter.game
     for seed in range(100):
         rng = Random(seed)
@@ -201,7 +201,7 @@ def test_any_game_can_be_played_again_from_what_it_was_dealt_from(
 
 
 @games
-def test_who_plays_is_said_before_the_deal(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
+def test_the_players_are_known_before_the_deal(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
     for seed in range(100):
         rng = Random(seed)
@@ -213,14 +213,14 @@ def test_who_plays_is_said_before_the_deal(adapter: Adapter[StateT, MoveT, Event
 
 
 @games
-def test_hands_are_told_for_who_holds_cards_only(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
+def test_only_seats_with_cards_have_hands(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in range(50):
         _, state = dealt(adapter, Random(seed))
         assert all(0 <= seat < adapter.game.SEATS and text for seat, text in adapter.game.hands(state).items())
 
 
 @games
-def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
+def test_unchanged_hands_are_left_out(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     for seed in range(50):
         choice = Random(seed)
         _, state = dealt(adapter, choice)
@@ -234,14 +234,14 @@ def test_of_hands_that_have_not_changed_nothing_is_said(adapter: Adapter[StateT,
 
 @games
 @pytest.mark.parametrize("order", ["", "nonsense", "1234", "A+ A+"])
-def test_what_is_no_order_is_refused(adapter: Adapter[StateT, MoveT, EventT, OptionsT], order: str) -> None:
+def test_an_invalid_order_is_refused(adapter: Adapter[StateT, MoveT, EventT, OptionsT], order: str) -> None:
     with pytest.raises(ValueError, match="order"):
         list(replay(adapter.game, Dealing(order), []))
 
 
 @games
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"type":"Nothing"}'])
-def test_what_is_no_move_is_refused(adapter: Adapter[StateT, MoveT, EventT, OptionsT], text: str) -> None:
+def test_an_invalid_move_is_refused(adapter: Adapter[StateT, MoveT, EventT, OptionsT], text: str) -> None:
     with pytest.raises(msgspec.DecodeError):
         adapter.game.read_move(text)
 
@@ -254,7 +254,7 @@ def test_poker_deals_any_order_as_it_is(order: list[Card], people: int) -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e6), st.dictionaries(st.integers(0, 4), st.text(max_size=20))), max_size=90))
-def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[int, str]]]) -> None:
+def test_the_number_of_waiting_actions_is_bounded(steps: list[tuple[float, dict[int, str]]]) -> None:
     one = transcript.begin(0, SMALL, WORDS)
     for number, (now, hands) in enumerate(steps):
         one = transcript.note(one, Action(number, 0, "move", 0, 1), hands, now)
@@ -264,8 +264,8 @@ def test_what_waits_is_bounded_whatever_happens(steps: list[tuple[float, dict[in
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
-def test_only_deeds_that_are_kept_are_forgotten(before: int, kept: int, fresh: int) -> None:
-    """Whoever keeps some, forgets them, and is told again that they were kept, has lost nothing of what came after."""
+def test_only_actions_that_are_kept_are_dropped(before: int, kept: int, fresh: int) -> None:
+    """Dropping the kept actions twice loses none of the later ones."""
     actions = [Action(number, 0, "move", 0, 1) for number in range(before + kept + fresh)]
     written = replace(transcript.begin(0, SMALL, WORDS), actions=tuple(actions[: before + kept]))
     for since in (0, before, before + kept):
@@ -312,7 +312,7 @@ def played() -> tuple[Dealing, list[Action]]:
         (lambda actions: [replace(actions[0], detail="{}"), *actions[1:]], "missing required field"),
     ],
 )
-def test_deeds_that_cannot_be_are_found(change: object, found: str) -> None:
+def test_impossible_actions_are_found(change: object, found: str) -> None:
     dealing, actions = played()
     assert callable(change)
     with pytest.raises(Contradiction, match=found):
