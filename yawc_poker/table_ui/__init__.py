@@ -1,4 +1,4 @@
-"""What all games at a terminal share: what a caller asks for, sees and hears of a table besides its game. Pure.
+"""What all games at a terminal share: intents, scene, chat, screen and sentences of any table. Pure.
 
-Owns no rule and no card. The games know this folder; it knows none of them.
+Owns no rule and no deck. The games import this package; it imports none of them.
 """

@@ -1,6 +1,6 @@
-"""What a session needs of a game at a terminal: how it looks and what its keys mean. A game's `screen` module is one.
+"""What a session needs of a game at a terminal: its screen and its keys. A game's `screen` module is a `Face`.
 
-Owns only the contract; mypy checks the modules against it where they are put together (`session.menus.main`).
+Owns only the contract; mypy checks each module against it in the game's `Definition`.
 """
 
 from typing import Protocol, TypeVar
@@ -19,13 +19,13 @@ LocalT = TypeVar("LocalT", bound=Local)
 
 
 class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
-    """A game at a terminal; `ViewT` is its view, `LocalT` what a caller's process knows. Every function is pure."""
+    """A game at a terminal, in pure functions; `ViewT` is its view, `LocalT` the state local to a caller's process."""
 
     def fresh(self, usual: OptionsT, /) -> LocalT:
-        """Give what somebody knows who has just sat down where these options are the usual ones."""
+        """Return the state of a caller who has just sat down; `usual` are the table's default options."""
 
     def scene(self, table: Table[StateT, EventT], session: int, waiting: int, now: float) -> Scene[ViewT]:
-        """Look at a table from a session's seat; raises `IllegalMove` "not_seated"."""
+        """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated"."""
 
     def press(
         self, local: LocalT, scene: Scene[ViewT], key: str, words: Words
@@ -33,22 +33,22 @@ class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Handle a key; return the new local state and the caller's intent, if any."""
 
     def hear(self, local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words) -> LocalT:
-        """Take over the log entries that are new."""
+        """Take over the new log entries."""
 
     def follow(self, local: LocalT, scene: Scene[ViewT]) -> LocalT:
-        """Fit the local state to a changed scene."""
+        """Adapt the local state to a changed scene."""
 
     def refused(self, local: LocalT, illegal: IllegalMove, words: Words) -> LocalT:
         """Show why the table refused an intent."""
 
     def noticed(self, local: LocalT, text: str) -> LocalT:
-        """Put a text into the command area."""
+        """Show a notice in the command area."""
 
     def announced(self, local: LocalT, text: str, style: Style) -> LocalT:
-        """Put a text of the system among the messages."""
+        """Add a system text to the messages."""
 
     def refusal(self, illegal: IllegalMove, words: Words) -> str:
-        """Say why something was refused."""
+        """Return why something was refused."""
 
     def render(self, scene: Scene[ViewT], local: LocalT, words: Words, columns: int, rows: int) -> Frame:
-        """Draw the table in a window of so many cells; never raises."""
+        """Draw the table in a window of `columns` by `rows` cells. Never raises."""

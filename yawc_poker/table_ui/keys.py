@@ -1,6 +1,6 @@
 """Keys and news that mean the same in every game: the chat line, messages, notices. Pure.
 
-Every function takes a game's own kind of `Local` and gives the same kind back.
+Every function takes a game's own subclass of `Local` and returns the same subclass.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ from yawc_poker.terminal.widgets import MESSAGES, wrap
 from yawc_poker.words import Words
 
 MESSAGE_WIDTH = 76
-"""Cells of a line of the message area behind arrow and blank, short of the last column."""
+"""Cells of a message line after arrow and blank, without the last column."""
 
 LocalT = TypeVar("LocalT", bound=Local)
 Sentences = Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
-"""A game's way to say a log entry, in one line or more."""
+"""A game's function that turns a log entry into one line or more."""
 
 
 def chatting(local: LocalT, name: str) -> LocalT:
-    """Open the chat line of whoever bears this name; a prompt is there again behind it, with what was typed."""
+    """Open the chat line of the caller with this name. Closing it restores an open prompt and its text."""
     behind = None if local.mode == "menu" else Prompt(local.mode, local.editor)
     return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)), behind=behind)
 
 
 def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
-    """Take a key of the chat line."""
+    """Handle a key in the chat line."""
     if key == ESCAPE:
         return _closed(local), None
     if key != ENTER:
@@ -43,43 +43,43 @@ def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
 
 
 def _closed(local: LocalT) -> LocalT:
-    """Close the chat line; the keys go where they went before."""
+    """Close the chat line and restore the mode it was opened in."""
     if local.behind is None:
         return menu(local)
     return replace(local, mode=local.behind.mode, editor=local.behind.editor, behind=None)
 
 
 def may_append(local: Local, key: str) -> bool:
-    """Tell whether a key adds a character to the end of the chat line, and does nothing else.
+    """Return whether a key only appends a character to the chat line.
 
-    All that this changes on the screen is the cell where the cursor stands, as long as the line need not scroll.
+    This changes nothing on the screen but the cell under the cursor, unless the line has to scroll.
     """
     editor = local.editor
     return local.mode == "chat" and not editor.right and len(editor.text) < editor.limit and is_character(key)
 
 
 def chat_limit(name: str) -> int:
-    """Give the characters of a chat line that fit one line of the message area behind the speaker's name."""
+    """Return how many characters of chat fit on one message line after the speaker's name."""
     return min(MESSAGE_WIDTH - len(f"[{name}] "), CHAT)
 
 
 def menu(local: LocalT) -> LocalT:
-    """Give the keys back to the commands."""
+    """Return to the menu of commands."""
     return replace(local, mode="menu", editor=LineEditor(), behind=None)
 
 
 def without_prompt(local: LocalT) -> LocalT:
-    """End a prompt whose turn is over; a chat line stays open."""
+    """Close a prompt whose turn is over; a chat line stays open."""
     return replace(local, behind=None) if local.mode == "chat" else menu(local)
 
 
 def told(local: LocalT, offered: tuple[str, ...], notice: str) -> LocalT:
-    """Put a text into the command area, or an empty one; `offered` are the keys usable now."""
+    """Set the notice in the command area; empty: none. `offered` are the keys usable now."""
     return replace(local, notice=notice, lasting=False, alone=False, waits=False, offered=offered)
 
 
 def noticed(local: LocalT, text: str) -> LocalT:
-    """Put a text into the command area, whatever is offered."""
+    """Set the notice in the command area, whichever keys are offered."""
     return replace(local, notice=text, lasting=False, alone=False, waits=False)
 
 
@@ -91,9 +91,9 @@ def hear(
     sentences: Sentences[EventT],
     take: Callable[[LocalT, LogEntry[EventT]], LocalT],
 ) -> LocalT:
-    """Take over the log entries that are new (spec/poker.md 13), each by `take`.
+    """Take over the new log entries (spec/poker.md 13), each by `take`.
 
-    Who has just sat down sees what was said at the table before, as `sentences`: all of it was for everybody.
+    A caller who has just sat down also sees the earlier messages, as `sentences`: all of them were public.
     """
     arrival = max((entry.number for entry in entries if _is_arrival(entry, session)), default=0)
     if not local.heard and arrival:
@@ -114,7 +114,7 @@ def _is_arrival(entry: LogEntry[EventT], session: int) -> bool:
 
 
 def talked(local: LocalT, entry: LogEntry[EventT], sentences: Sentences[EventT], words: Words) -> LocalT:
-    """Put a log entry among the messages; a new game makes old notices void, company the one that says one is alone."""
+    """Add a log entry to the messages. A new game clears the notice; an arrival clears the one about being alone."""
     if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, SatDown)):
         local = noticed(local, "")
     talk = local.talk
@@ -124,7 +124,7 @@ def talked(local: LocalT, entry: LogEntry[EventT], sentences: Sentences[EventT],
 
 
 def announced(local: LocalT, text: str, style: Style) -> LocalT:
-    """Put a text of the system among the messages, on as many lines as it needs."""
+    """Add a system text to the messages, on as many lines as it needs."""
     for line in wrap(f"{SYSTEM} {text}", MESSAGE_WIDTH):
         local = replace(local, talk=local.talk.add(line, style))
     return local

@@ -1,8 +1,8 @@
-"""What one seat may see of its table at one moment, whatever the game, and what only the caller's process knows.
+"""What one seat may see of its table at one moment, in any game, and the state local to the caller's process.
 
-Owns the extract of a table: names, the master, clocks, and the game's own view, in which no hidden card is. Invariants:
-`Scene.turn` is None exactly while it is not one's own turn, and no number returns; a prompt in `Local` belongs to the
-turn `Local.turn`.
+Owns the extract of a table: names, the master, clocks, and the game's own view, which contains no hidden card.
+Invariants: `Scene.turn` is None unless it is this seat's turn, and its values never repeat; a prompt in `Local` belongs
+to the turn `Local.turn`.
 """
 
 import math
@@ -20,12 +20,12 @@ ViewT = TypeVar("ViewT")
 """A game's view."""
 
 STEP = 5
-"""Seconds in which the master's clock is shown while no game runs, as the original's was."""
+"""Seconds per step of the master's clock while no game runs, as in the original."""
 CALM = 30
-"""Seconds left of it from which it is shown second by second."""
+"""Seconds left from which that clock runs second by second."""
 
 Turn = tuple[int, int]
-"""One turn of one game: the ledger's number of the game, the number of the turn in it."""
+"""One turn of one game: the game's number in the ledger, and the turn's number in the game."""
 
 
 class Occupant(msgspec.Struct, frozen=True):
@@ -36,67 +36,67 @@ class Occupant(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
-    """All that one seat may see of its table at one moment."""
+    """Everything that one seat may see of its table at one moment."""
 
     seat: int
     name: str
     cash: int
-    """Own CUBES."""
+    """The seat's own CUBES."""
     people: tuple[Occupant, ...]
-    """All others who sit there, by seat."""
+    """Everybody else at the table, by seat."""
     master: str
     """The master's name."""
     current: str | None
-    """Name of whose turn it is; None: nobody's."""
+    """The name of the player whose turn it is; None: nobody's."""
     pot: int | None
     """CUBES; None while no game runs."""
     game: ViewT | None
-    """The running game, or the last one, which is looked at until the next; None before the first."""
+    """The running game or, until the next, the last one; None before the first."""
     running: bool
     is_master: bool
     deadline: float | None
-    """Monotonic second at which one's own clock ends; None: the clock is somebody else's, or there is none."""
+    """Monotonic second at which the seat's own clock ends; None: somebody else's clock is running, or none."""
     pause_until: float
     """Monotonic second until which no new game may start."""
     waiting: int
-    """X-messages that came in since one sat down."""
+    """X-messages received since the caller sat down."""
     now: float
     """Monotonic second."""
     turn: Turn | None = None
-    """One's own turn; None while it is somebody else's."""
+    """This seat's turn; None while it is not."""
     chats: bool = True
-    """One may talk to the others."""
+    """The caller may chat with the others."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A prompt with what was typed into it so far."""
+    """A prompt with the text typed into it so far."""
 
     mode: str
     editor: LineEditor
 
 
 class Local(msgspec.Struct, frozen=True):
-    """What only this caller's process knows, in every game; a fresh one for whoever sits down."""
+    """State local to the caller's process, in any game; a fresh one each time a caller sits down."""
 
     mode: str = "menu"
-    """Who gets the keys: the commands ("menu"), the chat line ("chat"), or a prompt of the game's own."""
+    """What receives the keys: the commands ("menu"), the chat line ("chat"), or a prompt of the game's own."""
     editor: LineEditor = LineEditor()
     """The number or the chat line being typed."""
     behind: Prompt | None = None
-    """The prompt that the chat line was opened in, which is there again when it is closed; None: there was none."""
+    """The prompt that the chat line was opened in, restored when it closes; None: there was none."""
     notice: str = ""
     """An error or a reason for the command area."""
     lasting: bool = False
-    """The notice says why one is out of the game: it stays when the turn changes."""
+    """The notice says why the caller is out of the game: it stays when the turn changes."""
     alone: bool = False
-    """The notice says that one is alone: it goes when somebody sits down."""
+    """The notice says that the caller is alone: it goes when somebody sits down."""
     waits: bool = False
-    """`[S]` came too early: the seconds still to wait are shown until there are none."""
+    """`[S]` came too early: the seconds still to wait are shown until none are left."""
     talk: Talk = Talk()
     heard: int = 0
     """Number of the last log entry taken over; 0: none yet."""
     turn: Turn | None = None
-    """One's own turn that mode, marks and notice belong to."""
+    """The caller's own turn that mode, marks and notice belong to."""
     offered: tuple[str, ...] = ()
     """The keys that were usable when the notice was given."""
 
@@ -109,7 +109,7 @@ def look(
     waiting: int,
     now: float,
 ) -> Scene[ViewT]:
-    """Look at a table from the seat of a session; `view` is the game's. Raises `IllegalMove` "not_seated"."""
+    """Return a table as a session's seat sees it; `view` is the game's. Raise `IllegalMove` "not_seated"."""
     seat = seat_of(table, session)
     own = None if seat is None else table.seats[seat]
     if seat is None or own is None:
@@ -142,10 +142,10 @@ def _name(table: Table[StateT, EventT], seat: int | None) -> str:
 
 
 def shown_seconds(scene: Scene[ViewT]) -> int:
-    """Return the seconds that one's own clock shows.
+    """Return the seconds that the seat's own clock shows.
 
-    A turn's clock and the last seconds of the master's are shown to the second, his calm minutes in steps, rounded up:
-    3:00, 2:55, 2:50.
+    A turn's clock and the last seconds of the master's run second by second. Before that, the master's clock goes in
+    steps, rounded up: 3:00, 2:55, 2:50.
     """
     if scene.deadline is None:
         return 0
@@ -154,24 +154,24 @@ def shown_seconds(scene: Scene[ViewT]) -> int:
 
 
 def is_calm(scene: Scene[ViewT]) -> bool:
-    """Return whether one's own clock goes in steps now."""
+    """Return whether the seat's own clock goes in steps now."""
     return not scene.running and scene.deadline is not None and scene.deadline - scene.now > CALM
 
 
 def may_pass(scene: Scene[ViewT], waits: bool, change: float, tick: float) -> bool:
-    """Say whether that next change may be shown at the next tick instead: a step of the master's calm clock.
+    """Return whether the next change, at `change`, may wait for the next tick: a step of the master's calm clock may.
 
-    Ticks come every `tick` seconds; those that are further apart than the steps, or in the last seconds, come too late.
+    Ticks come every `tick` seconds. They are too late if they are further apart than the steps, or in the last seconds.
     """
     calm = not scene.running and not waits and scene.deadline is not None and scene.pause_until <= scene.now
     return calm and scene.deadline is not None and tick <= STEP and scene.deadline - change - tick > CALM
 
 
 def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
-    """Give the moment at which time alone changes what is seen: the own clock's next step, the end of the pause.
+    """Return when time alone next changes the screen: a step of the seat's own clock, or the end of the pause.
 
-    A turn's clock goes by seconds, and so does whatever one waits for (`waits`) or has to hurry with; the master's
-    minutes without a game pass in steps (spec/poker.md 10): each costs a drawing, and most tables are idle mostly.
+    A turn's clock, a wait (`waits`) and the last seconds run second by second; the master's minutes without a game pass
+    in steps (spec/poker.md 10), because each step costs a redraw and most tables are idle most of the time.
     """
     moments = []
     if scene.deadline is not None and scene.deadline > scene.now:

@@ -1,11 +1,11 @@
-"""The table on the screen, but for the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
+"""The table on the screen, except the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
 
 Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
-bigger window. A window of 23 lines goes without line 23; what a smaller one shows is `table_ui.small`'s.
+bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.small`.
 
     lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
     line   6         8 counter of X-messages
-    lines  7 to 11   3 one's own cards                | 4 commands, prompts, errors, reasons
+    lines  7 to 11   3 the caller's cards             | 4 commands, prompts, errors, reasons
     line  12         5 status: name, CUBES, clock
     lines 13 to 22   6 the last ten messages
     line  24         7 the chat line
@@ -24,12 +24,12 @@ from yawc_poker.words import Words
 COLUMNS = 80
 ROWS = 24
 FEWEST_ROWS = 23
-"""Rows of a window in which a table can be shown still."""
+"""Rows of the smallest window that can show a table."""
 
 NAME = 20
 """Cells of a name."""
 BORDER = 40
-"""Column of the line between the left and the right regions."""
+"""Column of the line between the left and right regions."""
 RIGHT = 42
 """First column of the right regions' text."""
 WIDTH = 38
@@ -43,7 +43,7 @@ TALK_ROW = 12
 LOWER_LINE = 22
 INPUT_ROW = 23
 CLOCK = 9
-"""Cells of the clock at most."""
+"""Most cells of the clock."""
 HURRY = 10
 """Seconds left from which the clock is drawn as an alert."""
 
@@ -51,17 +51,17 @@ Cursor = tuple[int, int] | None
 
 
 def is_too_small(columns: int, rows: int) -> bool:
-    """Tell whether a table does not fit into such a window."""
+    """Return whether a window is too small for a table."""
     return columns < COLUMNS or rows < FEWEST_ROWS
 
 
 def shows_table(frame: Frame) -> bool:
-    """Return whether a frame is a whole table, and not what is shown in a window that is too small."""
+    """Return whether a frame shows a whole table, not the lines for a window that is too small."""
     return not is_too_small(frame.columns, len(frame.rows))
 
 
 def fitted(frame: Frame, rows: int) -> Frame:
-    """Return a table's screen for a window of so many rows: one that is a row short goes without the lower line."""
+    """Return a table's screen for a window of `rows` rows; if one row is missing, the lower line is left out."""
     if rows >= ROWS:
         return frame
     at = frame.cursor
@@ -95,7 +95,7 @@ def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> No
 
 
 def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
-    """Draw how many X-messages wait, if any."""
+    """Draw the number of waiting X-messages, if any."""
     if scene.waiting > 0:
         text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
         canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
@@ -103,7 +103,7 @@ def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
 
 @region(0, HAND_ROW, BORDER, CARD_HEIGHT)
 def draw_info(canvas: Canvas, text: str) -> None:
-    """Draw a text in place of one's own cards."""
+    """Draw a text in place of the caller's cards."""
     for row, line in enumerate(wrap(text, BORDER - 4)[: CARD_HEIGHT - 1], HAND_ROW + 1):
         canvas.put(2, row, line, Style.CYAN)
 
@@ -131,7 +131,7 @@ def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
 
 
 def chat_lines(words: Words) -> list[str]:
-    """Give the command area's lines while one types a message."""
+    """Return the command area's lines while a chat message is typed."""
     return [words("[ENTER] Send the message"), words("[ESC] Back")]
 
 
@@ -143,9 +143,9 @@ def at_any_time(words: Words, *, chats: bool) -> str:
 def command_lines(
     local: Local, prompt: Sequence[str], more: Sequence[str], notice: str, words: Words, *, chats: bool
 ) -> list[str]:
-    """Return the lines of the command area: a prompt, or the keys of any time and `more`.
+    """Return the lines of the command area: a prompt, or the keys that work at any time and `more`.
 
-    The keys of any time share a line where a notice needs the room, and in a prompt; there a notice may take it.
+    The former keys share a line if a notice needs the room, and in a prompt, where a notice may take even that line.
     """
     if local.mode == "chat":
         return list(prompt)
@@ -162,15 +162,15 @@ def _room(notice: str) -> int:
 
 
 def draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
-    """Draw the number being typed behind a prompt of so many cells in the second line of the command area."""
-    column = min(RIGHT + indent + 1, COLUMNS - 2)  # behind the longest bounds there is room for one digit still
+    """Draw the number being typed in the command area's second line, after a prompt of `indent` cells."""
+    column = min(RIGHT + indent + 1, COLUMNS - 2)  # after the longest bounds there is still room for one digit
     text, position = local.editor.visible(COLUMNS - column - 1)
     canvas.put(column, COMMAND_ROW + 1, text, Style.BOLD)
     return column + position, COMMAND_ROW + 1
 
 
 def notice(scene: Scene[ViewT], local: Local, words: Words) -> str:
-    """Give what the command area has to say besides its keys."""
+    """Return the notice of the command area."""
     seconds = math.ceil(scene.pause_until - scene.now) if local.waits else 0
     if seconds > 0:
         return still_to_wait(seconds, words)
@@ -180,7 +180,7 @@ def notice(scene: Scene[ViewT], local: Local, words: Words) -> str:
 
 
 def draw_status(canvas: Canvas, scene: Scene[ViewT], text: str) -> None:
-    """Draw the status line: name, a text of the game's, one's own clock."""
+    """Draw the status line: the caller's name, a text of the game's, the caller's clock."""
     canvas.put(0, STATUS_ROW, " " * COLUMNS, Style.BAR)
     canvas.put(1, STATUS_ROW, f"{scene.name[:NAME]}   {text}"[: COLUMNS - CLOCK - 1], Style.BAR)
     if scene.deadline is not None:
@@ -189,14 +189,14 @@ def draw_status(canvas: Canvas, scene: Scene[ViewT], text: str) -> None:
 
 
 def clock_text(seconds: int) -> tuple[str, Style]:
-    """Return a clock with so many seconds, and its style."""
+    """Return a clock that shows `seconds`, and its style."""
     return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
 
 
 def clock_cells(seconds: int) -> tuple[int, int, str, Style] | None:
-    """Give place, text and style of one's own clock with so many seconds, and of the blanks that a longer one leaves.
+    """Return column, row, text and style of the caller's clock at `seconds`, with blanks over a longer one before it.
 
-    None if those are in another style.
+    None if the clock's style differs from that of the blanks.
     """
     clock, style = clock_text(seconds)
     text = f"{clock:>{CLOCK}}"
@@ -204,7 +204,7 @@ def clock_cells(seconds: int) -> tuple[int, int, str, Style] | None:
 
 
 def wind(frame: Frame, seconds: int) -> Frame:
-    """Give a table's screen with so many seconds on one's own clock, and nothing else changed; it shows a table."""
+    """Return a table's screen with `seconds` on the caller's clock and nothing else changed. `frame` shows a table."""
     clock, style = clock_text(seconds)
     row = frame.rows[STATUS_ROW]
     blank = max(CLOCK - len(clock), 0)
@@ -223,7 +223,7 @@ def draw_talk(canvas: Canvas, talk: Talk) -> None:
 
 
 def draw_input(canvas: Canvas, scene: Scene[ViewT], local: Local) -> Cursor:
-    """Draw the chat line while one types in it."""
+    """Draw the chat line while it is open."""
     if local.mode != "chat":
         return None
     prompt = f"{scene.name[:NAME]}: "

@@ -1,7 +1,7 @@
-"""The table in a window that is too small for it: as lines, the most needed first. Pure.
+"""The table in a window that is too small for it: as lines of text, the most important first. Pure.
 
-Owns what is kept of a table there: whose turn it is, one's own clock, the way out, the keys, one's own cards, a prompt
-with what was typed. Never raises; what finds no room is cut off.
+Owns what such a window shows: whose turn it is, the caller's clock, how to leave, the keys, the caller's cards, a
+prompt with its text. Never raises; lines that do not fit are cut off.
 """
 
 from collections.abc import Sequence
@@ -25,18 +25,18 @@ from yawc_poker.words import Words
 
 
 class Small(NamedTuple):
-    """What a game has to say in a small window; the rest is the same in every game."""
+    """A game's own part of a small window; the rest is the same in all games."""
 
     commands: Sequence[str]
     """Keys or a prompt, without the keys that work at any time."""
     cards: str = ""
-    """One's own cards, and what is to be known with them."""
+    """The caller's cards, with what else they need to know."""
     number: int | None = None
-    """The command behind which a number is being typed; None: no number is asked for."""
+    """Index of the command after which a number is being typed; None: no number is asked for."""
 
 
 def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:
-    """Draw a table in a window that is too small for it; the frame is no larger than a table."""
+    """Draw a table in a window that is too small for it; the frame is never larger than a table."""
     canvas = Canvas(min(columns, COLUMNS), min(rows, ROWS))
     head = _broken(_head(scene, words), canvas.columns)
     commands = [_broken([(line, Style.PLAIN)], canvas.columns) for line in small.commands]
@@ -57,7 +57,7 @@ def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, r
 
 
 def _head(scene: Scene[ViewT], words: Words) -> list[tuple[str, Style]]:
-    """Return whose turn it is, one's own clock, and the way out."""
+    """Return whose turn it is, the caller's clock, and how to leave."""
     current = (scene.current or "") if scene.running else words("NO GAME")
     clock = "" if scene.deadline is None else "  " + clock_text(shown_seconds(scene))[0].strip()
     style = Style.BOLD if scene.turn is None else Style.NEWEST
@@ -67,7 +67,7 @@ def _head(scene: Scene[ViewT], words: Words) -> list[tuple[str, Style]]:
 def _rest(
     scene: Scene[ViewT], local: Local, words: Words, small: Small, window: tuple[int, int]
 ) -> list[tuple[str, Style]]:
-    """Return what else is to be known, and why the table is not shown."""
+    """Return the notice, the caller's cards, and why the table is not shown."""
     columns, rows = window
     text = words(
         "Your window has {columns}x{rows} characters, the table needs {need_columns}x{need_rows}.",
@@ -85,7 +85,7 @@ def _broken(lines: Sequence[tuple[str, Style]], columns: int) -> list[tuple[str,
 
 
 def _draw_typed(canvas: Canvas, prompt: str, row: int, local: Local) -> Cursor:
-    """Draw what is being typed behind a prompt, which gives way in a very narrow window."""
+    """Draw the text being typed after a prompt, which is shortened in a very narrow window."""
     prompt = prompt[: canvas.columns // 2] if len(prompt) > canvas.columns - 4 else prompt
     text, position = local.editor.visible(canvas.columns - len(prompt) - 1)
     canvas.put(0, row, prompt, Style.BOLD)

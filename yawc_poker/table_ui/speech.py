@@ -1,4 +1,4 @@
-"""What happens at every table, said in words: people come and go, games begin, the system settles. Pure."""
+"""Sentences about any table: arrivals, departures, games, seals, payments. Pure."""
 
 from collections.abc import Sequence
 
@@ -23,15 +23,15 @@ from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 SYSTEM = "[SYSTEM]"
-"""In front of what the system does."""
+"""Prefix of what the system does."""
 INFO = "[INFO]"
-"""In front of what players do."""
+"""Prefix of what players do."""
 _ROOM = 67
-"""Cells of a line of the message area behind `SYSTEM` and a blank."""
+"""Cells of a message line after `SYSTEM` and a blank."""
 
 
 def person(event: object, name: str, words: Words) -> str:
-    """Say what somebody did at the table, in any game; empty for anything else."""
+    """Return what somebody did at the table, in any game; empty for other events."""
     match event:
         case SatDown():
             return words("{name} sits down at the table.", name=name)
@@ -45,7 +45,7 @@ def person(event: object, name: str, words: Words) -> str:
 
 
 def system(event: object, name: str, words: Words) -> str:
-    """Say what the system did, in any game; empty for anything else."""
+    """Return what the system did, in any game; empty for other events."""
     match event:
         case Sealed(seal=seal):
             return _of_next(seal, words)
@@ -77,14 +77,14 @@ def _of_these(seal: str, words: Words) -> str:
 
 
 def word_lines(given: Sequence[PlayerWord], words: Words) -> list[str]:
-    """Say the words by seat, in one line or two; an empty one as none."""
+    """Return the players' words by seat, in one line or two; an empty word is shown as none."""
     none = words("(none)")
     texts = ", ".join(f"{word.seat + 1}\xa0{word.text or none}" for word in given)
     return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), _ROOM)]
 
 
 def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
-    """Say the seal of the cards in play, or else of the next ones, with the words that were given so far."""
+    """Return the seal of the cards in play, else of the next cards, with the words given so far."""
     if table.transcript is not None and table.transcript.seal:
         return [_of_these(table.transcript.seal, words), *word_lines(table.transcript.words, words)]
     if table.next_deck is None:
@@ -94,7 +94,7 @@ def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
 
 
 def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
-    """Tell a player why a command was refused that all tables know; empty for what only a game refuses."""
+    """Return why any table refuses a command; empty for a game's own refusals."""
     match illegal.reason:
         case "alone":
             return _too_few(illegal.values.get("here", 1), illegal.values.get("needed", 2), words)
@@ -123,7 +123,7 @@ def _too_few(here: int, needed: int, words: Words) -> str:
 
 
 def still_to_wait(seconds: int, words: Words) -> str:
-    """Tell how long it takes until a game may start (spec/poker.md 4.2)."""
+    """Return how long it takes until a game may start (spec/poker.md 4.2)."""
     return words.count(
         "{n} second to wait until a new game may be started.",
         "{n} seconds to wait until a new game may be started.",

@@ -1,4 +1,4 @@
-"""What a chat line may ask for instead of being said: `/word`, `/seal`, in both languages. Pure."""
+"""Commands in the chat line, in both languages: `/word`, `/seal`. Pure."""
 
 from typing import NamedTuple
 
@@ -7,17 +7,17 @@ _SEAL = frozenset({"/seal", "/siegel"})
 
 
 class GiveWord(NamedTuple):
-    """Give this as one's word for the next game."""
+    """Give this as the player's word for the next game."""
 
     text: str
 
 
 class TellSeal(NamedTuple):
-    """Tell the seal, and the words that were given, once more, to nobody but who asks."""
+    """Show the seal and the words given so far once more, to the caller who asks alone."""
 
 
 def asked(line: str) -> GiveWord | TellSeal | None:
-    """Return what a chat line asks for; None: it is to be said."""
+    """Return the command in a chat line; None: it is ordinary chat."""
     command, _, rest = line.strip().partition(" ")
     if command.lower() in _WORD:
         return GiveWord(rest.strip())

@@ -1,1 +1,1 @@
-"""Poker at a terminal: what is drawn, said and told again, and what keys mean. Pure."""
+"""Poker at a terminal: screen, sentences, narrative and keys. Pure."""

@@ -77,7 +77,7 @@ def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[
 
 
 def _mark(local: Local, scene: Scene, place: int, words: Words) -> Local:
-    """Turn a card, or turn it back; a fourth stays open (7.2, A15)."""
+    """Turn a card over or back; a fourth stays open (7.2, A15)."""
     if place in local.marks:
         return replace(local, marks=tuple(other for other in local.marks if other != place))
     if len(local.marks) >= MOST_SWAPPED:
@@ -86,7 +86,7 @@ def _mark(local: Local, scene: Scene, place: int, words: Words) -> Local:
 
 
 def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    """Edit the bet; the prompt stays open after ENTER until the turn is over, for the table may refuse (6.4)."""
+    """Edit the bet. The prompt stays open after ENTER until the turn is over, as the table may refuse the bet (6.4)."""
     if key == ESCAPE:
         return menu(_told(local, scene, "")), None
     if key != ENTER or scene.game is None:
@@ -104,7 +104,7 @@ def _told(local: Local, scene: Scene, notice: str) -> Local:
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Fit the local state to a changed scene: with the turn its prompt, marks and error text go, a chat line stays."""
+    """Adapt the local state to a changed scene. With its turn, a prompt, marks and error text go; a chat line stays."""
     if local.turn != scene.turn:
         local = replace(local, turn=scene.turn, marks=())
         local = without_prompt(local)
@@ -115,9 +115,9 @@ def follow(local: Local, scene: Scene) -> Local:
 
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    """Take over the log entries that are new since one sat down (13).
+    """Take over the log entries that are new since the caller sat down (13).
 
-    Why oneself was taken out is a notice in the command area instead; a new game makes it void.
+    If the caller was taken out, the reason is shown as a notice in the command area instead, until the next game.
     """
 
     def take(local: Local, entry: LogEntry[Event]) -> Local:

@@ -1,7 +1,7 @@
-"""A finished game of poker told again, with the cards of some. Pure.
+"""The narrative of a finished game of poker, with the hidden cards of some seats. Pure.
 
-Owns the sentences about cards that not all saw while the game ran; those about all else are `speech`'s. Cards that were
-never shown are told to nobody but their player (spec/poker.md A33, 8.2).
+Owns the sentences about cards that were hidden from some during the game; `speech` owns all other sentences. Cards that
+were never shown are revealed to their player alone (spec/poker.md A33, 8.2).
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,7 +22,7 @@ from yawc_poker.words import Words
 def narrate(
     dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    """Tell a game, with the hidden cards of these seats. Raise `Contradiction` and `ValueError` as `engine.replay`."""
+    """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
         for seat, cards in rules.hands(step.state).items() if is_deal else ():
@@ -35,16 +35,16 @@ def narrate(
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Tell of each player taken out of the game, with the number of the action. Raise as `narrate` does."""
+    """Return who was taken out, each with the number of the action that caused it. Raise what `narrate` raises."""
     return common.consequences(
         rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
     )
 
 
 def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> frozenset[str]:
-    """Return all cards that this seat saw in a game, its own and those that were shown; None: the latter alone.
+    """Return all cards that this seat saw in a game: its own and those that were shown; None: only those shown.
 
-    Raise as `narrate` does.
+    Raise what `narrate` raises.
     """
     seen: set[Card] = set()
     for _, step in replay(rules, dealing, actions):

@@ -1,7 +1,7 @@
-"""What the poker screen is drawn from: the public scene, and what only this caller's process knows. Pure values.
+"""The data behind the poker screen: the scene, and the state local to this caller's process. Pure values.
 
-Owns the answer to "which keys are usable now"; the scene is every game's (`table_ui.scene`), with poker's view in
-it. Never draws and never decides a rule.
+Owns which keys are usable now; the scene is shared by all games (`table_ui.scene`) and holds poker's view. Never draws
+and never decides a rule.
 """
 
 from yawc_poker.engine.table import Table
@@ -16,12 +16,12 @@ Scene = common.Scene[View]
 
 
 def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
-    """Look at a table from the seat of a session; raises `IllegalMove` "not_seated" where it has none."""
+    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
     return common.look(rules, rules.view, table, session, waiting, now)
 
 
 def usable(scene: Scene) -> tuple[str, ...]:
-    """Give the command keys usable now, in the order of the command area (spec/poker.md 12)."""
+    """Return the command keys usable now, in the order of the command area (spec/poker.md 12)."""
     return (".", "X", *_more_keys(scene))
 
 
@@ -43,12 +43,12 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
 
 
 class Local(common.Local, frozen=True):
-    """What only this caller's process knows; modes besides the common ones: "bet", "see" and "pass"."""
+    """State local to this caller's process; its modes besides the shared ones: "bet", "see" and "pass"."""
 
     marks: tuple[int, ...] = ()
-    """Places of the cards marked for the exchange, ascending, 0 = leftmost."""
+    """Places of the cards marked for exchange, ascending, 0 = leftmost."""
 
 
 def fresh(_: Options) -> Local:
-    """Give what somebody knows who has just sat down."""
+    """Return the state of a caller who has just sat down."""
     return Local()

@@ -1,9 +1,9 @@
 """The poker table on the screen: scene and local state in, frame out (spec/poker.md 11). Pure.
 
-Owns regions 1, 2, 3 and 4, where poker is; the others are every game's (`table_ui.screen`). Never shows what
-`Scene.game` does not hold. `render` never raises.
+Owns regions 1 to 4, which show poker; all games share the others (`table_ui.screen`). Shows nothing that `Scene.game`
+does not hold. `render` never raises.
 
-The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
 `announced`, `refusal`, `render`.
 """
 
@@ -60,9 +60,9 @@ NUMBERS = frozenset({"bet", "see"})
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells; no frame is larger than it needs.
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than a table.
 
-    What lies beyond costs time to build and to compare, and a window may say that it has a quarter of a million cells.
+    Extra cells would take time to build and to compare, and a window may claim a quarter of a million of them.
     """
     if common.is_too_small(columns, rows):
         return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
@@ -79,7 +79,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
 
 
 def _small(scene: Scene, local: Local, words: Words) -> Small:
-    """Say what a small window shows of poker."""
+    """Return what a small window shows of poker."""
     hand = () if scene.game is None or not scene.running else scene.game.hand or ()
     cards = " ".join("[?]" if place in local.marks else str(card) for place, card in enumerate(hand))
     asks = local.mode in NUMBERS
@@ -104,15 +104,15 @@ def _draw_people(canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[
 
 
 def _seen(opponents: tuple[Opponent, ...], seat: int) -> tuple[bool, tuple[Card, ...] | None]:
-    """Tell whether the one in this seat is active, and his open cards."""
+    """Return whether this seat is active, and its open cards."""
     other = next((other for other in opponents if other.seat == seat), None)
     return (False, None) if other is None else (other.active, other.cards)
 
 
 def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]], room: int) -> int:
-    """Draw cards flush with the border and give the column they start at; a long name beside four tens loses its tail.
+    """Draw cards flush with the border and return their first column; a long name beside four tens is cut off.
 
-    Blanks stand between them where they fit into `room`.
+    Blanks separate the cards if they fit into `room`.
     """
     width, gaps = sum(len(sign) for sign, _ in signs), max(len(signs) - 1, 0)
     gap = 1 if width + gaps <= room else 0
@@ -146,7 +146,7 @@ def _round(scene: Scene, words: Words) -> str:
     return words("CHANGE CARDS") if scene.game.round == 2 else str(scene.game.round)
 
 
-# --- region 3: one's own cards ---------------------------------------------------------------------------------------
+# --- region 3: the caller's cards -------------------------------------------------------------------------------------
 
 
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
@@ -183,7 +183,7 @@ def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> 
 
 
 def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none of the menu of keys."""
+    """Return the lines of the open prompt; none in the menu."""
     match local.mode:
         case "bet" | "see":
             return _number_lines(scene, local, words)
@@ -195,7 +195,7 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
 
 
 def _more_lines(scene: Scene, words: Words) -> list[str]:
-    """Give the lines of the keys that are not always there; bet and pass share one to leave room for a notice."""
+    """Return the lines of the keys that are not always usable; bet and pass share one to leave room for a notice."""
     offered = usable(scene)
     lines = {
         "S": words("[S] Start a game"),

@@ -1,7 +1,7 @@
-"""What happened at a poker table, said in words: log entries to lines of the message area (spec/poker.md 13). Pure.
+"""Sentences about poker: log entries to lines of the message area (spec/poker.md 13). Pure.
 
-Owns the sentences of every event of the rules and of the table, and of the refusals. Never decides who hears them, with
-one exception that is a matter of words: `reason` is what the one taken out reads instead of `sentence`.
+Owns the sentences of poker's events and refusals. Never decides who reads them, with one exception of wording: a player
+who was taken out reads `reason` instead of `sentence`.
 """
 
 from yawc_poker.engine.game import IllegalMove
@@ -40,12 +40,12 @@ CATEGORIES = {
 
 
 def category_name(category: Category, words: Words) -> str:
-    """Name a kind of hand."""
+    """Return a category's name."""
     return words(CATEGORIES[category])
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
-    """Say a log entry: prefix and text, and the colour of the line."""
+    """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
     if isinstance(event, Chat):
         return f"[{name}] {event.text}", Style.PLAIN
@@ -56,19 +56,19 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
+    """Return a log entry as one line or several: a game's seal is followed by the players' words."""
     line = sentence(entry, words)
     more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
-    """Say an event in one sentence, without a prefix."""
+    """Return an event as one sentence, without a prefix."""
     return _info(event, name, words) or _system(event, name, words)
 
 
 def _info(event: Event | Notice, name: str, words: Words) -> str:
-    """Say what a player did; empty where the system did it."""
+    """Return what a player did; empty if the system did it."""
     match event:
         case BetMade(amount=amount, see=False):
             return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", amount, name=name)
@@ -89,7 +89,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
 
 
 def _system(event: Event | Notice, name: str, words: Words) -> str:
-    """Say what the system did."""
+    """Return what the system did."""
     match event:
         case TakenOut(reason="time"):
             return words("{name} let the time pass and is out of the game.", name=name)
@@ -113,14 +113,14 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
 
 
 def reason(event: TakenOut, words: Words) -> str:
-    """Tell a player why he is out of the game (6.2, 6.8)."""
+    """Return why players are out of the game, for themselves (6.2, 6.8)."""
     if event.reason == "time":
         return words("Your time is over: you are out of this game.")
     return words("You cannot pay the lowest bet: you are out of this game.")
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
-    """Tell a player why a command was refused."""
+    """Return why a command was refused."""
     match illegal.reason:
         case "bet_out_of_range":
             return out_of_range(illegal.values["low"], illegal.values["high"], words)
@@ -134,12 +134,12 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
 
 
 def out_of_range(low: int, high: int, words: Words) -> str:
-    """Tell what may be bet, in CUBES."""
+    """Return the limits of a bet, in CUBES."""
     if low == high:
         return words("You can only bet {n}: press ENTER.", n=low)
     return words("Please type a number from {low} to {high}.", low=low, high=high)
 
 
 def too_many(words: Words) -> str:
-    """Tell how many cards may be exchanged."""
+    """Return how many cards may be exchanged."""
     return words("You may change three cards at most.")
