@@ -1,10 +1,12 @@
-"""Mau-Mau's values: options, state, moves, events, and the view of it that a seat may have (spec/maumau.md 1 to 7).
+"""Mau-Mau's values: options, state, moves, events, and a seat's view of the game (spec/maumau.md 1 to 7).
 
-Owns the data only. Every value is frozen and survives `msgspec.msgpack`. `View` is all that a screen, a bot or a client
-of the wire ever gets; a hidden card is not in it.
+Owns the data only. Every value is frozen and survives a round trip through `msgspec.msgpack`. Screens, bots and the
+protocol's clients receive a `View` and nothing else; it contains no hidden card.
 
-Players are counted by their place, 0 to n - 1, which they keep though others leave; who sits where may change, for a
-seat that became free in the middle of a game may be taken by somebody who looks on.
+A player's place, 0 to n - 1, stays the same when others leave. A seat is not a place: a seat that becomes free during a
+game may be taken by a watcher.
+
+The protocol's messages (`protocol.messages`) share some class names with this module and are always used qualified.
 """
 
 from typing import Annotated, Literal
@@ -19,11 +21,11 @@ HAND = 6
 MOST_ROUNDS = 255
 RANKS = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.ACE)
 STEPS = 128
-"""Steps of the game's course that are kept, so that a client that reads late still hears each."""
+"""How many steps of a game are kept, so that a client that reads late is still told each of them."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the master chooses."""
+    """What the master may choose."""
 
     rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] = 4
 
@@ -40,24 +42,24 @@ class PlayCard(msgspec.Struct, frozen=True, tag=True):
 
 
 class Take(msgspec.Struct, frozen=True, tag=True):
-    """Take so many cards: what the sevens demand, or the one because nothing fits."""
+    """Take `count` cards: those that the sevens demand, or one because no card fits."""
 
     count: int
 
 
 class Finish(msgspec.Struct, frozen=True, tag=True):
-    """Lay all jacks at once, when there is nothing else in the hand."""
+    """Lay all jacks at once, if the hand holds nothing else."""
 
 
 class Wish(msgspec.Struct, frozen=True, tag=True):
-    """Name the suit that is to be laid next, after one's own jack."""
+    """Name the suit that must be laid next, after laying a jack."""
 
     suit: Suit
 
 
 Move = PlayCard | Take | Finish | Wish
 
-# --- what may be done now --------------------------------------------------------------------------------------------
+# --- legal moves -----------------------------------------------------------------------------------------------------
 
 
 class MayPlay(msgspec.Struct, frozen=True):
@@ -67,7 +69,7 @@ class MayPlay(msgspec.Struct, frozen=True):
 
 
 class MayTake(msgspec.Struct, frozen=True):
-    """A `Take` of exactly so many."""
+    """A `Take` of exactly `count` cards."""
 
     count: int
 
@@ -82,11 +84,11 @@ class MayWish(msgspec.Struct, frozen=True):
 
 Choice = MayPlay | MayTake | MayFinish | MayWish
 
-# --- events: what the table is told ----------------------------------------------------------------------------------
+# --- events ----------------------------------------------------------------------------------------------------------
 
 
 class RoundBegins(msgspec.Struct, frozen=True, tag=True):
-    """A round was dealt; `up` lies open, `seat` begins."""
+    """A round was dealt: `up` lies open, `seat` begins."""
 
     seat: int
     round: int
@@ -100,11 +102,11 @@ class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     seat: int
     card: Card
     by_clock: bool = False
-    """The time was over: the clock made this move."""
+    """The player's time was over, and the clock made this move."""
 
 
 class Took(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """Cards were taken, so many as there were; `penalty`: because of sevens."""
+    """Cards were taken, as many as there were; `penalty`: because of sevens."""
 
     seat: int
     count: int
@@ -121,34 +123,34 @@ class Wished(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Finished(msgspec.Struct, frozen=True, tag=True):
-    """So many jacks were laid at once."""
+    """All jacks of a hand were laid at once."""
 
     seat: int
     jacks: int
 
 
 class Skipped(msgspec.Struct, frozen=True, tag=True):
-    """An ace took this seat's turn."""
+    """This seat missed its turn because of an ace."""
 
     seat: int
 
 
 class Reshuffled(msgspec.Struct, frozen=True, tag=True):
-    """The pile, but for its top card, became the new stock."""
+    """The pile, except its top card, became the new stock."""
 
     top: Card
     seat: None = None
 
 
 class RoundOver(msgspec.Struct, frozen=True, tag=True):
-    """A player has no card left and wins the round; `seat` is theirs."""
+    """The player at `seat` has no card left and wins the round."""
 
     seat: int
     round: int
 
 
 class Scored(msgspec.Struct, frozen=True, tag=True):
-    """What a round came to for this seat."""
+    """A seat's points from one round, and its new total."""
 
     seat: int
     points: int
@@ -156,27 +158,27 @@ class Scored(msgspec.Struct, frozen=True, tag=True):
 
 
 class Lost(msgspec.Struct, frozen=True, tag=True):
-    """After the last round: this seat has the most points. One event for each of several."""
+    """After the last round: this seat has the most points. Tied seats have an event each."""
 
     seat: int
     points: int
 
 
 class Forfeited(msgspec.Struct, frozen=True, tag=True):
-    """A player left the running game, and has lost it."""
+    """A player left the running game and so lost it."""
 
     seat: int
 
 
 class Won(msgspec.Struct, frozen=True, tag=True):
-    """After the last round: this seat has the fewest points. One event for each of several."""
+    """After the last round: this seat has the fewest points. Tied seats have an event each."""
 
     seat: int
     points: int
 
 
 class GaveUp(msgspec.Struct, frozen=True, tag=True):
-    """Everybody else has left: `seat`, the last one, has won the game."""
+    """Everybody else has left, so `seat` wins the game."""
 
     seat: int
 
@@ -197,17 +199,17 @@ Event = (
     | GaveUp
 )
 
-# --- the course: every step, so that who looks late can be told ------------------------------------------------------
+# --- the course of a game, step by step, for those who look late -----------------------------------------------------
 
 StepKind = Literal["round", "deal", "play", "take", "finish", "wish", "leave", "ask", "result"]
 
 
 class CourseStep(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One step of the game's course. Which fields say something depends on `kind`.
+    """One step of a game. `kind` determines which fields are used.
 
     round: `count` (its number). deal: `counts` (cards given to each), `hands` (those cards, by place). play: `place`,
     `card`. take: `place`, `count`, `cards`. finish: `place`. wish: `place`, `suit`. leave: `place`. ask: `place` (whose
-    move it is), `count` (cards he must take), `suit` (demanded), `card` (the top card, only when the stock is new),
+    move it is), `count` (cards they must take), `suit` (demanded), `card` (the top card, only when the stock is new),
     `counts`. result: `counts` (totals).
     """
 
@@ -218,24 +220,24 @@ class CourseStep(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     suit: Suit | None = None
     counts: tuple[int, ...] = ()
     cards: tuple[Card, ...] = ()
-    """In a view: what this seat itself was dealt or took; hidden where it was somebody else."""
+    """In a view: the cards that the seat itself was dealt or took; somebody else's are left out."""
     hands: tuple[tuple[Card, ...], ...] = ()
-    """Never in a view."""
+    """Never part of a view."""
 
 
 # --- the state -------------------------------------------------------------------------------------------------------
 
 
 class Player(msgspec.Struct, frozen=True, array_like=True):
-    """A player. `seat` None: he has left; his place and his points stay."""
+    """A player. `seat` None: they have left; their place and their points stay."""
 
     seat: int | None
     hand: tuple[Card, ...] = ()
-    """In the order in which he got them."""
+    """In the order in which they came."""
     points: tuple[int, ...] = ()
-    """Of each finished round."""
+    """Points of each finished round."""
     forfeited: bool = False
-    """Left while the game ran, and has lost it."""
+    """They left the running game and so lost it."""
 
     @property
     def total(self) -> int:
@@ -244,15 +246,15 @@ class Player(msgspec.Struct, frozen=True, array_like=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """A game of Mau-Mau: all its rounds. Invariant: every card once, in a hand, the stock or the pile."""
+    """A game of Mau-Mau with all its rounds. Invariant: every card is in one hand, the stock or the pile, once."""
 
     options: Options
     seed: str
-    """Hex digits that decide every shuffle after the first; hidden until the game is over."""
+    """Hex digits that determine every shuffle after the first; hidden until the game is over."""
     players: tuple[Player, ...]
     """By place."""
     watchers: tuple[int, ...]
-    """Seated but no players, ascending."""
+    """Seated but not playing, ascending."""
     master: int
     """The master's seat."""
     seats: tuple[int, ...] = ()
@@ -261,42 +263,42 @@ class State(msgspec.Struct, frozen=True):
     current: int | None = None
     """The place whose move it is; None once the game is over."""
     stock: tuple[Card, ...] = ()
-    """The next card to be taken is the last."""
+    """The last card is taken next."""
     pile: tuple[Card, ...] = ()
-    """The top card is the last."""
+    """The last card is on top."""
     penalty: int = 0
     """Cards that the sevens demand: 0, 2, 4, 6, 8."""
     suit: Suit | None = None
-    """Demanded by a wish."""
+    """The suit that a wish demands."""
     open_wish: bool = False
-    """Nobody has fulfilled the wish yet."""
+    """The wish has not been fulfilled yet."""
     must_wish: bool = False
     drawn: Card | None = None
-    """Just taken, and it fits: it must be laid."""
+    """A card that was just taken and fits: it must be laid."""
     fresh_stock: bool = True
-    """Nobody has been told of the top card since the stock was made."""
+    """The top card has not been announced since the stock was made."""
     shuffles: int = 0
     turn: int = 0
-    """Grows by one with every move that is asked for."""
+    """Grows by one each time a player is asked for a move."""
     phase: Phase = "play"
     course: tuple[CourseStep, ...] = ()
     """The newest `STEPS` steps, oldest first."""
     steps: int = 0
-    """Steps ever; the number of the newest."""
+    """Steps so far: the newest one's number."""
 
 
 # --- what a seat may see ---------------------------------------------------------------------------------------------
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """A player as everybody may see him."""
+    """A player as everybody may see them."""
 
     place: int
     seat: int | None
     cards: int
     points: tuple[int, ...]
     forfeited: bool = False
-    """Left while the game ran, and has lost it."""
+    """They left the running game and so lost it."""
 
     @property
     def total(self) -> int:
@@ -305,11 +307,11 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """What one seat (or, with `seat` None, a by-stander) may see."""
+    """What one seat (or, with `seat` None, a bystander) may see."""
 
     seat: int | None
     place: int | None
-    """His own place; None where he is no player."""
+    """The seat's own place; None if it does not play."""
     phase: Phase
     round: int
     rounds: int
@@ -317,11 +319,11 @@ class View(msgspec.Struct, frozen=True):
     current: int | None
     """The seat whose move it is."""
     hand: tuple[Card, ...] | None
-    """His own cards, in the order in which he got them; None where he is no player."""
+    """The seat's own cards, in the order in which they came; None if it does not play."""
     taken: tuple[Card, ...]
-    """Those of them that he took last, as long as he has done nothing else since."""
+    """The cards taken last, if the seat has done nothing else since."""
     players: tuple[PlayerView, ...]
-    """All players by place, those who left as well."""
+    """All players by place, including those who left."""
     seats: tuple[int, ...]
     """The seat that each place had when the game began."""
     top: Card
@@ -333,4 +335,4 @@ class View(msgspec.Struct, frozen=True):
     course: tuple[CourseStep, ...]
     steps: int
     choices: tuple[Choice, ...]
-    """What he may do now."""
+    """The seat's legal moves."""

@@ -1,8 +1,8 @@
-"""The course of Mau-Mau: what a legal action leads to, up to the next question (spec/maumau.md 2, 5 to 7).
+"""The progress of Mau-Mau: the consequences of a legal move, up to the next one (spec/maumau.md 2, 5 to 7).
 
-Every function takes a state in which the action is legal, adds to `log` what the table is told, and gives the state
-with the next question asked. Each notes the action in the state's course first, so that a client of the wire can be
-told every step, however late it looks.
+Each function takes a state in which the move is legal, adds its events to `log`, and returns the state in which the
+next player has been asked for a move. It first records the move in `State.course`, so that a client of the protocol
+can be told every step, however late it looks.
 """
 
 from collections.abc import Iterable
@@ -41,12 +41,12 @@ _POINTS = {Rank.JACK: 20, Rank.QUEEN: 10, Rank.KING: 10, Rank.ACE: 11}
 
 
 def points(hand: Iterable[Card]) -> int:
-    """Give what cards are worth to whoever still holds them (7.2)."""
+    """Return the points that cards cost the player who still holds them (7.2)."""
     return sum(_POINTS.get(card.rank, int(card.rank)) for card in hand)
 
 
 def fits(state: State, card: Card) -> bool:
-    """Say whether a card may be laid onto the pile, sevens aside (3)."""
+    """Return whether a card may be laid onto the pile, open sevens aside (3)."""
     if card.rank == Rank.JACK:
         return True
     if state.suit is not None:
@@ -56,7 +56,7 @@ def fits(state: State, card: Card) -> bool:
 
 
 def only_jacks(hand: Iterable[Card]) -> bool:
-    """Say whether a hand holds nothing but jacks."""
+    """Return whether a hand holds nothing but jacks."""
     return all(card.rank == Rank.JACK for card in hand)
 
 
@@ -64,10 +64,10 @@ def only_jacks(hand: Iterable[Card]) -> bool:
 
 
 def shuffled(state: State, cards: Iterable[Card]) -> tuple[tuple[Card, ...], State]:
-    """Shuffle as the game's seed says: the n-th shuffle of a game is always the same.
+    """Shuffle cards by the game's seed: the n-th shuffle of a game is always the same.
 
-    Fisher and Yates, with numbers from SHA-256 of seed, shuffle and step; of 256 bits modulo at most 32 the bias is
-    below 2 to the power of -250.
+    A Fisher-Yates shuffle with numbers from SHA-256 of seed, shuffle and step. 256 bits modulo at most 32 leave a bias
+    below 2**-250.
     """
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
@@ -105,7 +105,7 @@ def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
 
 
 def _end_round(state: State, winner: int, log: Log) -> State:
-    """Count the cards that are left; begin the next round, or end the game after the last (7)."""
+    """Count the remaining cards; begin the next round, or end the game after the last one (7)."""
     seat = state.players[winner].seat
     assert seat is not None, "a round was won by somebody who has left"
     log.append(RoundOver(seat, state.round))
@@ -117,14 +117,14 @@ def _end_round(state: State, winner: int, log: Log) -> State:
 
 
 def _decided(state: State, log: Log) -> State:
-    """End the game; name who lost it, but those who left were named then, and who won it."""
+    """End the game and name its losers and winners; those who left were named when they did."""
     log.extend(Lost(one.seat, one.total) for one in losers(state.players) if one.seat is not None)
     log.extend(Won(one.seat, one.total) for one in winners(state.players) if one.seat is not None)
     return _over(state)
 
 
 def _counted(state: State, log: Log) -> State:
-    """Add everybody's points, and note the totals; who has left has counted already (M16)."""
+    """Add everybody's points and record the totals; players who left were counted when they did (M16)."""
     players = tuple(
         replace(player, points=(*player.points, points(player.hand))) if len(player.points) < state.round else player
         for player in state.players
@@ -139,11 +139,11 @@ def _over(state: State) -> State:
     )
 
 
-# --- the actions -----------------------------------------------------------------------------------------------------
+# --- the moves -------------------------------------------------------------------------------------------------------
 
 
 def lay(state: State, seat: int, card: Card, log: Log) -> State:
-    """Lay a card, with its effect; the last card of a hand has none (5)."""
+    """Lay a card and apply its effect; the last card of a hand has none (5)."""
     place = _current(state)
     player = state.players[place]
     hand = tuple(one for one in player.hand if one != card)
@@ -163,7 +163,7 @@ def lay(state: State, seat: int, card: Card, log: Log) -> State:
 
 
 def take(state: State, seat: int, log: Log) -> State:
-    """Take what the sevens demand and go on, or the one card; if that fits, it must be laid next (4, 6)."""
+    """Take the cards that the sevens demand and stay on turn, or take one; if that fits, it must be laid (4, 6)."""
     place = _current(state)
     demanded, penalty = state.penalty or 1, state.penalty > 0
     took, state = _drawn(state, demanded, log)
@@ -179,7 +179,7 @@ def take(state: State, seat: int, log: Log) -> State:
 
 
 def finish(state: State, seat: int, log: Log) -> State:
-    """Lay the whole hand, which is jacks; the round is over (4)."""
+    """Lay the whole hand, all jacks, which ends the round (4)."""
     place = _current(state)
     hand = state.players[place].hand
     log.append(Finished(seat, len(hand)))
@@ -189,7 +189,7 @@ def finish(state: State, seat: int, log: Log) -> State:
 
 
 def wish(state: State, seat: int, suit: Suit, log: Log) -> State:
-    """Name the suit that is to be laid next."""
+    """Name the suit that must be laid next."""
     place = _current(state)
     log.append(Wished(seat, suit))
     state = _noted(replace(state, suit=suit, open_wish=True, must_wish=False), CourseStep("wish", place, suit=suit))
@@ -197,9 +197,10 @@ def wish(state: State, seat: int, suit: Suit, log: Log) -> State:
 
 
 def go(state: State, place: int, log: Log) -> State:
-    """A player has left and lost: the cards go under the stock, the points are counted, the others play on (M16).
+    """Remove a player who left and so lost the game (M16).
 
-    What the sevens demand, and a wish, wait for the next player. The last one left has won.
+    Their cards go under the stock, their points count, and the others play on. An open penalty or wish passes to the
+    next player. The last player left wins.
     """
     player = state.players[place]
     assert player.seat is not None, "a player leaves twice"
@@ -221,7 +222,7 @@ def go(state: State, place: int, log: Log) -> State:
 
 
 def ask(state: State, place: int) -> State:
-    """Ask a place for its next move; everybody is told of the top card when the stock is new (6.5)."""
+    """Ask a place for its next move; with a new stock, announce the top card (6.5)."""
     asked = CourseStep(
         "ask",
         place,
@@ -234,7 +235,7 @@ def ask(state: State, place: int) -> State:
 
 
 def _pass_on(state: State, place: int, log: Log, *, skip: bool = False) -> State:
-    """End the turn of a place: make a new stock if there is none, and ask the next one (6.2), or who comes after."""
+    """End a place's turn: restock if there is no stock, then ask the next place (6.2), or with `skip` the one after."""
     if not state.stock:
         state = _restocked(state, log)
     following = next_place(state, place)
@@ -247,7 +248,7 @@ def _pass_on(state: State, place: int, log: Log, *, skip: bool = False) -> State
 
 
 def next_place(state: State, place: int) -> int:
-    """Give the place after this one at which somebody still sits."""
+    """Return the next place whose player is still there."""
     places = [at for at, player in enumerate(state.players) if player.seat is not None]
     return _from(places, place + 1)
 
@@ -260,7 +261,7 @@ def _from(places: list[int], least: int) -> int:
 
 
 def _drawn(state: State, count: int, log: Log) -> tuple[tuple[Card, ...], State]:
-    """Take cards from the stock one by one, making a new one as often as it takes and can be (6.3, 6.4)."""
+    """Take cards from the stock one by one, restocking as often as needed and possible (6.3, 6.4)."""
     took: list[Card] = []
     while len(took) < count:
         if not state.stock:
@@ -273,7 +274,7 @@ def _drawn(state: State, count: int, log: Log) -> tuple[tuple[Card, ...], State]
 
 
 def _restocked(state: State, log: Log) -> State:
-    """Shuffle the pile, but for its top card, into a stock; with one card there is nothing to shuffle."""
+    """Shuffle the pile, except its top card, into a new stock; a pile of one card stays."""
     if len(state.pile) < 2:
         return state
     stock, state = shuffled(state, state.pile[:-1])
@@ -281,11 +282,11 @@ def _restocked(state: State, log: Log) -> State:
     return replace(state, stock=stock, pile=state.pile[-1:], fresh_stock=True)
 
 
-# --- small things ----------------------------------------------------------------------------------------------------
+# --- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def _current(state: State) -> int:
-    assert state.current is not None, "an action in a game that is over"
+    assert state.current is not None, "a move in a game that is over"
     return state.current
 
 

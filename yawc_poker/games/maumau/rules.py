@@ -1,8 +1,8 @@
-"""The rules of Mau-Mau: a state and what happens to it, as pure functions (spec/maumau.md).
+"""The rules of Mau-Mau: a state and how it changes, as pure functions (spec/maumau.md).
 
-Owns whose move it is, what may be laid, the stock, the points and the end. Never names, sessions or clocks; no CUBES
-are played for. All chance is fixed by the deal: the order of the first deck, and a seed from which every later
-shuffle follows (`course.shuffled`).
+Owns turns, legal moves, the stock, the points and the end of a game. Never names, sessions or clocks; no CUBES are
+played for. The deal fixes all chance: the order of the first deck, and a seed that determines every later shuffle
+(`progress.shuffled`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,16 +47,16 @@ _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 _OPTIONS = msgspec.json.Decoder(Options)
 
 
-# --- a game begins ---------------------------------------------------------------------------------------------------
+# --- deal -----------------------------------------------------------------------------------------------------------
 
 
 def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    """Return all who are seated."""
+    """Return all occupied seats."""
     return tuple(sorted(seats))
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
-    """Begin a game among all who are seated; places go by seat, and the first begins round 1 (2, M3)."""
+    """Begin a game among all who are seated; places follow the seats, and the first begins round 1 (2, M3)."""
     state = State(
         options=options,
         seed=dealing.seed,
@@ -70,25 +70,25 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Say what each seat owns now, which is nothing to this game."""
+    """Return the state as it is: cash means nothing in Mau-Mau."""
     return state
 
 
-# --- in writing ------------------------------------------------------------------------------------------------------
+# --- text and JSON ---------------------------------------------------------------------------------------------------
 
 
 def read_move(text: str) -> Move:
-    """Read a move from its JSON; raises `msgspec.DecodeError`."""
+    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
     return _MOVES.decode(text)
 
 
 def read_options(text: str) -> Options:
-    """Read options from their JSON; raises `msgspec.DecodeError`."""
+    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
     return _OPTIONS.decode(text)
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
-    """Give the hands of all players, in the order in which they got the cards, but for those the same in `unlike`."""
+    """Return all players' hands, cards in the order in which they came, except those that are the same in `unlike`."""
     before = {} if unlike is None else {player.seat: player.hand for player in unlike.players}
     return {
         player.seat: written(player.hand)
@@ -97,31 +97,31 @@ def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
     }
 
 
-# --- looking ---------------------------------------------------------------------------------------------------------
+# --- queries ---------------------------------------------------------------------------------------------------------
 
 
 def to_move(state: State) -> int | None:
-    """Give the seat whose move it is; None once the game is over."""
+    """Return the seat whose move it is, or None once the game is over."""
     return None if state.current is None else state.players[state.current].seat
 
 
 def turn(state: State) -> int:
-    """Give the number of the move that is asked for."""
+    """Return the number of the move that is asked for."""
     return state.turn
 
 
 def master(state: State) -> int:
-    """Give the master's seat."""
+    """Return the master's seat."""
     return state.master
 
 
 def is_over(state: State) -> bool:
-    """Say whether the last round is over."""
+    """Return whether the last round is over."""
     return state.phase == "over"
 
 
 def payouts(state: State) -> Mapping[int, int]:
-    """Return a share for each winner; no CUBES are played for, so the pot that they share is empty."""
+    """Return a share for each winner; no CUBES are played for, so they share an empty pot."""
     return {one.seat: 1 for one in winners(state.players) if one.seat is not None} if is_over(state) else {}
 
 
@@ -136,13 +136,13 @@ def give_back(state: State, seat: int, amount: int) -> State:
 
 
 def place_of(state: State, seat: int | None) -> int | None:
-    """Give the place of whoever sits there; None where no player does."""
+    """Return the place of the player at `seat`, or None if no player sits there."""
     found = (place for place, player in enumerate(state.players) if seat is not None and player.seat == seat)
     return next(found, None)
 
 
 def legal_moves(state: State, seat: int) -> tuple[model.Choice, ...]:
-    """Give what `seat` may do now (4)."""
+    """Return the legal moves of `seat` (4)."""
     if state.current is None or to_move(state) != seat:
         return ()
     hand = state.players[state.current].hand
@@ -165,25 +165,25 @@ def _playable(state: State, hand: tuple[Card, ...]) -> tuple[Card, ...]:
 
 
 def _seen(step: CourseStep, place: int | None) -> CourseStep:
-    """Give a step of the course as whoever plays at this place may know it."""
+    """Return a step with only the cards that the player at `place` may know."""
     if step.kind == "deal":
         return replace(step, cards=() if place is None else step.hands[place], hands=())
     return replace(step, cards=()) if step.kind == "take" and step.place != place else step
 
 
 def _taken(state: State, place: int | None) -> tuple[Card, ...]:
-    """Return the cards that this place took with its last action; none where that was another one."""
-    done = (step for step in reversed(state.course) if step.kind == "round" or _is_action(step, place))
+    """Return the cards that this place took with its last move; none if that was not a `Take`."""
+    done = (step for step in reversed(state.course) if step.kind == "round" or _is_move(step, place))
     last = next(done, None)
     return last.cards if last is not None and last.kind == "take" else ()
 
 
-def _is_action(step: CourseStep, place: int | None) -> bool:
+def _is_move(step: CourseStep, place: int | None) -> bool:
     return step.place == place and step.kind in {"play", "take", "wish", "finish"}
 
 
 def view(state: State, seat: int | None) -> View:
-    """Give what this seat may see: his own cards, and of the others how many they hold."""
+    """Return what `seat` may see: its own cards, and how many the others hold."""
     place = place_of(state, seat)
     return View(
         seat=seat,
@@ -217,9 +217,9 @@ def view(state: State, seat: int | None) -> View:
 def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]:
     """Make a move (4, 5).
 
-    Refuses with "game_over", "not_your_turn", "must_wish" (and nothing else), "no_wish" (none is due), "not_held",
-    "does_not_fit", "must_play", "take_first" (a seven is open and he has none), "play_seven", "wrong_count"
-    (`count` would be right), "drawn_card", "other_cards" (not only jacks).
+    Raise `IllegalMove`: "game_over", "not_your_turn", "must_wish" (and nothing else), "no_wish" (none is due),
+    "not_held", "does_not_fit", "must_play", "take_first" (a seven is open and the hand has none), "play_seven",
+    "wrong_count" (`count` would be right), "drawn_card", "other_cards" (not only jacks).
     """
     if state.current is None:
         raise IllegalMove("game_over")
@@ -244,10 +244,10 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
 
 
 def timeout(state: State, rng: Chance) -> Step[State, Event]:
-    """Make the move that is forced, for whoever let his time pass. Raises "game_over".
+    """Make the forced move for a player whose time is over. Raise `IllegalMove` "game_over".
 
-    He wishes the suit of his own jack, lays the first card he got that fits (a jack only where nothing else does), or
-    takes.
+    It is a wish for the suit of their jack, else the first card they got that fits (a jack only if nothing else does),
+    else a `Take`.
     """
     seat = to_move(state)
     if seat is None:
@@ -304,16 +304,16 @@ def _check_finish(state: State) -> None:
         raise IllegalMove("other_cards")
 
 
-# --- people come and go ----------------------------------------------------------------------------------------------
+# --- arrivals, departures --------------------------------------------------------------------------------------------
 
 
 def join(state: State, seat: int, cash: int) -> Step[State, Event]:
-    """Somebody sat down; he looks on until the next game."""
+    """Add somebody who sat down as a watcher until the next game."""
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat}))))
 
 
 def leave(state: State, seat: int) -> Step[State, Event]:
-    """Whoever sat there is gone (M16); the master's privilege passes to the next player."""
+    """Remove the person at `seat` (M16); the master's privilege passes to the next player."""
     place = place_of(state, seat)
     if place is None:
         return Step(replace(state, watchers=tuple(other for other in state.watchers if other != seat)))

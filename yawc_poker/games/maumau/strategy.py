@@ -1,7 +1,7 @@
-"""What a bot plays: a view of the game in, one of the moves that it offers out. Pure.
+"""A bot's choice of moves: a view of the game in, one of its legal moves out. Pure.
 
-Owns the weights of what speaks for a card. It sees what everybody sees: its own hand, the open card, and how many cards
-the others hold.
+Owns the weights by which cards are compared. The bot sees what any player sees: its own hand, the open card, and how
+many cards the others hold.
 """
 
 from collections import Counter
@@ -13,19 +13,19 @@ from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, M
 from yawc_poker.games.maumau.progress import points
 
 SHORT = 1
-"""Cards with which the next player may soon be out."""
+"""A player with at most this many cards may soon have none."""
 _FOLLOWS = 6
-"""Worth of each card in the hand that could be laid on this one."""
+"""Added for each card in the hand that could be laid on this one."""
 _HINDERS = 20
-"""Worth of a seven, or of an ace, when the next player is short."""
+"""Added for a seven or an ace if the next player is short of cards."""
 _AGAIN = 10
-"""Worth of an ace of two players, when a card follows it: one's own turn again."""
+"""Added for an ace between two players if a card can follow it: it brings another turn."""
 _KEEP = 45
-"""Cost of a jack, which fits later as well, as long as nobody is short."""
+"""Subtracted for a jack, which fits later as well, as long as nobody is short of cards."""
 
 
 def choose(view: View, rng: Chance) -> Move:
-    """Return the best move that the view offers; among equally good ones chance decides. There must be one."""
+    """Return the best move that the view offers; chance decides among equals. Raise `ValueError` if there is none."""
     hand = view.hand or ()
     for choice in reversed(view.choices):
         match choice:
@@ -46,13 +46,13 @@ def _best(items: Sequence[T], worths: Sequence[int], rng: Chance) -> T:
 
 
 def _wished(hand: Sequence[Card], suit: Suit) -> int:
-    """Return what speaks for a suit: how many cards of it one holds, then what they would cost."""
+    """Return the worth of a suit: first how many of its cards the hand holds, then their points."""
     held = [card for card in hand if card.suit == suit and card.rank != Rank.JACK]
     return len(held) * 100 + points(held)
 
 
 def _worth(view: View, hand: Sequence[Card], card: Card) -> int:
-    """Return what speaks for laying a card: the points it sheds, what could follow it, and what it does."""
+    """Return the worth of laying a card: the points it sheds, the cards that could follow it, and its effect."""
     rest = [other for other in hand if other != card]
     following = sum(1 for other in rest if other.suit == card.suit or other.rank == card.rank)
     least, others = _shortest(view)
@@ -69,7 +69,7 @@ def _worth(view: View, hand: Sequence[Card], card: Card) -> int:
 
 
 def _others(view: View) -> list[int]:
-    """Return the numbers of cards of all others, the next player's first."""
+    """Return how many cards each other player holds, the next player first."""
     players = [player for player in view.players if player.seat is not None]
     mine = next((at for at, player in enumerate(players) if player.place == view.place), 0)
     return [player.cards for player in players[mine + 1 :] + players[:mine]]
@@ -80,6 +80,6 @@ def _next(view: View) -> int:
 
 
 def _shortest(view: View) -> tuple[int, int]:
-    """Return the least number of cards another player has, and how many others there are."""
+    """Return the fewest cards that another player holds, and the number of other players."""
     others = _others(view)
     return min(others, default=0), len(others)
