@@ -1,16 +1,16 @@
-"""Alarms by name over the one interval timer a process has.
+"""Alarms by name, on the one interval timer of the process.
 
-Owns ITIMER_REAL: one sorted list, and the timer always armed for its head; for a head that is repeated, to fire again
-by itself, so that a process that only ticks never arms it. SIGALRM is heard by the bell (signals.py); the loop that it
-wakes asks `due` and acts. Does nothing by itself and knows no alarm's meaning.
+Owns ITIMER_REAL: a sorted list, and the timer always armed for its head. For a repeated head the timer repeats by
+itself, so a process that only ticks never arms it. SIGALRM arrives in the signal inbox (signals.py); the loop that it
+wakes calls `due` and acts. Does nothing by itself and does not know the meaning of an alarm.
 
-Invariants: the alarms are independent: setting or cancelling one shifts no other, so a player who sits down or gets up
-moves nothing of the BBS's own 60-second duty. A repeated alarm stays on its own grid: it fires late if the process
-slept, but the next one does not shift, and what was missed comes once, not many times. Unless it is asked for through
-another moment, a grid begins when the `Alarms` are made, so that a tick of 5 s, a keepalive of 30 and a duty of 60 fall
-on the same moments: a process that has nothing to do wakes once for all of them; more exactly, at the last whole `BEAT`
-of the clock before that, so that processes wake in groups. The timer is never armed with zero, which would disarm it. A
-child inherits no timer and makes its own `Alarms`.
+Invariants: alarms are independent. Setting or cancelling one shifts no other, so a player who sits down or stands up
+does not move the BBS's 60-second duty. A repeated alarm stays on its own grid: it fires late if the process slept, but
+the next one does not shift, and missed ones fire once, not many times. Unless another moment is given, the grid begins
+when the `Alarms` are created, so that a tick of 5 s, a keepalive of 30 s and a duty of 60 s coincide, and an idle
+process wakes once for all of them. More exactly, it begins at the last whole `BEAT` of the clock before that, so that
+processes wake in groups. The timer is never armed with zero, which would disarm it. A child inherits no timer and
+creates its own `Alarms`.
 """
 
 import signal
@@ -21,10 +21,10 @@ from collections.abc import Callable
 import msgspec
 
 BEAT = 0.25
-"""Seconds. One of a group that wakes at the same moment finds the code that all run in the processor's cache, which
-halves what a tick costs; of a thousand fifty wake together, for two milliseconds."""
+"""Seconds. Processes that wake at the same moment find their common code in the processor's cache, which halves the
+cost of a tick; of a thousand, fifty wake together, for two milliseconds."""
 _SOON = 0.0001
-"""Seconds to an alarm that is due already."""
+"""Seconds for which the timer is set if an alarm is due already."""
 
 
 def _arm(seconds: float, period: float) -> None:
@@ -37,13 +37,13 @@ class _Alarm(msgspec.Struct, frozen=True, order=True):
     name: str
     period: float
     origin: float
-    """Where its grid begins, if it is repeated."""
+    """The beginning of its grid, if it is repeated."""
 
 
 class Alarms:
     """The alarms of this process. All times are seconds of the clock `now`.
 
-    `arm` sets the timer to fire in so many seconds, 0: never, and then each time a period is over, 0: once.
+    `arm(seconds, period)` sets the timer to fire after `seconds` (0: never), then after each `period` (0: once only).
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic, arm: Callable[[float, float], None] = _arm) -> None:
@@ -53,7 +53,7 @@ class Alarms:
         self._serial = 0
         self._origin = now() // BEAT * BEAT
         self._armed, self._again = 0.0, 0.0
-        """When the timer fires, 0: never, and after which period again, 0: never."""
+        """When the timer fires (0: never), and its period (0: once only)."""
 
     @property
     def next_at(self) -> float | None:
@@ -61,15 +61,15 @@ class Alarms:
         return self._list[0].at if self._list else None
 
     def set(self, name: str, at: float) -> None:
-        """Have `name` fire once at that time; replaces an alarm of that name. Free where it is set so already."""
+        """Set `name` to fire once at that time, replacing an alarm of that name. Costs nothing if already set so."""
         if not any(alarm.name == name and alarm.at == at and not alarm.period for alarm in self._list):
             self._insert(name, at, 0.0, 0.0)
             self._arm()
 
     def every(self, name: str, seconds: float, through: float | None = None) -> None:
-        """Have `name` fire every so many seconds since these alarms were made; replaces an alarm of that name.
+        """Set `name` to fire every `seconds` on the common grid, replacing an alarm of that name.
 
-        With `through` it fires at that moment, too, and on the grid before and after it instead of the common one.
+        With `through` the grid is the one that contains that moment.
         """
         if seconds <= 0:
             raise ValueError(f"alarm {name} every {seconds} seconds")
@@ -78,15 +78,15 @@ class Alarms:
         self._arm()
 
     def cancel(self, name: str) -> None:
-        """Have `name` fire no more; nothing happens if there is no such alarm."""
+        """Cancel the alarm `name`, if there is one."""
         if any(alarm.name == name for alarm in self._list):
             self._list = [alarm for alarm in self._list if alarm.name != name]
             self._arm()
 
     def due(self, now: float | None = None) -> list[str]:
-        """Take the alarms whose time has come, the earliest first, and arm the timer for the rest.
+        """Return the names of the alarms that are due, the earliest first, and arm the timer for the rest.
 
-        Asked at any time, signal or none: a lost SIGALRM costs nothing as long as the loop looks.
+        May be called at any time, with or without a signal: a lost SIGALRM is harmless as long as the loop calls this.
         """
         now = self._now() if now is None else now
         fired = []
@@ -104,7 +104,7 @@ class Alarms:
         return fired
 
     def close(self) -> None:
-        """Forget all alarms and stop the timer."""
+        """Cancel all alarms and stop the timer."""
         self._list = []
         self._arm()
 
@@ -126,7 +126,7 @@ class Alarms:
 
 
 def _on_grid(origin: float, period: float, now: float) -> float:
-    """Return the next moment at which so long a period begins; exactly the same for all periods that meet there."""
+    """Return the next moment of a grid; exactly equal for all periods that coincide there."""
     count = (now - origin) // period + 1
     at = origin + count * period
     return at if at > now else origin + (count + 1) * period

@@ -1,19 +1,19 @@
 """Commands between sessions: a ring of numbered slots in the segment, with a cursor per reader.
 
-Owns posting and reading. Rings no bell: the caller signals after everything is committed and unlocked. A command says
-"look"; what there is to see lies in the table's value, so that a reader who was overrun re-reads that and has missed
+Owns posting and reading. Sends no signals: the caller wakes others after everything is committed and unlocked. A
+command says "look"; the news is in the table's value, so a reader that was overrun reads that again and has missed
 nothing.
 
-How a slot is unlocked (spec/poker.md, the original's 350 ms): in `acknowledged` mode when every session the command was
-addressed to has read it, or is gone, or after `unlock_ms` at the latest. In `timed` mode there is one slot and it stays
-locked for the whole `unlock_ms`, read or not. A command to everybody (login, logout) is unlocked at once in both.
+When a slot is unlocked (spec/poker.md, the original's 350 ms): in `acknowledged` mode when every session to which the
+command was addressed has read it or is gone, or after `unlock_ms` at the latest. In `timed` mode there is one slot, and
+it stays locked for the whole `unlock_ms`, read or not. In both, a command to everybody (login, logout) is unlocked at
+once.
 
-Invariants: numbers rise by one and are given under the broadcast lock; number n lies in slot n modulo the slots; a slot
-whose number is not n does not hold n. A sender that dies half-way has not moved the head word: nobody reads that slot,
-and the next sender fills it anew.
+Invariants: numbers rise by one and are assigned under the broadcast lock; number n is in slot n modulo the number of
+slots; a slot whose number is not n does not contain n. A sender that dies midway has not moved the head word: nobody
+reads that slot, and the next sender fills it again.
 
-Memory that somebody has written over ends nobody: readers take what is not whole for overwritten, and the next sender
-begins the ring again.
+Damaged memory ends no session: readers treat an incomplete slot as overwritten, and the next sender resets the ring.
 """
 
 import logging
@@ -33,18 +33,18 @@ from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
 
 ADDRESSEES: Final = 16
-"""Sessions one command can be addressed to; more are reached by addressing all."""
+"""Maximum sessions that one command can be addressed to; more are reached by addressing all."""
 _ALL: Final = 0xFFFF
 _RETRY_SECONDS: Final = 0.001
 _MOST: Final = 2**62
-"""More commands than anybody can have posted."""
+"""An impossible number of commands."""
 
 # A slot: these eight words, a checksum over all the rest, the addressees' records, the payload.
 # number, kind, table + 1, sender's token, sender's record + 1, posted at in µs, addressees (_ALL: everybody), bytes.
 _HEAD = struct.Struct("=9Q")
 _NUMBER, _POSTED_AT, _ADDRESSEES, _BYTES, _CHECK = 0, 5, 6, 7, 8
 _CHECK_AT, _LIST_AT = 8 * _CHECK, _HEAD.size
-# By how many are addressed: their list, and the eight words with the list of sixteen after them.
+# By the number of addressees: their list, and the eight words followed by the list, padded to sixteen.
 _LISTS = tuple(struct.Struct(f"={many}H") for many in range(ADDRESSEES + 1))
 _SUMMED = tuple(struct.Struct(f"=8Q{many}H{2 * (ADDRESSEES - many)}x") for many in range(ADDRESSEES + 1))
 assert _LIST_AT + _LISTS[-1].size == SLOT_HEAD_BYTES
@@ -53,24 +53,24 @@ log = logging.getLogger(__name__)
 
 
 class Kind(IntEnum):
-    """What a command is about. Any other number up to 64 bits is moved just the same."""
+    """The subject of a command. Any other number of up to 64 bits is transferred as well."""
 
     TABLE = 1
     """A table was committed."""
     XMESSAGE = 2
-    """A message waits for you."""
+    """A message is waiting for the reader."""
     NOTICE = 3
-    """Somebody came or went."""
+    """Somebody logged in or out."""
     END = 4
-    """Your record says why you shall end."""
+    """The reader must end; its record has the reason."""
     PURGE = 5
     """A session died: look for its seats."""
     SYSOP = 6
-    """A sysop did something that concerns you: look at the acts."""
+    """A sysop's action concerns the reader: look at the log of sysop actions."""
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One message. `number` and `posted_at` are filled in by the ring."""
+    """One message. The ring fills in `number` and `posted_at`."""
 
     kind: int
     table: int | None = None
@@ -85,14 +85,14 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class NewCommands(msgspec.Struct, frozen=True):
-    """What was new. `overrun`: something may have been overwritten unread; load your table whatever its number says."""
+    """The commands since the last reading. `overrun`: some may be lost; load the table whatever its commit number."""
 
     commands: tuple[Command, ...]
     overrun: bool
 
 
 class Ring:
-    """The ring of a segment, for posting and for reading."""
+    """The ring of a segment, for posting and reading."""
 
     def __init__(self, segment: Segment) -> None:
         self._head = segment.head
@@ -107,15 +107,15 @@ class Ring:
 
     @property
     def posted(self) -> int:
-        """Number of the last command posted; a look at it tells whether there is anything to read."""
+        """Number of the last command posted; if it equals the cursor, there is nothing to read."""
         return self._head.posted
 
     def post(self, command: Command, to: Sequence[int] | None, *, wait: bool = True) -> int:
-        """Put a command into the ring and give its number; `to` names records, None means everybody.
+        """Put a command into the ring and return its number; `to` lists records, None means everybody.
 
-        The sender's own record is left out of `to`. Waits, without the lock, while the slot is still locked: about
-        `unlock_ms` at most. Hold no other lock. Raises `ValueError` for a payload or a list that does not fit, and what
-        a `Mutex` raises; with `wait` false, `LockTimeout` rather than to wait at all.
+        The sender's own record is left out of `to`. While the slot is locked, wait without the lock, for about
+        `unlock_ms` at most. The caller holds no other lock. Raise `ValueError` if the payload or the list does not fit,
+        and the errors of a `Mutex`; with `wait` false, raise `LockTimeout` instead of waiting.
         """
         addressees = None if to is None else [index for index in to if index != command.record]
         self._check(command, addressees or ())
@@ -141,9 +141,9 @@ class Ring:
             time.sleep(rest)
 
     def read(self, record: Record) -> NewCommands:
-        """Read, without a lock, what was posted since this record's cursor, and move the cursor: that acknowledges it.
+        """Read the commands posted since this record's cursor, without a lock, and acknowledge them by moving it.
 
-        Gives the commands for this record or for everybody, its own left out. Only the record's own session calls this.
+        Return those for this record or for everybody, except for its own. Only the record's own session calls this.
         """
         last, cursor, size = self._words[POSTED], self._words[record.base + CURSOR], self._size
         overrun = not 0 <= last - cursor <= size
@@ -161,14 +161,14 @@ class Ring:
         return 1 if self._words[TIMED] else len(self._slots)
 
     def _check(self, command: Command, addressees: Sequence[int]) -> None:
-        """Refuse what would spoil the ring, before anything is written."""
+        """Raise `ValueError` for a command that would damage the ring, before anything is written."""
         if len(command.payload) > self._layout.payload or len(addressees) > ADDRESSEES:
             raise ValueError(f"{len(command.payload)} bytes to {len(addressees)} sessions do not fit into a slot")
         if addressees and not 0 <= min(addressees) <= max(addressees) < self._layout.sessions:
             raise ValueError(f"no such records: {addressees}")
 
     def _is_sound(self) -> bool:
-        """Whether the last slot and the next one are as senders leave them; under the lock."""
+        """Return whether the last slot and the next one are intact; under the lock."""
         posted, size = self._words[POSTED], self._size
         if posted > _MOST or (posted and size > 1 and not self._holds(posted)):
             return False
@@ -176,7 +176,7 @@ class Ring:
         return self._words[self._slots[number % size].base] in (0, number) or self._holds(number - size)
 
     def _holds(self, number: int) -> bool:
-        """Whether a command is in its slot, as it was written; under the lock."""
+        """Return whether a command is in its slot, undamaged; under the lock."""
         start = self._slots[number % self._size].base * 8
         data = self._memory[start : start + self._slot_bytes].tobytes()
         words: tuple[int, ...] = _HEAD.unpack_from(data)
@@ -184,9 +184,9 @@ class Ring:
         return words[_NUMBER] == number and crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) == words[_CHECK]
 
     def _reset(self) -> None:
-        """Empty a damaged ring, and go on so far from where readers are that each of them is overrun; under the lock.
+        """Empty a damaged ring, and go on at a number at which all readers are overrun; under the lock.
 
-        Who dies in between leaves a last slot that is empty, and the next sender does the same.
+        A process that dies in between leaves an empty last slot, and the next sender does the same.
         """
         cursors = (record.cursor for record in self._records)
         for slot in self._slots:
@@ -195,10 +195,10 @@ class Ring:
         log.warning("the ring of commands was damaged and begins again")
 
     def _locked_for(self, number: int, slot: "_Slot") -> float:
-        """Give the seconds to wait before looking again, 0.0 if command `number` may be written now; under the lock.
+        """Return the seconds to wait before the next try, 0.0 if command `number` may be written now; under the lock.
 
-        A slot that bears this very number was left by a sender that died before it moved the head: nobody has seen it.
-        An unread command that is overwritten because its time is up is counted: `expired`.
+        A slot that has this number already was left by a sender that died before it moved the head: nobody has seen it.
+        An unread command that is overwritten because its time is up is counted in `expired`.
         """
         words, base = self._words, slot.base
         if words[base] in (0, number) or words[base + _ADDRESSEES] == _ALL:
@@ -215,9 +215,9 @@ class Ring:
         return 0.0
 
     def _unread(self, base: int) -> bool:
-        """Whether a living addressee has not read a slot yet.
+        """Return whether a live addressee has not read a slot yet.
 
-        A record claimed since then began at the head, so it is past this number: no sender waits for a newcomer.
+        A record claimed since then began at the head, past this number: no sender waits for a new session.
         """
         words, records = self._words, self._records
         number = words[base]
@@ -228,7 +228,7 @@ class Ring:
         return False
 
     def _fill(self, number: int, slot: "_Slot", command: Command, addressees: Sequence[int] | None) -> None:
-        """Write a slot, then its number, then the head: the order in which a death in between does no harm."""
+        """Write a slot, then its number, then the head: in this order a death in between is harmless."""
         listed = addressees or ()
         summed = _SUMMED[len(listed)].pack(
             number,
@@ -251,9 +251,9 @@ class Ring:
         self._head.posted = number
 
     def _copy(self, number: int, base: int, record: Record, commands: list[Command]) -> bool:
-        """Copy the slot of a command and add it to `commands`, if it is for this record; False: it is overwritten.
+        """Add the command in a slot to `commands` if it is for this record; return False if it was overwritten.
 
-        One function, and no word's descriptor in it, for this is what everybody at a table does at each bell.
+        One function, without `Word` descriptors, because all sessions at a table run it at each signal.
         """
         start, words = base * 8, self._words
         data = self._memory[start : start + self._slot_bytes].tobytes()
@@ -280,6 +280,6 @@ class Ring:
 
 
 class _Slot(Block):
-    """A slot; its number as the word that is written first and last."""
+    """A slot; its number is the first and the last word written."""
 
     number = Word(_NUMBER)

@@ -1,12 +1,12 @@
 """One table in shared memory: a header every process reads without decoding, and the table's value, in two halves.
 
-Owns the commit: write the half that is not live, then store the next commit number, whose parity names the live half.
-A process killed anywhere before that one store has changed nothing; after it, everything. Header and value lie in the
-same half, so they cannot disagree. Knows nothing of what the value means.
+Owns the commit: write the half that is not live, then store the next commit number, whose parity selects the live half.
+A process killed before that one store has changed nothing; after it, everything. Header and value are in the same half,
+so they cannot disagree. Does not know the meaning of the value.
 
 A half: master + 1, current + 1, pot, override, game, deadline in µs, one session token per seat, length of the value,
 checksum of the value, checksum of all these words (seeded with the commit number); then the value. The checksums make
-lock-free reading safe whatever order a processor shows our stores in, and tell if the memory was damaged.
+lock-free reading safe in whatever order the stores become visible, and detect damaged memory.
 """
 
 import struct
@@ -33,11 +33,11 @@ _TRIES = 200
 
 
 class TornRead(Exception):
-    """A table's live half cannot be read: somebody else has written over the segment."""
+    """A table's live half cannot be read: another program has written over the segment."""
 
 
 class Header(msgspec.Struct, frozen=True):
-    """What everybody may read of a table at once. Seats are numbered from 0; amounts are whole CUBES."""
+    """The part of a table that can be read without decoding it. Seats are numbered from 0; amounts are whole CUBES."""
 
     master: int | None = None
     """The seat that leads the table."""
@@ -45,15 +45,15 @@ class Header(msgspec.Struct, frozen=True):
     """The seat whose clock runs."""
     pot: int = 0
     override: int = 0
-    """Token of the session that closes the game and pays out; 0: nobody does, anybody may act."""
+    """Token of the session that closes the game and pays out; 0: none, and everybody may act."""
     game: int = 0
     deadline: float | None = None
-    """Monotonic seconds, kept to the microsecond: when the current seat's clock, or the table's, runs out."""
+    """Monotonic time in seconds, to the microsecond, when the clock of the current seat or of the table runs out."""
     seats: tuple[int, ...] = ()
-    """Session token per seat, 0: empty. Missing ones count as empty; `read` gives them all."""
+    """Session token per seat, 0: empty. Missing ones count as empty; `read` returns all of them."""
 
     def words(self, seats: int) -> tuple[int, ...]:
-        """Give the header as words; raises `ValueError` where it does not fit."""
+        """Return the header as words; raise `ValueError` if it does not fit."""
         deadline = 0 if self.deadline is None else max(1, round(self.deadline * 1e6))
         master = 0 if self.master is None else self.master + 1
         current = 0 if self.current is None else self.current + 1
@@ -65,7 +65,7 @@ class Header(msgspec.Struct, frozen=True):
 
 
 def header_from(words: list[int]) -> Header:
-    """Read a header from its words."""
+    """Return the header that these words encode."""
     master, current, pot, override, game, deadline = words[:_FIXED]
     return Header(
         master - 1 if master else None,
@@ -79,10 +79,10 @@ def header_from(words: list[int]) -> Header:
 
 
 class Cell(Block):
-    """Table `index`, live, and its `lock`."""
+    """A live view of table `index`, with its `lock`."""
 
     number = Word(0)
-    """Commits so far; a look at it tells whether anything has changed."""
+    """Commits so far; it changes with every change of the table."""
     key = Word(KEY_IN_CELL)
 
     def __init__(self, words: memoryview, memory: memoryview, layout: Layout, index: int, lock: Mutex) -> None:
@@ -98,7 +98,7 @@ class Cell(Block):
 
     @property
     def game(self) -> str:
-        """Kind of the game that is played here, at most 24 ASCII characters; written once, when the segment is made."""
+        """Kind of the table's game, at most 24 ASCII characters; written once, when the segment is created."""
         start = self.at + 8 * GAME_IN_CELL
         return bytes(self.memory[start : start + GAME_BYTES]).rstrip(b"\0").decode("ascii", "replace")
 
@@ -109,20 +109,20 @@ class Cell(Block):
 
     @property
     def capacity(self) -> int:
-        """Bytes a value may have."""
+        """Maximum size of a value in bytes."""
         return self._half - self._value_at
 
     def commit(self, header: Header, value: bytes) -> int:
-        """Make header and value the table's state and give the new commit number; the caller holds the table's lock.
+        """Make header and value the table's state and return the new commit number; the caller holds the table's lock.
 
-        Raises `ValueError`, with nothing changed, for a value or a header that does not fit.
+        Raise `ValueError`, with nothing changed, if the value or the header does not fit.
         """
         return self._commit(self.number + 1, header, value)
 
     def remake(self, header: Header, value: bytes) -> int:
-        """Do the same where the memory is damaged, perhaps the number as well; raises `ValueError` as `commit` does.
+        """Commit to damaged memory, perhaps with a damaged number; raise `ValueError` as `commit` does.
 
-        Nobody remembers the new number from before: there were fewer commits than nanoseconds since the machine began.
+        The new number has not been used before: there were fewer commits than nanoseconds since the machine's boot.
         """
         return self._commit(time.monotonic_ns(), header, value)
 
@@ -137,9 +137,9 @@ class Cell(Block):
         return number
 
     def read(self) -> tuple[int, Header, bytes]:
-        """Read number, header and value of one commit without a lock; raises `TornRead`.
+        """Return number, header and value of one commit, without a lock; raise `TornRead`.
 
-        A table nobody has committed yet reads as number 0, an empty header and b"".
+        A table without a commit reads as number 0, an empty header and b"".
         """
         for attempt in range(_TRIES):
             number = self.number
@@ -150,7 +150,7 @@ class Cell(Block):
         raise TornRead(f"table {self.index + 1}: commit {self.number} cannot be read")
 
     def header(self) -> Header:
-        """Read the header alone, without a lock; raises `TornRead`."""
+        """Return the header only, without a lock; raise `TornRead`."""
         for attempt in range(_TRIES):
             found = self._read(self.number, with_value=False)
             if found is not None:
@@ -162,10 +162,10 @@ class Cell(Block):
         return self.at + CELL_HEAD_BYTES + (number & 1) * self._half
 
     def _read(self, number: int, *, with_value: bool) -> tuple[Header, bytes] | None:
-        """Copy and check one commit; None where it has been overwritten meanwhile.
+        """Copy and check one commit; return None if it has been overwritten meanwhile.
 
-        One commit during the copy is harmless: it filled the other half. The next one writes into ours, perhaps before
-        its number is to be seen, so the checksums decide; the number only seeds them, lest an older commit pass.
+        One commit during the copy is harmless: it filled the other half. The next one writes into this half, perhaps
+        before its number is visible, so the checksums decide. They are seeded with the number to reject older commits.
         """
         if number == 0:
             return Header(seats=(0,) * self.seats), b""
@@ -181,6 +181,6 @@ class Cell(Block):
 
     @staticmethod
     def _back_off(attempt: int) -> None:
-        """Try again at once a few times, then let the writer finish; all tries together take 0.2 s or so."""
+        """Retry at once a few times, then let the writer finish; all tries together take about 0.2 s."""
         if attempt >= 10:
             time.sleep(0.001)

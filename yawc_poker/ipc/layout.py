@@ -1,28 +1,28 @@
-"""The binary layout of the shared segment: where everything is. Moves nothing itself.
+"""The binary layout of the shared segment. Moves no data itself.
 
-All numbers are unsigned 64-bit words in the machine's own order, at offsets that are multiples of 8, and are stored one
-by one through `memoryview.cast("Q")`, which the processor does in one piece. `struct.pack_into` never touches a live
-word: it zeroes first, so that a reader, or a SIGKILL between, can see half a number.
+All numbers are unsigned 64-bit words in native byte order, at offsets that are multiples of 8. They are stored one by
+one through `memoryview.cast("Q")`, which is a single store of the processor. `struct.pack_into` is never used on a live
+word: it writes zeroes first, so that a reader could see half a number, or a SIGKILL leave one.
 
     head        4096 bytes    see `Head`; word 0, the magic, is written last of all at creation
     directory   512 * sessions    one `Record` per session (record.py)
     ring        slot_bytes * slots    one slot per command (broadcast.py)
     tables      cell_bytes * tables   one `Cell` per table (cell.py): a head of 8 words, two halves
-    metrics     metrics_bytes   counts: of the departed, a block per session, the listener's (metrics.py)
+    metrics     metrics_bytes   counts: of ended sessions, a block per session, the listener's (metrics.py)
 
-The words marked * keep their place and meaning in every future version of the layout: they are what it takes to clean
-up after a version one cannot read.
+The words marked * keep their place and meaning in every future version of the layout, so that a segment of an unknown
+version can be cleaned up.
 
     0 magic*        5 slots          10 boot id (2nd half)   15 listener's pid     20 last number posted
     1 version*      6 payload        11 key of directory*    16 listener's start   21 posts that waited
     2 size*         7 half           12 key of bank*         17 closing            22 unread commands overwritten
     3 sessions      8 seats          13 key of broadcast*    18 unlock: 1 timed    23 readers that were overrun
     4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
-    26 listening since, epoch s (0: not known)      27 last told that the bank is slow, ms
+    26 listening since, epoch s (0: not known)      27 last logged that the bank is slow, ms
     28 to 30: how often the locks of directory, bank and broadcast have been taken
     64 to 127: the layers above (casino/instance/instance.py)
-    In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the game that is played
-    there, as up to 24 ASCII characters, word 5 how often the table's lock has been taken.
+    In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the kind of the table's
+    game, as up to 24 ASCII characters, word 5 how often the table's lock has been taken.
 """
 
 from typing import Final
@@ -48,23 +48,23 @@ TIMED: Final = 18
 POSTED: Final = 20
 USER_WORDS: Final = 64
 METRIC_WORDS: Final = 256
-"""Words of a block of counts; what each one counts is the business of the layers above."""
+"""Words of a block of counts; the layers above define the meaning of each."""
 METRIC_HALF_WORDS: Final = METRIC_WORDS + 16
 METRIC_HEAD_BYTES: Final = 6144
-"""The commit number and both halves of the departed's counts, rounded up to whole blocks."""
+"""The commit number and both halves of the total of ended sessions, rounded up to whole blocks."""
 _PAGE: Final = 4096
 WORD_LIMIT: Final = 2**64 - 1
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How many of each, and how big. Raises `ValueError` for what cannot be laid out."""
+    """Numbers and sizes of the segment's parts. Raises `ValueError` if they are impossible."""
 
     sessions: int = 500
     tables: int = 8
     slots: int = 256
-    """Commands the ring holds."""
+    """Commands in the ring."""
     payload: int = 256
-    """Bytes a command may carry."""
+    """Maximum payload of a command in bytes."""
     half: int = 32768
     """Bytes of one half of a table: its header and its value."""
     seats: int = 8
@@ -103,12 +103,12 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def metrics_at(self) -> int:
-        """Byte offset of the counts, on a page of their own: so a session's block lies in one page."""
+        """Byte offset of the counts, on a page boundary, so that a session's block is within one page."""
         return -(-(self.tables_at + self.cell_bytes * self.tables) // _PAGE) * _PAGE
 
     @property
     def metrics_bytes(self) -> int:
-        """Bytes of the counts: the departed's, a block per session, the listener's, its stand-in's."""
+        """Bytes of the counts: of ended sessions, a block per session, the listener's, its stand-in's."""
         return METRIC_HEAD_BYTES + METRIC_WORDS * 8 * (self.sessions + 2)
 
     @property
@@ -126,7 +126,7 @@ class Block:
 
 
 class Word:
-    """One 64-bit word of a block as an attribute; a read or a write is one whole load or store."""
+    """One 64-bit word of a block as an attribute; a read or a write is a single load or store."""
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -139,39 +139,39 @@ class Word:
 
 
 class Head(Block):
-    """The head's words. Written at creation, but for the listener, `closing`, the counters and the free words."""
+    """The head's words. Written at creation, except for the listener, `closing`, the counters and the free words."""
 
     magic = Word(0)
     version = Word(1)
     size = Word(2)
     created = Word(14)
     closing = Word(CLOSING)
-    """Not 0: the BBS is going down, and this is why (a number of the layers above)."""
+    """Not 0: the BBS is closing; the reason is a number of the layers above."""
     timed = Word(TIMED)
-    """1: a game command locks the one slot for `unlock_ms`, read or not; 0: until it is read, that long at most."""
+    """1: a game command locks the single slot for `unlock_ms`, read or not; 0: until it is read, at most that long."""
     unlock_ms = Word(19)
     posted = Word(POSTED)
     waits = Word(21)
     expired = Word(22)
     overruns = Word(23)
     listening_since = Word(26)
-    """When the listener that serves took over, in epoch seconds; 0 where an older program did not say."""
+    """When the current listener took over, in epoch seconds; 0 if an older program did not record it."""
     slow_told = Word(27)
-    """When the log was last told that somebody is long in the bank, monotonic milliseconds."""
+    """When it was last logged that a session is long in the bank, monotonic milliseconds."""
 
     def __init__(self, words: memoryview) -> None:
         super().__init__(words, 0)
         self.user = words[64 : 64 + USER_WORDS]
-        """64 words the layers above may use as they like."""
+        """64 words at the disposal of the layers above."""
 
     @property
     def boot_id(self) -> bytes:
-        """16 random bytes: this incarnation of the segment."""
+        """16 random bytes that identify this creation of the segment."""
         return self.words[9].to_bytes(8, "little") + self.words[10].to_bytes(8, "little")
 
     @property
     def listener(self) -> Identity | None:
-        """The listener that serves this segment, alive or not; None: there was none."""
+        """The listener of this segment, alive or not; None if there was none."""
         pid = self.words[15]
         return Identity(pid, self.words[16]) if pid else None
 
@@ -183,11 +183,11 @@ class Head(Block):
 
     @property
     def layout(self) -> Layout:
-        """The counts and sizes this segment was made with; raises `ValueError` for nonsense."""
+        """The numbers and sizes with which this segment was created; raises `ValueError` if they are impossible."""
         return Layout(*self.words[3:9].tolist())
 
     def initialize(self, layout: Layout, boot_id: bytes) -> None:
-        """Write what is fixed at creation, but for the keys and the magic."""
+        """Write all words that are fixed at creation, except for the keys and the magic."""
         self.version = LAYOUT_VERSION
         self.size = layout.size
         counts = (layout.sessions, layout.tables, layout.slots, layout.payload, layout.half, layout.seats)

@@ -1,26 +1,26 @@
-"""Counting between processes: a block of words per session, and one sum for those who are gone.
+"""Counters shared between processes: a block of words per live session, and one total for all ended sessions.
 
-Owns the blocks, and the fold of a block into the sum of the departed. Knows no metric: what a word counts is said by
-the layers above. A session is the only writer of its block, so counting takes no lock and no system call: a load, an
-addition, a store. Sums are made by whoever wants to know, from all blocks and the departed's sum.
+Owns the blocks, and the fold of a block into the total of ended sessions. Knows no metric: the layers above define what
+a word counts. A session is the only writer of its block, so counting takes no lock and no system call: a load, an
+addition, a store. A reader adds up all blocks and the total of ended sessions.
 
-The departed's sum lies in two halves, as a table does: a fold fills the spare half with the sum and the block together,
-and with the token of the session, then stores the next commit number. That one store makes the block part of the sum,
-and tells everybody that the session of this token is in it. So a fold happens once, whoever is killed and when:
+That total is stored in two halves, as a table is: a fold fills the spare half with the total plus the block, and with
+the token of the session, then stores the next commit number. That one store makes the block part of the total, and
+publishes that the session with this token is in it. So a fold happens once, even if a process is killed:
 
-- killed before that store: nothing has happened; who buries the session folds it.
-- killed after it, before the record is free: the token is in the sum's list. Readers leave that block out, and whoever
-  next retires any record frees this one first, without a fold.
+- killed before that store: nothing has happened; the process that purges the session folds it.
+- killed after it, before the record is free: the token is in the total's list. Readers leave that block out, and the
+  next process that retires any record frees this one first, without a fold.
 
-Readers take no lock: blocks first, the departed's sum after. What was folded meanwhile is in the sum's list of tokens,
-and its block is left out. Therefore what is read never falls from one reading to the next.
+Readers take no lock: they read the blocks first, then the total of ended sessions. A session that was folded meanwhile
+is in the total's list of tokens, and its block is left out. So the sums never fall from one reading to the next.
 
-Counts are only counts: memory that somebody has written over ends nobody. A damaged sum of the departed counts as zero,
-and begins again at the next fold; so does a word that no count can have reached, at its next count.
+Damaged counts end no session. A damaged total of ended sessions counts as zero, and is reset at the next fold; so is a
+word with an impossible count, at its next change.
 
     area    word 0 the number of folds; two halves; one block per session, in the order of the records; the listener's;
-            that of his stand-in
-    half    checksum, record of the newest token, 14 tokens (newest first), the sum
+            that of its stand-in
+    half    checksum, record of the newest token, 14 tokens (newest first), the total
 """
 
 import logging
@@ -38,14 +38,14 @@ from yawc_poker.ipc.record import Record
 
 FINEST_NS: Final = 50_000
 BOUNDS: Final[tuple[float, ...]] = tuple(FINEST_NS * 2**step / 1e9 for step in range(20))
-"""Upper bounds of a histogram's buckets in seconds: 50 µs, 100 µs ... 26.2 s; beyond the last there is one more."""
+"""Upper bounds of a histogram's buckets in seconds: 50 µs, 100 µs ... 26.2 s; one more bucket is for longer times."""
 HISTOGRAM_WORDS: Final = len(BOUNDS) + 2
 """A histogram: the sum in nanoseconds, then a word per bucket."""
 TOKENS: Final = 14
-"""Folds that a reader may sleep through without reading anew."""
+"""Number of folds during a reading after which the reader must start again."""
 
 _MOST: Final = 2**60
-"""More than a word can have counted: in nanoseconds, 36 years."""
+"""An impossible count: in nanoseconds, 36 years."""
 _LAST: Final = len(BOUNDS)
 _TRIES: Final = 200
 _HALF = struct.Struct(f"={METRIC_HALF_WORDS - 1}Q")
@@ -58,32 +58,32 @@ log = logging.getLogger(__name__)
 
 
 class EndedTotal(msgspec.Struct, frozen=True):
-    """The sum of all sessions that are gone, as of fold `number`."""
+    """The total of all ended sessions, as of fold `number`."""
 
     number: int
     record: int
-    """Whose fold was the last."""
+    """The record that was folded last."""
     tokens: tuple[int, ...]
-    """The sessions folded last, newest first; 0 where there was none."""
+    """The sessions folded last, newest first; 0: none."""
     sums: Sequence[int]
 
 
 class Tally:
-    """The counting hand of one process. What it counts before it has a block goes along into the block.
+    """The counters of one process. Counts from before it has a block are added to the block.
 
-    After `leave`, whatever is still counted is lost: the block may be another session's.
+    Counts after `leave` are lost: the block may be another session's by then.
     """
 
     def __init__(self) -> None:
         self.leave()
 
     def leave(self) -> None:
-        """Count for nobody from now on; before the record is given back."""
+        """Stop counting into the block; called before the record is freed."""
         self._words = memoryview(bytearray(_BLOCK_BYTES)).cast("Q")
         self._base = 0
 
     def enter(self, area: "Counts", index: int) -> None:
-        """Count into block `index` from now on; its record is this session's."""
+        """Count into block `index` from now on; its record belongs to this session."""
         before = self._words
         self._words, self._base = area.words, area.block_at(index)
         for word, count in enumerate(before):
@@ -98,7 +98,7 @@ class Tally:
         words[at] += by
 
     def observe(self, word: int, nanoseconds: int) -> None:
-        """Add a duration to the histogram that begins at a word."""
+        """Add a duration to the histogram that begins at `word`."""
         words, at = self._words, self._base + word
         counted = at + 1 + bucket(nanoseconds)
         if words[at] > _MOST or words[counted] > _MOST:
@@ -107,7 +107,7 @@ class Tally:
         words[counted] += 1
 
     def _reset_damaged(self) -> None:
-        """Set what no count can have reached to zero, all at once, so that the log is told once."""
+        """Set all impossible counts to zero at once, so that it is logged once."""
         for at in range(self._base, self._base + METRIC_WORDS):
             if self._words[at] > _MOST:
                 self._words[at] = 0
@@ -115,13 +115,13 @@ class Tally:
 
 
 def bucket(nanoseconds: int) -> int:
-    """Give the bucket of a duration, from 0; a bound belongs to the bucket below it."""
+    """Return the bucket of a duration, from 0; a bound belongs to the bucket below it."""
     step = ((nanoseconds - 1) // FINEST_NS).bit_length() if nanoseconds > 0 else 0
     return step if step < _LAST else _LAST
 
 
 class Counts(Block):
-    """All counts of a segment, live."""
+    """A live view of all counts of a segment."""
 
     folds = Word(0)
 
@@ -130,22 +130,22 @@ class Counts(Block):
         self._memory = memory
         self._records = records
         self.listener = layout.sessions
-        """The listener's block. It is never cleared nor folded: a new listener goes on with it."""
+        """The listener's block. It is neither cleared nor folded: a new listener goes on with it."""
         self.stand_in = layout.sessions + 1
-        """The block of who accepts while the listener is replaced; the same holds for it."""
+        """The block of the stand-in that accepts while the listener is replaced; not cleared or folded either."""
 
     def block_at(self, index: int) -> int:
-        """Give the first word of a block in the segment."""
+        """Return the index in the segment of a block's first word."""
         return self.base + (METRIC_HEAD_BYTES + _BLOCK_BYTES * index) // 8
 
     # --- under the directory's lock -----------------------------------------------------------------------------------
 
     def clear(self, index: int) -> None:
-        """Have a free record's block begin at zero; before the record is claimed."""
+        """Set a free record's block to zero; called before the record is claimed."""
         self._memory[self._bytes_of(index)] = bytes(_BLOCK_BYTES)
 
     def retire(self, record: Record) -> None:
-        """Fold a session's block into the sum of the departed, once, and free its record: it counts no more."""
+        """Fold a session's block into the total of ended sessions, once, and free its record."""
         ended = self._ended_total()
         if ended is None:
             ended = self._reset_total()
@@ -162,13 +162,13 @@ class Counts(Block):
         self._commit(EndedTotal(ended.number + 1, record.index, tokens, tuple(sums)))
 
     def _reset_total(self) -> EndedTotal:
-        """Begin the damaged sum at zero, under a number that nobody remembers."""
+        """Reset the damaged total to zero, under a number that was not used before."""
         self._commit(EndedTotal(time.monotonic_ns(), 0, (0,) * TOKENS, (0,) * METRIC_WORDS))
         log.warning("the counts of those who are gone were damaged and begin at zero")
         return self._half(self.folds)
 
     def _commit(self, ended: EndedTotal) -> None:
-        """Fill the spare half, then store the number: the order in which a death in between does no harm."""
+        """Fill the spare half, then store the number: in this order a death in between is harmless."""
         data = _HALF.pack(ended.record, *ended.tokens, *ended.sums)
         start = self._half_at(ended.number)
         check = _CHECK.pack(crc32(data, ended.number & 0xFFFFFFFF))
@@ -178,7 +178,7 @@ class Counts(Block):
     # --- looking, without a lock --------------------------------------------------------------------------------------
 
     def total(self) -> tuple[int, ...]:
-        """Sum up what everybody has counted, living and departed; a damaged sum of the departed counts as zero."""
+        """Return the sums over all sessions, live and ended; a damaged total of ended sessions counts as zero."""
         for attempt in range(_TRIES):
             before = self.folds
             living = [(token, self._copy(record.index)) for record in self._records if (token := record.token)]
@@ -195,11 +195,11 @@ class Counts(Block):
         return _summed([ended.sums, *others, *counted])
 
     def of(self, record: Record) -> tuple[int, ...]:
-        """Give what one session has counted."""
+        """Return the counts of one session."""
         return tuple(self._block(record.index))
 
     def _ended_total(self) -> EndedTotal | None:
-        """Read the sum; None where it has been overwritten meanwhile, which takes two folds."""
+        """Return the total of ended sessions; None if it has been overwritten meanwhile, which takes two folds."""
         number = self.folds
         if number == 0:
             return _NONE_ENDED
@@ -229,11 +229,11 @@ class Counts(Block):
 
 
 _NONE_ENDED: Final = EndedTotal(0, 0, (0,) * TOKENS, (0,) * METRIC_WORDS)
-"""The sum before anybody has gone."""
+"""The total before any session has ended."""
 
 
 def _possible(counts: memoryview) -> list[int]:
-    """Return counts with zero for what no count can have reached."""
+    """Return the counts with zero in place of impossible ones."""
     return [count if count <= _MOST else 0 for count in counts]
 
 

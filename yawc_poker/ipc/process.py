@@ -1,15 +1,16 @@
-"""Processes, told apart for certain: who am I, does he still live, send him a signal and nobody else.
+"""Identities of processes: the calling process's own, whether another is alive, and a signal to exactly that process.
 
-A pid alone is no identity: the kernel hands it out again. Pid and start time are, down to one clock tick; the random
-token in the directory covers the rest. The start time is the raw tick count since boot from `/proc/<pid>/stat`, never
-psutil's `create_time`: that one is reckoned from the boot time, which moves with the wall clock, so that two processes
-(or one process, before and after a clock change) may disagree about the same start, and it costs three times as much.
+A pid alone is not an identity, because the kernel reuses it. Pid and start time are, to the precision of a clock tick;
+the random token in the directory covers the rest. The start time is the raw tick count since boot from
+`/proc/<pid>/stat`, never psutil's `create_time`: that is computed from the boot time, which moves with the wall clock,
+so two processes (or one process, before and after a clock change) may disagree about the same start. It also costs
+three times as much.
 
-Process 1 is the system's own, which nobody here may signal, but in a container it may be our listener: it counts where
-its command line says so, and then by its start time as everybody else does.
+Process 1 belongs to the system and must not be signalled, but in a container it may be our listener. It is accepted
+only if its command line says so, and then identified by its start time like all others.
 
-Invariants: nothing here ever signals pid 0 or a negative pid (groups, everybody), nor another process 1 than our
-listener; a zombie is dead.
+Invariants: nothing here ever signals pid 0 or a negative pid (groups, everybody), nor process 1 unless it is our
+listener; a zombie counts as dead.
 """
 
 import os
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 _LISTENER = (b"yawc-telnetd", b"telnetd")
-"""What a listener's command line has in it: the command, or the module (`python -m telnetd`)."""
+"""Names in a listener's command line: the command, or the module (`python -m telnetd`)."""
 
 
 class Identity(NamedTuple):
@@ -31,7 +32,7 @@ class Identity(NamedTuple):
 
 
 def me() -> Identity:
-    """Give the identity of the calling process; read anew every time, for it changes in a forked child."""
+    """Return the identity of the calling process; never cached, because it changes in a forked child."""
     pid = os.getpid()
     look = _stat(pid)
     if look is None:
@@ -40,12 +41,12 @@ def me() -> Identity:
 
 
 def may_be_ours(pid: int) -> bool:
-    """Return whether a process of this number may be one of ours: process 1 only where it is a listener."""
+    """Return whether a process with this pid may be one of ours: process 1 only if it is a listener."""
     return pid > 1 or (pid == 1 and _is_listener())
 
 
 def _is_listener() -> bool:
-    """Return whether process 1 was started as a listener; one that becomes another program still was."""
+    """Return whether process 1 was started as a listener; it still was if it has become another program since."""
     try:
         words = Path("/proc/1/cmdline").read_bytes().split(b"\0")
     except OSError:
@@ -54,34 +55,34 @@ def _is_listener() -> bool:
 
 
 def find(pid: int) -> Identity | None:
-    """Give the identity of whatever lives under a pid now; None for no process of ours, for nobody and for a zombie."""
+    """Return the identity of the live process with this pid; None if there is none, or it cannot be one of ours."""
     look = _stat(pid) if may_be_ours(pid) else None
     return None if look is None or look[0] in b"ZX" else Identity(pid, look[1])
 
 
 def is_alive(identity: Identity) -> bool:
-    """Say whether this very process still runs (or is stopped); a zombie and a successor under its pid do not count."""
+    """Return whether exactly this process is running or stopped; a zombie or a later process with its pid is not."""
     return find(identity.pid) == identity
 
 
 def is_stopped(identity: Identity) -> bool:
-    """Say whether this very process is stopped (SIGSTOP, a debugger)."""
+    """Return whether exactly this process is stopped (SIGSTOP, a debugger)."""
     return activity(identity).stopped
 
 
 class Activity(NamedTuple):
-    """What a process does at this moment."""
+    """The state of a process at this moment."""
 
     stopped: bool = False
     """By SIGSTOP or a debugger."""
     blocked: bool = False
-    """Inside the kernel, which waits for a disk or the like; not even SIGKILL is heard there."""
+    """Inside the kernel, which waits for a disk or the like; not even SIGKILL takes effect there."""
     seconds: float = 0.0
-    """Processor time it has used so far."""
+    """Processor time used so far."""
 
 
 def activity(identity: Identity) -> Activity:
-    """Return what this very process does; nothing, if it is dead."""
+    """Return the state of exactly this process; an empty one if it is dead."""
     look = _stat(identity.pid) if may_be_ours(identity.pid) else None
     if look is None or look[1] != identity.start:
         return Activity()
@@ -89,7 +90,7 @@ def activity(identity: Identity) -> Activity:
 
 
 def has_mapped(identity: Identity, segment: str) -> bool:
-    """Say whether this very process has a POSIX segment (its name with the slash) in its memory; no, if not allowed."""
+    """Return whether exactly this process has mapped a POSIX segment (name with slash); False if not permitted."""
     if not may_be_ours(identity.pid):
         return False
     try:
@@ -101,10 +102,10 @@ def has_mapped(identity: Identity, segment: str) -> bool:
 
 
 def kill(identity: Identity, number: int) -> bool:
-    """Send a signal to this very process; False if it is dead, another's, or none of ours.
+    """Send a signal to exactly this process; return False if it is dead, another user's, or cannot be one of ours.
 
-    Race-free: the pidfd is opened first and the start time compared after. Whoever bore this identity before and bears
-    it still was there when the pidfd was opened, so the pidfd is his.
+    Race-free: the pidfd is opened first and the start time compared afterwards. A process that still has this identity
+    then had it when the pidfd was opened, so the pidfd refers to it.
     """
     descriptor = open_pidfd(identity)
     if descriptor is None:
@@ -116,9 +117,9 @@ def kill(identity: Identity, number: int) -> bool:
 
 
 def kill_and_wait(identity: Identity, seconds: float) -> bool:
-    """Kill this very process and wait until it is dead, so many seconds at most; return whether it is.
+    """Kill exactly this process and wait for its death, for at most `seconds`; return whether it is dead.
 
-    The kernel gives back a killed process's locks a moment before its death is to be seen.
+    The kernel releases the locks of a killed process a moment before its death can be observed.
     """
     descriptor = open_pidfd(identity)
     if descriptor is None:
@@ -133,7 +134,7 @@ def kill_and_wait(identity: Identity, seconds: float) -> bool:
 
 
 def open_pidfd(identity: Identity) -> int | None:
-    """Open a descriptor that stands for this very process for ever; None if it is dead. The caller closes it."""
+    """Return a pidfd, which refers to exactly this process for ever; None if it is dead. The caller closes it."""
     if not may_be_ours(identity.pid):
         return None
     try:
@@ -147,22 +148,22 @@ def open_pidfd(identity: Identity) -> int | None:
 
 
 class PidfdCache:
-    """A pidfd of each of the last `limit` processes that one had to do with again and again.
+    """An LRU cache of at most `limit` pidfds.
 
-    To ask or to signal by one takes a microsecond, the kernel's text about a process, to find out that it is the same
-    one still, ten times that: everybody at a table rings everybody else, and looks after him at each tick.
+    A check or a signal by pidfd takes a microsecond; parsing `/proc` to identify the process takes ten. All sessions at
+    a table signal each other, and check each other at each tick.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._pidfds: dict[Identity, int] = {}
         self.poller = select.poll()
-        """Has something to tell as soon as one of those processes has ended."""
+        """Ready as soon as one of those processes has ended."""
 
     def send(self, identity: Identity, number: int) -> bool:
-        """Send a signal to this very process; False if it is gone (a zombie may still count as reached, to no effect).
+        """Send a signal to exactly this process; return False if it is gone (a zombie may count as reached).
 
-        Raises `OSError` where there is no descriptor to be had.
+        Raise `OSError` if there is no free descriptor.
         """
         pidfd = self._pidfds.get(identity) or self._get(identity)
         if pidfd is None:
@@ -175,7 +176,7 @@ class PidfdCache:
         return True
 
     def is_alive(self, identity: Identity) -> bool:
-        """Say what `is_alive` says. Raises `OSError` where there is no descriptor to be had."""
+        """Return what the function `is_alive` returns; raise `OSError` if there is no free descriptor."""
         pidfd = self._get(identity)
         if pidfd is None:
             return False
@@ -185,20 +186,20 @@ class PidfdCache:
         return False
 
     def prune(self) -> None:
-        """Let go of those that have ended."""
+        """Drop the pidfds of processes that have ended."""
         for ended, _ in self.poller.poll(0):
             for identity in [one for one, pidfd in self._pidfds.items() if pidfd == ended]:
                 self._drop(identity)
 
     def close(self) -> None:
-        """Close them."""
+        """Close all pidfds."""
         for identity in tuple(self._pidfds):
             self._drop(identity)
 
     def _get(self, identity: Identity) -> int | None:
         pidfd = self._pidfds.pop(identity, None)
         if pidfd is not None:
-            self._pidfds[identity] = pidfd  # behind all others: the one that was not asked for longest is dropped first
+            self._pidfds[identity] = pidfd  # to the end: the least recently used one is dropped first
         else:
             pidfd = open_pidfd(identity)
             if pidfd is None:
@@ -216,7 +217,7 @@ class PidfdCache:
 
 
 def send(pidfd: int, number: int) -> bool:
-    """Send a signal through a pidfd; False if its process is gone or belongs to another user."""
+    """Send a signal through a pidfd; return False if its process is gone or belongs to another user."""
     try:
         signal.pidfd_send_signal(pidfd, number)
     except (ProcessLookupError, PermissionError):
@@ -225,15 +226,15 @@ def send(pidfd: int, number: int) -> bool:
 
 
 def _stat(pid: int) -> tuple[int, int, int] | None:
-    """Read (state letter, start ticks, ticks of processor time), None if there is no such process.
+    """Return (state letter, start ticks, ticks of processor time), None if there is no such process.
 
-    Only "no such process" counts as absence: taking, say, a lack of descriptors for a death would purge the living.
+    Only "no such process" counts as absence: taking, say, a lack of descriptors for a death would purge live sessions.
     """
     try:
         with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
             line = file.read(1024)
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # The command's name is in brackets and may itself hold brackets and blanks: count from the last one.
+    # The command's name is in parentheses and may itself contain parentheses and blanks: count from the last one.
     fields = line.rpartition(b")")[2].split()
     return fields[0][0], int(fields[19]), int(fields[11]) + int(fields[12])

@@ -1,17 +1,17 @@
 """One slot of the directory: a session, as all processes see it.
 
-Owns the encoding of a record. Who may claim, free or change one is the business of the layers above, under the
-directory's lock; the session itself writes its own cursor, place and last input without a lock, for each is one word.
+Owns the encoding of a record. The layers above decide who may claim, free or change one, under the directory's lock;
+the session itself writes its cursor, place and last input without a lock, because each is one word.
 
-Invariants: the token is written last when a record is claimed and zeroed first when it is freed, so whoever sees the
-same token before and after reading has read one session. A text's length is written after its bytes.
+Invariants: the token is written last when a record is claimed and zeroed first when it is freed. So a reader that sees
+the same token before and after has read one session. A text's length is written after its bytes.
 
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
     1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
     2 start             5 cursor      8 login, epoch s       11 muted, epoch s   12 to 14 spare      15 token put out
 
-Word 15 outlives the session: the token of the last session of this record that was killed for a lock it kept. So
-whoever finds its seat, later, knows that it went by no doing of its own.
+Word 15 outlives the session: it is the token of the last session of this record that was killed for a lock it kept. A
+process that finds its seat later knows by it that the player is not to blame.
 """
 
 import math
@@ -32,27 +32,27 @@ _PEER, _PEER_BYTES = 27, 64
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a session is: a kind (0 to 65535, of the layers above) and perhaps a table and a seat, from 0."""
+    """The place of a session: a kind (0 to 65535, of the layers above) and perhaps a table and a seat, from 0."""
 
     kind: int = 0
     table: int | None = None
     seat: int | None = None
 
     def pack(self) -> int:
-        """Give the place as one word."""
+        """Return the place as one word."""
         table = 0 if self.table is None else self.table + 1
         seat = 0 if self.seat is None else self.seat + 1
         return self.kind << 32 | table << 16 | seat
 
     @classmethod
     def unpack(cls, word: int) -> Self:
-        """Read a place from its word."""
+        """Return the place that a word encodes."""
         table, seat = word >> 16 & 0xFFFF, word & 0xFFFF
         return cls(word >> 32 & 0xFFFF, table - 1 if table else None, seat - 1 if seat else None)
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A session as it was at one moment."""
+    """A session at one moment."""
 
     index: int
     token: int
@@ -67,15 +67,15 @@ class Snapshot(msgspec.Struct, frozen=True):
     login_time: int
     """Epoch seconds, 0: not logged in yet."""
     end_reason: int
-    """Why this session shall end, 0: it need not."""
+    """Why this session must end; 0: it need not."""
     last_wait: float
-    """When the session last waited for a lock or was in the bank, monotonic seconds; infinite: now, 0: it never did."""
+    """When the session last waited for a lock or was in the bank, monotonic seconds; infinite: now, 0: never."""
     name: str
     peer: str
 
 
 class Record(Block):
-    """Slot `index` of the directory, live."""
+    """A live view of slot `index` of the directory."""
 
     token = Word(TOKEN)
     user = Word(3)
@@ -84,7 +84,7 @@ class Record(Block):
     x_waiting = Word(6)
     login_time = Word(8)
     put_out = Word(15)
-    """Token of the last session here that was killed for a lock; it stays when the record is freed and claimed."""
+    """Token of the last session here that was killed for a lock; kept when the record is freed or claimed."""
     end_reason = Word(_END_REASON)
 
     def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
@@ -93,21 +93,21 @@ class Record(Block):
         self.index = index
 
     def unchanged_words(self, token: int) -> dict[int, int]:
-        """Give the words, by their places in the segment, whose values say that there is nothing new for this session.
+        """Return the words, by index in the segment, with the values they have while there is nothing new to handle.
 
-        As long as they have these values: the record is its own, it need not end, it has read everything posted; the
-        BBS is not closing, and nobody has begun to remove the segment.
+        While they have these values, the record belongs to the session, it need not end, it has read all commands, the
+        BBS is not closing, and the segment is not being removed.
         """
         return {0: MAGIC, CLOSING: 0, POSTED: self.cursor, self.base: token, self.base + _END_REASON: 0}
 
     @property
     def identity(self) -> Identity:
-        """The session's process; (0, 0) where there never was one."""
+        """The session's process; (0, 0) if there never was one."""
         return Identity(self.words[self.base + 1], self.words[self.base + 2])
 
     @property
     def place(self) -> Place:
-        """Where the session is; one word, so a reader never sees the table of one place and the seat of another."""
+        """The place of the session: one word, so no reader sees the table of one place and the seat of another."""
         return Place.unpack(self.words[self.base + 4])
 
     @place.setter
@@ -125,9 +125,9 @@ class Record(Block):
 
     @property
     def last_wait(self) -> float:
-        """When the session last waited for a lock, or held the bank's and so may have waited for the disk.
+        """When the session last waited for a lock, or held the bank's lock and so may have waited for the disk.
 
-        Monotonic seconds; infinite: it does now, 0: it never did.
+        Monotonic seconds; infinite: now, 0: never.
         """
         return _moment(self.words[self.base + 10])
 
@@ -137,7 +137,7 @@ class Record(Block):
 
     @property
     def muted_until(self) -> float:
-        """Until when the user may not write to others, epoch seconds; infinite: for ever, 0: he may."""
+        """The end of the user's mute in epoch seconds; infinite: for ever, 0: not muted."""
         word = self.words[self.base + 11]
         return math.inf if word == WORD_LIMIT else float(word)
 
@@ -147,7 +147,7 @@ class Record(Block):
 
     @property
     def name(self) -> str:
-        """The account's name; 80 bytes of UTF-8 at most, what is longer is cut at a character."""
+        """The account's name: 80 bytes of UTF-8 at most, cut at a character if longer."""
         return self._text(_NAME, _NAME_BYTES)
 
     @name.setter
@@ -156,14 +156,14 @@ class Record(Block):
 
     @property
     def peer(self) -> str:
-        """Where the caller comes from; 64 bytes at most."""
+        """The origin of the caller; 64 bytes at most."""
         return self._text(_PEER, _PEER_BYTES)
 
     def claim(self, identity: Identity, token: int, peer: str) -> None:
-        """Make this record a new session's; the caller holds the directory's lock and saw it free.
+        """Make this free record a new session's; the caller holds the directory's lock.
 
-        The cursor starts at the last command posted: a new session hears nothing that was meant for the old one, and
-        no sender waits for it on account of an old command. Raises `ValueError` for token 0 or a record in use.
+        The cursor starts at the last command posted: a new session reads nothing that was meant for the old one, and no
+        sender waits for it to read an old command. Raise `ValueError` for token 0 or a record in use.
         """
         if token == 0 or self.token != 0:
             raise ValueError("a record is claimed once, with a token that is not 0")
@@ -177,11 +177,11 @@ class Record(Block):
         self.token = token
 
     def free(self) -> None:
-        """Give the record back; the caller holds the directory's lock."""
+        """Free the record; the caller holds the directory's lock."""
         self.token = 0
 
     def snapshot(self) -> Snapshot | None:
-        """Read the session without a lock; None if the record is free or changes hands this very moment."""
+        """Return the session, without a lock; None if the record is free or changes hands at this moment."""
         words = self.words[self.base : self.base + 11].tolist()
         name, peer = self.name, self.peer
         token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, last_wait = words
@@ -217,7 +217,7 @@ class Record(Block):
 
 
 def with_pid(records: Sequence[Record], pid: int) -> Record | None:
-    """Return the record of the session that is this process; read at one go, as `tokens` is."""
+    """Return the record of the session with this pid, read in one operation as in `tokens`."""
     first = records[0]
     step = records[1].base - first.base if len(records) > 1 else 1
     pids = first.words[first.base + _PID : first.base + step * len(records) : step].tolist()
@@ -226,9 +226,9 @@ def with_pid(records: Sequence[Record], pid: int) -> Record | None:
 
 
 def tokens(records: Sequence[Record]) -> list[int]:
-    """Give the tokens of all these records, which lie in a row; 0: free.
+    """Return the tokens of all these records, which are contiguous; 0: free.
 
-    Read at one go, by no record's object: a forked process would make all of their memory its own.
+    They are read in one operation without the records' objects, whose memory a forked process would copy.
     """
     first = records[0]
     step = records[1].base - first.base if len(records) > 1 else 1

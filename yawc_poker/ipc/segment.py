@@ -1,13 +1,13 @@
-"""The one POSIX segment of a BBS instance: made, attached to, examined and destroyed.
+"""The POSIX segment of a BBS instance: create, attach, check, destroy.
 
-Owns the segment's life and hands out its parts: `head`, `records`, `cells`, `counts` and the locks. The layout is
-documented in layout.py. Never unlinks what others may still use, and has no tracker that would: only `destroy` unlinks,
-because it was told to. Whoever calls `create` or `destroy` sees to it that he is the only one (the listener holds a
-file lock).
+Owns the segment's life and provides its parts: `head`, `records`, `cells`, `counts` and the locks. The layout is
+documented in layout.py. Never unlinks a segment that may be in use, and has no resource tracker that would: only
+`destroy` unlinks. The caller of `create` or `destroy` makes sure that it is the only one (the listener holds a file
+lock).
 
-Invariants: a semaphore's key is in the head before the semaphore is made, so a creator that dies leaks nothing that
-`destroy` would not find; the magic is written last and taken away first, so nobody attaches to half a segment, and who
-dies making or removing one leaves a `HalfCreated`.
+Invariants: a semaphore's key is in the head before the semaphore is created, so `destroy` finds all semaphores even if
+the creator died. The magic is written last and removed first, so nobody attaches to an incomplete segment, and a
+process that dies creating or removing one leaves a `HalfCreated`.
 """
 
 import errno
@@ -41,38 +41,38 @@ from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, LockWatch, Mutex, make_semaphore
 
 _SHM = "/dev/shm"
-"""Where Linux has POSIX segments as files."""
+"""The folder in which Linux has POSIX segments as files."""
 _KEY_MAX = 2**31 - 1
-"""The greatest key_t: the kernel takes 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says, and 0 is nobody's."""
+"""The greatest key_t: the kernel uses 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says; 0 is not a key."""
 _LOCKS = (("directory", Level.DIRECTORY), ("bank", Level.BANK), ("broadcast", Level.BROADCAST))
 
 
 NAME_FILE = "segment.name"
-"""The random part of the segment's name, in the data directory; there need not be one."""
+"""File in the data directory with a random part of the segment's name; optional."""
 
 
 class SegmentError(Exception):
-    """A segment cannot be used; `str()` says which and why."""
+    """A segment cannot be used; `str()` names the segment and the reason."""
 
 
 class NoSegment(SegmentError):
-    """There is none of this name."""
+    """There is no segment with this name."""
 
 
 class SegmentExists(SegmentError):
-    """There is one of this name already."""
+    """A segment with this name exists already."""
 
 
 class HalfCreated(SegmentError):
-    """Whoever makes or removes it is still at work, or died at it."""
+    """A segment whose creation or removal is not finished; the process that began it may have died."""
 
 
 class BadSegment(SegmentError):
-    """It is not ours: another owner, other rights, cut short, without its semaphores, or no segment of this program."""
+    """A segment with another owner, mode or size, without its semaphores, or of another program."""
 
 
 class ForeignSegment(BadSegment):
-    """Somebody else made it; `owner` is their uid."""
+    """A segment of another user; `owner` is their uid."""
 
     def __init__(self, name: str, owner: int) -> None:
         super().__init__(
@@ -83,7 +83,7 @@ class ForeignSegment(BadSegment):
 
 
 class WrongLayout(SegmentError):
-    """It was made by another version of this program; `found` and `expected` are the layouts' versions."""
+    """A segment of another version of this program; `found` and `expected` are the layouts' versions."""
 
     def __init__(self, name: str, found: int, expected: int) -> None:
         super().__init__(
@@ -95,9 +95,9 @@ class WrongLayout(SegmentError):
 
 
 def segment_name(data: Path) -> str:
-    """Give the segment's name for an instance, from its data directory; the same by whatever path it is reached.
+    """Return the segment's name for a data directory; it does not depend on the path by which that is reached.
 
-    Anybody could work it out and take it. Then a random part, which is kept in the directory, makes it another one.
+    Any user could compute the name and take it. Then a random part, stored in the directory, makes it another one.
     """
     try:
         salt = (data / NAME_FILE).read_bytes()
@@ -108,12 +108,12 @@ def segment_name(data: Path) -> str:
 
 
 class Segment:
-    """An attached segment. Its parts are live views; after `close` they must not be used."""
+    """An attached segment. Its parts are live views, which must not be used after `close`."""
 
     counts: Counts
 
     def __init__(self, name: str, descriptor: int, size: int) -> None:
-        """Map what `create` or `attach` opened; call those."""
+        """Map an open segment; use `create` or `attach` instead of this."""
         self.name = name
         self._descriptor = descriptor
         self._map = mmap.mmap(descriptor, size)
@@ -122,22 +122,22 @@ class Segment:
         self.head = Head(self.words)
         self.layout = Layout()
         self.watch = LockWatch()
-        """What this process does about its waiting for any of the locks."""
+        """The policy of this process for its waits on all locks of the segment."""
         self.records: tuple[Record, ...] = ()
         self.cells: tuple[Cell, ...] = ()
 
     @classmethod
     def create(cls, name: str, layout: Layout, *, timed: bool = False, unlock_ms: int = 350) -> Self:
-        """Make the segment and its semaphores; raises `SegmentExists`, and `SegmentError` where the system has no room.
+        """Create the segment and its semaphores; raise `SegmentExists`, or `SegmentError` if the system has no room.
 
-        A failure half-way leaves nothing behind.
+        A failure leaves nothing behind.
         """
         try:
             descriptor = posix_ipc.SharedMemory(name, posix_ipc.O_CREX, mode=0o600).fd
         except posix_ipc.ExistentialError:
             raise SegmentExists(f"segment {name} exists already") from None
         try:
-            # Reserved now, lest a full /dev/shm kills a session with SIGBUS later.
+            # Reserved now, because a full /dev/shm would kill a session with SIGBUS later.
             os.posix_fallocate(descriptor, 0, layout.size)
             segment = cls(name, descriptor, layout.size)
             segment._initialize(layout, timed, unlock_ms)
@@ -151,7 +151,7 @@ class Segment:
 
     @classmethod
     def attach(cls, name: str) -> Self:
-        """Map an existing segment; raises `NoSegment`, `HalfCreated`, `WrongLayout` or `BadSegment`."""
+        """Map an existing segment; raise `NoSegment`, `HalfCreated`, `WrongLayout` or `BadSegment`."""
         descriptor, size = _open(name)
         if size < HEAD_BYTES:
             os.close(descriptor)
@@ -167,10 +167,10 @@ class Segment:
 
     @staticmethod
     def destroy(name: str) -> None:
-        """Remove the semaphores the head names, then the segment; half-created ones and other versions' too.
+        """Remove the semaphores named in the head, then the segment; also half-created ones and other versions'.
 
-        Raises `NoSegment`, and `BadSegment` for what is not ours. Processes still attached keep a segment without a
-        name and get `LockGone` from every lock: see to them first.
+        Raise `NoSegment`, or `BadSegment` if it is not ours. Processes still attached keep a segment without a name and
+        get `LockGone` from every lock: end them first.
         """
         descriptor, size = _open(name)
         try:
@@ -185,21 +185,21 @@ class Segment:
 
     @property
     def is_orphaned(self) -> bool:
-        """Whether the segment lost its name: a newer one may bear it, and whoever is in here lives in a lost world."""
+        """Whether the segment has lost its name, perhaps to a newer one; its sessions are then cut off from the BBS."""
         return os.fstat(self._descriptor).st_nlink == 0
 
     @property
     def locks(self) -> tuple[Mutex, ...]:
-        """Every lock there is: directory, bank, broadcast, then one per table."""
+        """All locks: directory, bank, broadcast, then one per table."""
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
     def watch_over(self, *others: Mutex) -> None:
-        """Look in passing at the locks that everybody needs, and at these."""
+        """Check the locks that all sessions use in passing, and these `others`."""
         for lock in (self.directory_lock, self.bank_lock, self.broadcast_lock, *others):
             lock.watch_over()
 
     def close(self) -> None:
-        """Unmap; the segment lives on."""
+        """Unmap the segment, which continues to exist."""
         self.head.user.release()
         self.words.release()
         self.memory.release()
@@ -207,7 +207,7 @@ class Segment:
         os.close(self._descriptor)
 
     def _initialize(self, layout: Layout, timed: bool, unlock_ms: int) -> None:
-        """Fill a new, zeroed segment, the magic last."""
+        """Fill a new, zeroed segment; the magic is written last."""
         self.head.initialize(layout, secrets.token_bytes(16))
         self.head.created = int(time.time())
         self.head.timed = int(timed)
@@ -221,7 +221,7 @@ class Segment:
         self.head.magic = MAGIC
 
     def _check(self, size: int) -> None:
-        """Refuse what this program cannot have made, or not this version of it."""
+        """Raise an error if this version of the program cannot have created the segment."""
         head = self.head
         if head.magic == 0:
             raise HalfCreated(f"segment {self.name} is only half there")
@@ -256,17 +256,17 @@ class Segment:
 
 
 def _open(name: str) -> tuple[int, int]:
-    """Open a segment that is ours alone and give (descriptor, size); anybody may have made the name before us."""
+    """Open a segment and return (descriptor, size); raise an error unless only we can have created it."""
     try:
         descriptor = posix_ipc.SharedMemory(name).fd
     except posix_ipc.ExistentialError:
         raise NoSegment(f"there is no segment {name}") from None
-    except (posix_ipc.PermissionsError, ValueError):  # ValueError: it is a folder
+    except (posix_ipc.PermissionsError, ValueError):  # ValueError: a directory
         raise _not_ours(name) from None
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
-        raise _not_ours(name) from None  # it is a link
+        raise _not_ours(name) from None  # a symbolic link
     facts = os.fstat(descriptor)
     mode = stat.S_IMODE(facts.st_mode)
     if facts.st_uid == os.geteuid() and mode == 0o600:
@@ -278,7 +278,7 @@ def _open(name: str) -> tuple[int, int]:
 
 
 def _not_ours(name: str) -> SegmentError:
-    """Say why what bears this name cannot be opened."""
+    """Return the error that explains why the file with this name cannot be opened."""
     try:
         owner = os.lstat(f"{_SHM}{name}").st_uid
     except OSError as error:
@@ -289,7 +289,7 @@ def _not_ours(name: str) -> SegmentError:
 
 
 def _invalidate(name: str, descriptor: int, size: int) -> list[int]:
-    """Take the magic away and read the semaphore keys a head names, by the words that are the same in every version."""
+    """Clear the magic and return the semaphore keys in the head, from the words that are the same in all versions."""
     with mmap.mmap(descriptor, size) as mapped, memoryview(mapped) as memory, memory.cast("Q") as words:
         if words[0] not in (0, MAGIC):
             raise BadSegment(f"segment {name} belongs to another program: remove it by hand")
@@ -300,7 +300,7 @@ def _invalidate(name: str, descriptor: int, size: int) -> list[int]:
 
 
 def _make_lock(words: memoryview, at: int, name: str) -> None:
-    """Make a semaphore under a random key, which is in the segment before the semaphore is in the system."""
+    """Create a semaphore with a random key, which is stored in the segment before the semaphore exists."""
     while True:
         words[at] = key = secrets.randbelow(_KEY_MAX) + 1
         try:
@@ -316,7 +316,7 @@ def _make_lock(words: memoryview, at: int, name: str) -> None:
 
 
 def _semaphores() -> str:
-    """Say what the system allows, for whoever has to raise it."""
+    """Return the system's limit as text, for the sysop who has to raise it."""
     try:
         most = Path("/proc/sys/kernel/sem").read_text().split()[3]
     except (OSError, IndexError):
@@ -325,7 +325,7 @@ def _semaphores() -> str:
 
 
 def _remove_semaphore(key: int) -> None:
-    """Remove one of our semaphores; one that is gone, or whose key somebody else has taken since, is left alone."""
+    """Remove one of our semaphores, unless it is gone or another user has taken its key since."""
     try:
         semaphore = sysv_ipc.Semaphore(key)
         if semaphore.uid == os.geteuid():

@@ -1,20 +1,20 @@
-"""Signals as a bell: they say "look again" and carry nothing.
+"""Signals as wake-ups: they say "look again" and carry no data.
 
-Owns what this process hears by: its signals are held back (blocked) for good, and a signalfd is readable when one is
-pending. No handler ever runs: nothing is interrupted, no wait for a lock is cut short. What a signal means is decided
-by the session's loop, after its selector saw the descriptor. To be woken through a handler and a pipe, as
-`signal.set_wakeup_fd` would have it, takes the kernel a microsecond more, and five at a table wait for each other.
+Owns how this process receives signals: they stay blocked, and a signalfd is readable while one is pending. No handler
+ever runs, so nothing is interrupted and no wait for a lock is cut short. The session's loop decides what a signal
+means, after its selector has reported the descriptor. A wake-up through a handler and a pipe (`signal.set_wakeup_fd`)
+would cost the kernel a microsecond more, and the five sessions of a table wait for each other.
 
-Invariants: pending signals are taken before anything is looked at, so that one after the look wakes the next round;
-signals coalesce (a thousand sent, one seen), so nobody counts them; they are held back before others learn our pid, for
-SIGUSR1 and SIGALRM kill a process that is not prepared. The mask goes down to children: who forks one that shall heed
-a signal lets it in there. A thread from before the bell would take signals away from it, so there is none; that they
-would do no harm there is what a handler is left for.
+Invariants: pending signals are read before anything is looked at, so a signal after the look wakes the next round.
+Signals coalesce (a thousand sent, one seen), so they are never counted. They are blocked before other processes learn
+our pid, because SIGUSR1 and SIGALRM kill an unprepared process. Children inherit the mask: a child that needs a signal
+must unblock it. A thread started before the inbox would receive signals in its place, so there is no such thread; the
+handlers are there to make a signal harmless in one.
 
-Ringing others: a foreign process that has inherited a dead session's pid would be killed by SIGUSR1, so a bell is rung
-at an identity, never at a pid. `process.kill` costs a pidfd, a look into /proc and a signal; a `Waker` keeps the
-pidfds of those it rang and pays for the signal only. Bare `os.kill` after a look at the start time would be cheaper
-than the former, but between look and signal the pid may pass on.
+Waking others: SIGUSR1 would kill a foreign process that has got the pid of a dead session. So wake-ups are sent to an
+identity, never to a pid. `process.kill` costs a pidfd, a read of /proc and a signal; a `Waker` caches the pidfds and
+pays for the signal only. `os.kill` after a check of the start time would be cheaper than the former, but the pid may be
+reused between check and signal.
 """
 
 import ctypes
@@ -28,38 +28,38 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 
 SESSION_SIGNALS = (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGWINCH)
-"""What a session listens to: broadcasts, alarms, the end asked for by others, the terminal's window."""
+"""The signals of a session: broadcasts, alarms, requests to end, the size of the terminal's window."""
 _MOST = 16
-"""Signals taken at a time: each is pending once, or twice where one was sent to the very thread."""
+"""Signals read at a time: each is pending at most once, or twice if one was sent to the thread."""
 _INFO_BYTES = 128
 _NUMBER_AT = 0 if sys.byteorder == "little" else 3
-"""Where its number lies in what the kernel tells of a signal: the low byte of a word of four."""
+"""Offset of the signal's number in a signalfd_siginfo: the low byte of a 32-bit word."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class SignalInbox:
-    """This process's bell; one at a time. A forked child makes its own: this one would tell it of its own signals."""
+    """The signalfd of this process; one at a time. A forked child makes its own, since this one is its parent's."""
 
     def __init__(self, signals: Collection[int] = SESSION_SIGNALS) -> None:
-        """Make the descriptor, then hold `signals` back. Raises `OSError` where there is no descriptor to be had."""
+        """Create the descriptor, then block `signals`; raise `OSError` if there is no free descriptor."""
         self._descriptor = _signalfd(signals)
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         self._held = {number for number in signals if number not in before}
         self._previous = {number: signal.signal(number, _ignore) for number in signals}
 
     def fileno(self) -> int:
-        """Give the descriptor that is readable when a signal has come."""
+        """Return the descriptor, which is readable when a signal has come."""
         return self._descriptor
 
     def drain(self) -> set[int]:
-        """Take the signals that have come and give their numbers; an empty set if none did."""
+        """Read the pending signals and return their numbers; an empty set if there are none."""
         try:
             return set(os.read(self._descriptor, _MOST * _INFO_BYTES)[_NUMBER_AT::_INFO_BYTES])
         except BlockingIOError:
             return set()
 
     def close(self) -> None:
-        """Forget what has come since the last look, and put the previous handlers and mask back."""
+        """Discard pending signals, and restore the previous handlers and mask."""
         while self._held and signal.sigtimedwait(self._held, 0):
             pass
         for number, handler in self._previous.items():
@@ -69,7 +69,7 @@ class SignalInbox:
 
 
 def _signalfd(signals: Collection[int]) -> int:
-    """Make a descriptor that is readable while one of these is pending; Python has no name for it."""
+    """Return a descriptor that is readable while one of these is pending; Python has no function for it."""
     mask = (ctypes.c_uint64 * 16)()  # a sigset_t of libc: 128 bytes
     for number in signals:
         mask[0] |= 1 << number - 1
@@ -81,17 +81,17 @@ def _signalfd(signals: Collection[int]) -> int:
 
 
 def _ignore(number: int, frame: FrameType | None) -> None:
-    """Do nothing; while the signal is held back nobody calls this."""
+    """Do nothing; never called while the signal is blocked."""
 
 
 class Waker:
-    """Rings other sessions, and remembers a pidfd of each of the last `limit` it met."""
+    """Wakes other sessions, through a cache of at most `limit` pidfds."""
 
     def __init__(self, limit: int = 64) -> None:
         self._pidfds = process.PidfdCache(limit)
 
     def wake(self, identity: Identity) -> bool:
-        """Send SIGUSR1 to this very process; False if it is gone (a zombie may still count as rung, to no effect)."""
+        """Send SIGUSR1 to exactly this process; return False if it is gone (a zombie may count as woken)."""
         return self._pidfds.send(identity, signal.SIGUSR1)
 
     def close(self) -> None:
@@ -100,5 +100,5 @@ class Waker:
 
 
 def wake(identity: Identity) -> bool:
-    """Send SIGUSR1 to this very process, once, remembering nothing; False if it is gone."""
+    """Send SIGUSR1 to exactly this process without a cache; return False if it is gone."""
     return process.kill(identity, signal.SIGUSR1)
