@@ -313,7 +313,7 @@ def test_any_bytes_of_a_player_end_in_yeet_or_close_and_the_others_play_on(tmp_p
         made[4].until(lambda: sum(isinstance(one, messages.Yeeted) for one in made[4].messages) == 3, "three to be out")
         left = [client for client in made if client.is_open]
         assert len(left) == 2
-        left[0].until(lambda: known(left[0]).expects == "action", "somebody to be asked")
+        left[0].until(lambda: known(left[0]).expects == "move", "somebody to be asked")
         play_out(left)
         assert len(made[4].messages) > before
         assert "bug" not in bbs.log.read_text()

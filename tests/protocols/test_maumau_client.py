@@ -13,7 +13,7 @@ from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import words
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol import messages as protocol
+from yawc_poker.games.maumau.protocol import messages
 from yawc_poker.games.maumau.protocol.client import Confused, Known, choices, hear, view
 from yawc_poker.games.maumau.protocol.codec import encode, server_reader
 from yawc_poker.games.maumau.protocol.messages import FromServer
@@ -34,12 +34,12 @@ def pick(known: Known, rng: Random) -> model.Move:
 def shifted(message: FromServer, base: int) -> FromServer:
     """Count ids from `base`, as the server of the protocol's author does from 0."""
     match message:
-        case protocol.Answer(number):
-            return protocol.Answer(number - 1 + base)
-        case protocol.OnTurn(number):
-            return protocol.OnTurn(number - 1 + base)
-        case protocol.Yeeted(number):
-            return protocol.Yeeted(number - 1 + base)
+        case messages.Answer(number):
+            return messages.Answer(number - 1 + base)
+        case messages.OnTurn(number):
+            return messages.OnTurn(number - 1 + base)
+        case messages.Yeeted(number):
+            return messages.Yeeted(number - 1 + base)
     return message
 
 
@@ -54,11 +54,11 @@ class Client:
         self.known = Known()
         self.person = TerminalPlayer("Anna", words("de"))
         self.events: list[object] = []
-        self.take(encode(shifted(protocol.Answer(seat + 1), base)))
+        self.take(encode(shifted(messages.Answer(seat + 1), base)))
 
     def look(self, state: State) -> None:
-        self.told, messages = tell(self.told, rules.view(state, self.seat), 30000)
-        self.take(b"".join(encode(shifted(message, self.base)) for message in messages))
+        self.told, new = tell(self.told, rules.view(state, self.seat), 30000)
+        self.take(b"".join(encode(shifted(message, self.base)) for message in new))
 
     def take(self, data: bytes) -> None:
         for message in self.reader.receive(data):
@@ -153,7 +153,7 @@ def test_what_happens_is_told_in_words() -> None:
 def test_a_server_that_deals_the_whole_hand_is_understood() -> None:
     told = [*BEGIN, *block((2, 2), 1, stack=DQ)]
     assert heard(told).is_mine
-    told += [protocol.Draw(1), protocol.Deal((H9, CJ, DQ)), *block((3, 2), 1)]
+    told += [messages.Draw(1), messages.Deal((H9, CJ, DQ)), *block((3, 2), 1)]
     assert heard(told).hand == (H9, CJ, DQ)
 
 
@@ -165,37 +165,37 @@ def heard(told: list[FromServer]) -> Known:
 
 
 def block(counts: tuple[int, ...], number: int, stack: Card | None = None) -> list[FromServer]:
-    top = [] if stack is None else [protocol.Stack(stack)]
+    top = [] if stack is None else [messages.Stack(stack)]
     return [
-        protocol.Draw(0),
-        protocol.WishIs(None),
+        messages.Draw(0),
+        messages.WishIs(None),
         *top,
-        protocol.Cards(counts),
-        protocol.OnTurn(number),
-        protocol.Time(0),
+        messages.Cards(counts),
+        messages.OnTurn(number),
+        messages.Time(0),
     ]
 
 
-BEGIN: list[FromServer] = [protocol.Answer(1), protocol.Round(1, 1), protocol.Deal((H9, CJ))]
+BEGIN: list[FromServer] = [messages.Answer(1), messages.Round(1, 1), messages.Deal((H9, CJ))]
 
 
 @pytest.mark.parametrize(
     "told",
     [
-        [protocol.Answer(0), protocol.Answer(0)],
-        [protocol.Round(1, 4)],
-        [protocol.Answer(1), protocol.Played(H9)],
-        [protocol.Answer(1), protocol.Round(2, 1)],
+        [messages.Answer(0), messages.Answer(0)],
+        [messages.Round(1, 4)],
+        [messages.Answer(1), messages.Played(H9)],
+        [messages.Answer(1), messages.Round(2, 1)],
         [*BEGIN, *block((3, 2), 1, DQ)],
         [*BEGIN, *block((2, 2), 3, DQ)],
         [*BEGIN, *block((2, 2), 1)],
-        [*BEGIN, protocol.Time(0)],
-        [*BEGIN, *block((2, 2), 1, DQ), protocol.Played(DQ)],
-        [*BEGIN, *block((2, 2), 1, DQ), protocol.WishIs(None)],
-        [*BEGIN, *block((2, 2), 2, DQ), protocol.Played(H9), protocol.Deal((DQ,))],
-        [*BEGIN, *block((2, 2), 1, DQ), protocol.Result((0, 0, 0))],
-        [*BEGIN, protocol.Yeeted(0)],
-        [protocol.Answer(1), protocol.Result((143, 0))],
+        [*BEGIN, messages.Time(0)],
+        [*BEGIN, *block((2, 2), 1, DQ), messages.Played(DQ)],
+        [*BEGIN, *block((2, 2), 1, DQ), messages.WishIs(None)],
+        [*BEGIN, *block((2, 2), 2, DQ), messages.Played(H9), messages.Deal((DQ,))],
+        [*BEGIN, *block((2, 2), 1, DQ), messages.Result((0, 0, 0))],
+        [*BEGIN, messages.Yeeted(0)],
+        [messages.Answer(1), messages.Result((143, 0))],
     ],
 )
 def test_what_cannot_be_is_not_believed(told: list[FromServer]) -> None:
@@ -205,18 +205,18 @@ def test_what_cannot_be_is_not_believed(told: list[FromServer]) -> None:
 
 CARDS = st.builds(Card, st.sampled_from(model.RANKS), st.sampled_from(Suit))
 MESSAGES: st.SearchStrategy[FromServer] = st.one_of(
-    st.builds(protocol.Round, st.integers(0, 3), st.integers(0, 3)),
-    st.builds(protocol.Deal, st.lists(CARDS, min_size=1, max_size=8).map(tuple)),
-    st.builds(protocol.Draw, st.integers(0, 9)),
-    st.builds(protocol.WishIs, st.none() | st.sampled_from(Suit)),
-    st.builds(protocol.Stack, CARDS),
-    st.builds(protocol.Cards, st.lists(st.integers(0, 9), min_size=1, max_size=4).map(tuple)),
-    st.builds(protocol.OnTurn, st.integers(0, 4)),
-    st.builds(protocol.Time, st.sampled_from([0, 1, 30000, 2**63 - 1])),
-    st.builds(protocol.Played, CARDS),
-    st.just(protocol.Finished()),
-    st.builds(protocol.Result, st.lists(st.integers(0, 255), min_size=1, max_size=4).map(tuple)),
-    st.builds(protocol.Yeeted, st.integers(0, 4)),
+    st.builds(messages.Round, st.integers(0, 3), st.integers(0, 3)),
+    st.builds(messages.Deal, st.lists(CARDS, min_size=1, max_size=8).map(tuple)),
+    st.builds(messages.Draw, st.integers(0, 9)),
+    st.builds(messages.WishIs, st.none() | st.sampled_from(Suit)),
+    st.builds(messages.Stack, CARDS),
+    st.builds(messages.Cards, st.lists(st.integers(0, 9), min_size=1, max_size=4).map(tuple)),
+    st.builds(messages.OnTurn, st.integers(0, 4)),
+    st.builds(messages.Time, st.sampled_from([0, 1, 30000, 2**63 - 1])),
+    st.builds(messages.Played, CARDS),
+    st.just(messages.Finished()),
+    st.builds(messages.Result, st.lists(st.integers(0, 255), min_size=1, max_size=4).map(tuple)),
+    st.builds(messages.Yeeted, st.integers(0, 4)),
 )
 
 
@@ -254,8 +254,8 @@ def test_no_chat_is_offered_by_the_wire() -> None:
         (Known(), 60),
         (Known("round"), None),  # others may be long in coming
         (Known("round", turn=3), 60),
-        (Known("action", milliseconds=0), None),
-        (Known("action", milliseconds=90_000), 150),
+        (Known("move", milliseconds=0), None),
+        (Known("move", milliseconds=90_000), 150),
         (Known("mirrored", milliseconds=90_000), 60),
     ],
 )
@@ -266,9 +266,9 @@ def test_a_bot_waits_as_long_as_the_games_clock_lets_others_think(known: Known, 
 def test_the_first_turn_shows_from_where_ids_are_counted() -> None:
     """The id 1 is the first player's or the second's; who has a card more is on turn."""
     hand = (H9, CJ, DQ, *(Card(Rank.SEVEN, suit) for suit in Suit))
-    told: list[FromServer] = [protocol.Answer(1), protocol.Round(1, 1), protocol.Deal(hand)]
+    told: list[FromServer] = [messages.Answer(1), messages.Round(1, 1), messages.Deal(hand)]
     ours = heard([*told, *block((7, 6), 1, stack=Card(Rank.KING, Suit.CLUBS))])
     assert (ours.place, ours.base, ours.is_mine) == (0, 1, True)
     theirs = heard([*told, *block((6, 7), 1, stack=Card(Rank.KING, Suit.CLUBS))])
     assert (theirs.place, theirs.base, theirs.is_mine) == (1, 0, True)
-    assert heard([protocol.Answer(0)]).place == 0
+    assert heard([messages.Answer(0)]).place == 0

@@ -1,4 +1,4 @@
-"""The protocol's worked example: a whole round of two clients, byte for byte, from the rules and the pure wire."""
+"""The protocol's worked example: a whole round of two clients, byte for byte, from the rules and the pure protocol."""
 
 from random import Random
 
@@ -18,8 +18,8 @@ class Client:
         self.sent = b""
 
     def look(self, state: State) -> None:
-        self.told, messages = tell(self.told, rules.view(state, self.seat), 0)
-        self.sent += b"".join(encode(message) for message in messages)
+        self.told, new = tell(self.told, rules.view(state, self.seat), 0)
+        self.sent += b"".join(encode(message) for message in new)
 
     def says(self, data: bytes) -> FromClient:
         (message,) = self.reader.receive(data)
@@ -55,13 +55,13 @@ def test_the_worked_example_byte_for_byte() -> None:
 
 
 def test_who_looks_late_hears_the_same() -> None:
-    """Whoever looks only when he is asked himself is told all the same, in the same order."""
+    """A client that looks only at its own turns is told everything, in the same order."""
     now, late = Client(0), Client(0)
     state = rules.deal({0: 0, 1: 0}, 0, DEALING, Options(rounds=4)).state
     for line in EXAMPLE:
         if line.sender is None or line.data[0] == 0x42:
             continue
-        move = asked(_action(line.data))
+        move = asked(_message(line.data))
         assert move is not None
         now.look(state)
         if line.sender == 0:
@@ -73,7 +73,7 @@ def test_who_looks_late_hears_the_same() -> None:
     assert len(DECK) == 32
 
 
-def _action(data: bytes) -> FromClient:
+def _message(data: bytes) -> FromClient:
     reader = client_reader()
     list(reader.receive(b"\x42\0\0"))
     (message,) = reader.receive(data)

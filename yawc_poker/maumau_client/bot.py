@@ -46,7 +46,7 @@ def patience(known: Known) -> float | None:
     """
     if known.expects == "round" and not known.turn:
         return None
-    if known.expects == "action":
+    if known.expects == "move":
         return known.milliseconds / 1000 + PATIENCE if known.milliseconds else None
     return PATIENCE
 

@@ -6,7 +6,8 @@ protocol's clients receive a `View` and nothing else; it contains no hidden card
 A player's place, 0 to n - 1, stays the same when others leave. A seat is not a place: a seat that becomes free during a
 game may be taken by a watcher.
 
-The protocol's messages (`protocol.messages`) share some class names with this module and are always used qualified.
+The protocol's messages share some class names with this module. A module that uses both qualifies the messages:
+`messages.Wish`.
 """
 
 from typing import Annotated, Literal

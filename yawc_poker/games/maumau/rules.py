@@ -253,10 +253,10 @@ def timeout(state: State, rng: Chance) -> Step[State, Event]:
     if seat is None:
         raise IllegalMove("game_over")
     step = play(state, seat, _forced(state, legal_moves(state, seat)), rng)
-    return replace(step, events=tuple(map(_of_clock, step.events)))
+    return replace(step, events=tuple(map(_by_clock, step.events)))
 
 
-def _of_clock(event: Event) -> Event:
+def _by_clock(event: Event) -> Event:
     return replace(event, by_clock=True) if isinstance(event, Played | Took | Wished) else event
 
 

@@ -22,7 +22,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.protocol import messages as protocol
+from yawc_poker.games.maumau.protocol import messages
 from yawc_poker.games.maumau.protocol.codec import Malformed, client_reader, encode
 from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
 from yawc_poker.games.maumau.protocol.server import Behind, ClientProgress, asked, tell
@@ -164,7 +164,7 @@ class _Client:
     def _hear(self, data: bytes) -> None:
         try:
             for message in self._reader.receive(data):
-                if isinstance(message, protocol.Id):
+                if isinstance(message, messages.Id):
                     self._enter(message.name)
                 else:
                     self._act(message)
@@ -205,7 +205,7 @@ class _Client:
         self._sit(sitting, name)
         self._alarms.every("tick", self._instance.config.engine.tick_seconds)
         self._wait_for_game()
-        self._send(protocol.Answer(self._seat + 1))
+        self._send(messages.Answer(self._seat + 1))
         self._refresh()
 
     def _sit(self, sitting: Sitting, name: str) -> None:
@@ -244,7 +244,7 @@ class _Client:
 
     def _act(self, message: FromClient) -> None:
         """Do what the client asks for; anything it may not do now puts it out (5)."""
-        if isinstance(message, protocol.Yeet):
+        if isinstance(message, messages.Yeet):
             raise _Over("leaves", by_wish=True)
         move = asked(message)
         if move is None or self._table is None:
@@ -284,11 +284,11 @@ class _Client:
     def _tell(self, state: State) -> None:
         limit = round(self._config.turn_seconds * 1000)
         try:
-            self._told, messages = tell(self._told, rules.view(state, self._seat), limit)
+            self._told, new = tell(self._told, rules.view(state, self._seat), limit)
         except Behind as error:
             raise _Over(f"cannot be told everything any more: {error}") from None
-        self._send(*messages)
-        if any(isinstance(message, protocol.Time) for message in messages):
+        self._send(*new)
+        if any(isinstance(message, messages.Time) for message in new):
             self._asked_at = time.monotonic()
         if rules.is_over(state):
             raise _Over("the game is over", ended=True)
@@ -326,14 +326,14 @@ class _Client:
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def _send(self, *messages: FromServer) -> None:
-        self._line.send(b"".join(map(encode, messages)))
+    def _send(self, *sent: FromServer) -> None:
+        self._line.send(b"".join(map(encode, sent)))
 
     def _tell_out(self) -> None:
         """Say 74 with its own id to a client that has one; that its seat is free is told by the table."""
         if self._table is not None:
             with suppress(LineClosed):
-                self._send(protocol.Yeeted(self._seat + 1))
+                self._send(messages.Yeeted(self._seat + 1))
 
     def _stand_up(self, *, removed: bool) -> None:
         if self._table is not None:

@@ -1,1 +1,1 @@
-"""Mau-Mau's binary protocol: its messages, their bytes, and what either side makes of them. Pure."""
+"""Mau-Mau's binary protocol: messages, their bytes, and the logic of both sides. Pure."""

@@ -1,8 +1,7 @@
-"""What a client of the wire knows: from the server's messages alone, step by step. Pure.
+"""What a client of the protocol knows, built up from the server's messages alone. Pure.
 
-Owns the order in which messages may come (spec/maumau_protocol.md 4) and what each says of the game; what may be done
-now is asked of the rules themselves, from a state in which all that is hidden is left out. A server that says what
-cannot be is not believed: `Confused`.
+Owns the order in which messages may come (spec/maumau_protocol.md 4) and what each reveals of the game. Legal moves are
+asked of the rules, with a state that leaves out everything hidden. A message that cannot be right raises `Confused`.
 """
 
 from collections.abc import Sequence
@@ -21,86 +20,86 @@ from yawc_poker.games.maumau.standing import losers, winners
 
 DECK = 32
 
-Expects = Literal["answer", "round", "deal", "block", "action", "mirrored", "result", "closed"]
-"""What comes next. block: in the middle of a turn block, or before it. action: whoever is on turn acts.
-mirrored: that has come, and perhaps cards; then a block, or the end of the round."""
+Expects = Literal["answer", "round", "deal", "block", "move", "mirrored", "result", "closed"]
+"""What comes next. block: the rest of a turn block, or a whole one. move: the move of the player on turn. mirrored:
+that move has been mirrored; cards may follow, then a block or the end of the round."""
 
 Event = model.Event | Left
 
 
 class Confused(Exception):
-    """The server has said what cannot be now. `str()` says what, in one line."""
+    """The server has sent something that cannot be right now. `str()` describes it in one line."""
 
 
 class Known(msgspec.Struct, frozen=True):
-    """All that a client knows. Players are counted by their place, which is their id less the first player's."""
+    """All that a client knows. A player's place is their id less the first player's."""
 
     expects: Expects = "answer"
     place: int = 0
-    """One's own."""
+    """The client's own place."""
     number: int = 1
-    """One's own id, as the server told it."""
+    """The client's own id, as the server sent it."""
     base: int = 1
-    """The first player's id: 1 by the protocol, 0 by the server of the protocol's author; the first turn shows it."""
+    """The first player's id: 1 by the protocol, 0 from its author's server; the first turn reveals which."""
     round: int = 0
     rounds: int = 0
     hand: tuple[Card, ...] = ()
     """In the order in which they came."""
     counts: tuple[int, ...] = ()
-    """Cards of everybody."""
+    """The number of everybody's cards."""
     points: tuple[tuple[int, ...], ...] = ()
-    """Of each round, of everybody."""
+    """Everybody's points of each round."""
     gone: frozenset[int] = frozenset()
-    """Places of those who are out, and of seats where nobody plays."""
+    """Places of players who are out, and of empty seats."""
     left: frozenset[int] = frozenset()
-    """Places of those who left or were put out, and have lost."""
+    """Places of players who left or were put out and so lost."""
     top: Card | None = None
     pile: int = 1
     """Cards that lie open."""
     penalty: int = 0
     suit: Suit | None = None
     current: int | None = None
-    """Place of whose action is asked for."""
+    """The place of the player asked for a move."""
     milliseconds: int = 0
-    """Allowed for it; 0: no limit."""
+    """The time allowed for it; 0: no limit."""
     turn: int = 0
-    """Grows by one with every action that is asked for."""
+    """Grows by one each time a player is asked for a move."""
     acted: Literal["", "jack", "taken"] = ""
-    """What one has done oneself directly before, if it matters: laid a jack, or taken a card because nothing fitted."""
+    """The client's own last move if it matters: it laid a jack, or took a card because none fitted."""
     new: Card | None = None
-    """The card that came of the latter."""
+    """The card that was taken because none fitted."""
     taken: tuple[Card, ...] = ()
-    """What one took last, as long as one has done nothing else since."""
+    """The cards the client took last, if it has done nothing else since."""
     must_wish: bool = False
     drawn: Card | None = None
-    """Must be laid now."""
+    """The card that must be laid now."""
 
     @property
     def is_mine(self) -> bool:
-        """It is one's own turn."""
-        return self.expects == "action" and self.current == self.place
+        """Whether it is the client's own turn."""
+        return self.expects == "move" and self.current == self.place
 
     @property
     def is_out(self) -> bool:
-        """One has been put out of the game."""
+        """Whether the client has been put out of the game."""
         return self.place in self.gone
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The points of all rounds, of everybody."""
+        """Everybody's points of all rounds together."""
         return tuple(map(sum, self.points))
 
 
-# --- what may be done -------------------------------------------------------------------------------------------------
+# --- legal moves ------------------------------------------------------------------------------------------------------
 
 
 def choices(known: Known) -> tuple[model.Choice, ...]:
-    """Give what one may do now, by the rules."""
+    """Return the client's legal moves."""
     return rules.legal_moves(_state(known), known.place) if known.is_mine and known.top is not None else ()
 
 
 def _state(known: Known) -> State:
-    """Put together the state as far as one knows it: enough for what concerns one's own hand."""
+    """Return the state as far as it is known: enough to judge the client's own hand."""
     assert known.top is not None, "a game without a card on the pile"
     return State(
         options=Options(max(known.rounds, 1)),
@@ -118,7 +117,7 @@ def _state(known: Known) -> State:
 
 
 def view(known: Known) -> View | None:
-    """Give the game as a screen shows it; None before the first turn."""
+    """Return the game as a screen shows it, or None before the first turn."""
     if known.top is None or not known.counts:
         return None
     return View(
@@ -128,7 +127,7 @@ def view(known: Known) -> View | None:
         round=known.round,
         rounds=known.rounds,
         master=0,
-        current=known.current if known.expects in {"action", "mirrored"} else None,
+        current=known.current if known.expects in {"move", "mirrored"} else None,
         hand=known.hand,
         taken=known.taken,
         players=_players(known),
@@ -145,7 +144,7 @@ def view(known: Known) -> View | None:
 
 
 def _players(known: Known) -> tuple[PlayerView, ...]:
-    """Return everybody who plays or has left, but no empty seat."""
+    """Return all players, including those who left; empty seats are left out."""
     places = [at for at in range(len(known.counts)) if at in known.left or at not in known.gone]
     return tuple(
         PlayerView(at, None if at in known.left else at, known.counts[at], known.points[at], at in known.left)
@@ -153,13 +152,13 @@ def _players(known: Known) -> tuple[PlayerView, ...]:
     )
 
 
-# --- what is told -----------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 
 
 def hear(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]:
-    """Take a message; give what is known now, and what happened by it. Raises `Confused`.
+    """Return what is known after a message, and the events it reports. Raise `Confused`.
 
-    The events of a round's end tell everybody's points; that somebody was put out is told as `Left`.
+    The end of a round is reported with everybody's points. A player who was put out is reported as `Left`.
     """
     match message:
         case messages.Answer(number) if known.expects == "answer":
@@ -171,11 +170,11 @@ def hear(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]:
             return _begun(known, number, total), ()
         case messages.Deal(cards):
             return _dealt(known, cards), ()
-        case messages.Draw() | messages.WishIs() if known.expects == "action":
+        case messages.Draw() | messages.WishIs() if known.expects == "move":
             return _mirrored(known, message)
-        case messages.Played() | messages.Finished() if known.expects == "action":
+        case messages.Played() | messages.Finished() if known.expects == "move":
             return _mirrored(known, message)
-        case messages.Result(totals) if known.expects in {"mirrored", "round", "block", "action"}:
+        case messages.Result(totals) if known.expects in {"mirrored", "round", "block", "move"}:
             return _counted(known, totals)
     return _asked(known, message)
 
@@ -187,7 +186,7 @@ def _place(known: Known, number: int) -> int:
 
 
 def _counting(known: Known, number: int) -> Known:
-    """Take the first turn of a game, which the only player with a card more has: from where do the ids count?"""
+    """Find the first player's id at a game's first turn, which belongs to the only player with one card more."""
     first = [place for place, count in enumerate(known.counts) if count == HAND + 1]
     if known.turn or len(first) != 1 or number - first[0] not in {0, 1}:
         return known
@@ -204,7 +203,7 @@ def _begun(known: Known, number: int, total: int) -> Known:
 
 
 def _dealt(known: Known, cards: Sequence[Card]) -> Known:
-    """Take cards, but those that are held already: an older server deals the whole hand (P8)."""
+    """Take the new cards; an older server deals the whole hand again (P8)."""
     fresh = tuple(card for card in dict.fromkeys(cards) if card not in known.hand)
     hand = (*known.hand, *fresh)
     if known.expects == "deal":
@@ -219,7 +218,7 @@ def _dealt(known: Known, cards: Sequence[Card]) -> Known:
 
 
 def _asked(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]:
-    """Take a part of a turn block; with the time it is whole, and somebody is asked."""
+    """Take a part of a turn block; the time completes it, and a player is asked for a move."""
     if known.expects not in {"block", "mirrored"}:
         raise Confused(f"{type(message).__name__} where {known.expects} is to come")
     match message:
@@ -250,7 +249,7 @@ def _stacked(known: Known, card: Card) -> tuple[Known, tuple[Event, ...]]:
 def _counted_cards(known: Known, counts: tuple[int, ...]) -> Known:
     if known.points and len(counts) != len(known.points):
         raise Confused(f"{len(counts)} players, where there were {len(known.points)}")
-    if not known.points:  # in the first block of all only empty seats have no cards
+    if not known.points:  # in the very first block only empty seats have no cards
         empty = frozenset(place for place, count in enumerate(counts) if not count)
         known = replace(known, points=((),) * len(counts), gone=known.gone | empty)
     return replace(known, counts=counts)
@@ -270,17 +269,17 @@ def _turned(known: Known, place: int) -> tuple[Known, tuple[Event, ...]]:
 def _timed(known: Known, milliseconds: int) -> Known:
     if known.top is None or not known.counts or known.current is None:
         raise Confused("a turn block that lacks something")
-    return replace(known, expects="action", milliseconds=milliseconds, turn=known.turn + 1, acted="", new=None)
+    return replace(known, expects="move", milliseconds=milliseconds, turn=known.turn + 1, acted="", new=None)
 
 
-# --- what somebody does -----------------------------------------------------------------------------------------------
+# --- moves ------------------------------------------------------------------------------------------------------------
 
 
 def _mirrored(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]:
-    """Take what whoever is on turn has done."""
+    """Take the move of the player on turn."""
     place = known.current
     if place is None:
-        raise Confused("an action of nobody")
+        raise Confused("a move of nobody")
     mine = place == known.place
     after = replace(known, expects="mirrored", must_wish=False, drawn=None, taken=() if mine else known.taken)
     match message:
@@ -310,13 +309,13 @@ def _gone(known: Known, place: int) -> tuple[Known, tuple[Event, ...]]:
     gone = replace(known, gone=known.gone | {place}, left=known.left | {place})
     if place == known.place:
         return replace(gone, expects="closed"), ()
-    if known.expects == "action" and place == known.current:
+    if known.expects == "move" and place == known.current:
         gone = replace(gone, expects="block", must_wish=False, drawn=None)
     return gone, (Left(place), model.Forfeited(place))
 
 
 def _counted(known: Known, totals: tuple[int, ...]) -> tuple[Known, tuple[Event, ...]]:
-    """Take the totals at the end of a round; the last one is followed by nothing."""
+    """Take the totals at the end of a round; the last one ends the game."""
     before = known.points or ((),) * len(totals)
     if len(before) != len(totals):
         raise Confused(f"totals of {len(totals)} players, where there were {len(before)}")
@@ -338,7 +337,7 @@ def _counted(known: Known, totals: tuple[int, ...]) -> tuple[Known, tuple[Event,
 
 
 def _verdict(known: Known, left: Sequence[int]) -> list[Event]:
-    """Name who has lost and who has won, as the server's table does."""
+    """Return the losers and winners, as the server's table names them."""
     played = _players(known)
     found: list[Event] = [model.Lost(one.place, one.total) for one in losers(played) if one.place in left]
     return found + [model.Won(one.place, one.total) for one in winners(played) if one.place in left]

@@ -1,10 +1,10 @@
-"""Mau-Mau's messages as bytes (spec/maumau_protocol.md 2, 3): written and read, for both sides. Pure.
+"""Mau-Mau's messages as bytes (spec/maumau_protocol.md 2, 3): encoder and decoder for both sides. Pure.
 
-Owns the encodings and where a message ends. Never the order of messages, nor what they lead to: that is `wire`'s, and a
-client's. A message is self-delimiting by its first byte but for the handshake's answer, a bare byte, which only the
-state of a `Reader` tells apart.
+Owns the encodings and the end of each message. Never their order or effect, which `server` and `client` own. The first
+byte of a message determines its end, except for the handshake's answer: a bare byte, recognised by the state of a
+`Reader`.
 
-A reader's memory is bounded: what it keeps is an unfinished message, none of which is longer than `LONGEST`.
+A reader's memory is bounded: it keeps one unfinished message, and no message is longer than `LONGEST`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +37,7 @@ from yawc_poker.games.maumau.protocol.messages import (
 )
 
 NAME_UNITS = 64
-"""UTF-16 units a name may have, a byte order mark aside (P16)."""
+"""Most UTF-16 units of a name, not counting a byte order mark (P16)."""
 LONGEST = 1 + 2 * 255
 """Bytes of the longest message: a list of 255 integers."""
 LONGEST_TIME = 2**63 - 1
@@ -52,18 +52,18 @@ ValueT = TypeVar("ValueT")
 
 
 class Malformed(Exception):
-    """These bytes are no message; the stream cannot be understood from here on. `str()` says what is wrong."""
+    """These bytes are no message, and the rest of the stream cannot be decoded. `str()` says what is wrong."""
 
 
 class Incomplete(Exception):
-    """More bytes must come before the message is whole."""
+    """The message is not complete yet."""
 
 
 # --- to bytes ---------------------------------------------------------------------------------------------------------
 
 
 def encode(message: FromClient | FromServer) -> bytes:
-    """Give a message's bytes; raises `ValueError` where a number does not fit."""
+    """Return a message's bytes. Raise `ValueError` if a number does not fit."""
     match message:
         case Answer(number):
             return _integer(number)
@@ -118,7 +118,7 @@ def _long(number: int) -> bytes:
 
 
 def _string(text: str) -> bytes:
-    """Two bytes a unit, the most significant first; what has no place in a name ends none: a zero unit is left out."""
+    """Return a name in big endian and its final zero unit; other zero units would end it and are left out."""
     return text.replace("\0", "").encode("utf-16-be", "replace") + b"\0\0"
 
 
@@ -137,7 +137,7 @@ def _list(values: Iterable[bytes]) -> bytes:
 
 
 class _Bytes:
-    """What has come of a message, and how far it is read."""
+    """The bytes of a message received so far, and the position read up to."""
 
     def __init__(self, data: bytes | bytearray) -> None:
         self._data = data
@@ -187,7 +187,7 @@ class _Bytes:
         return tuple(values)
 
     def string(self) -> str:
-        """Read units up to a zero one; more than a name may have are an error before the end has come."""
+        """Return the units before a zero unit. Too many of them raise `Malformed` even before the end has come."""
         units = b""
         while (unit := self.take(2)) != b"\0\0":
             units += unit
@@ -197,7 +197,7 @@ class _Bytes:
 
 
 def _text(units: bytes) -> str:
-    """Decode a name by its mark, or as big endian, or, where only that gives plain Latin, as little endian (P1)."""
+    """Decode a name by its mark, else as big endian, or as little endian if only that gives plain Latin (P1)."""
     if units[:2] in _MARKS:
         return units[2:].decode(_MARKS[units[:2]], "replace")
     text, swapped = units.decode("utf-16-be", "replace"), units.decode("utf-16-le", "replace")
@@ -260,21 +260,21 @@ MessageT = TypeVar("MessageT")
 
 
 class Reader(Generic[MessageT]):
-    """Takes bytes as they come and gives whole messages. After `Malformed` it is of no use any more."""
+    """Turns bytes as they come into whole messages. Unusable after `Malformed`."""
 
     def __init__(self, first: Callable[[_Bytes], MessageT], further: Callable[[_Bytes], MessageT]) -> None:
-        """Made by `client_reader` and `server_reader`."""
+        """Create one by `client_reader` or `server_reader`."""
         self._next = first
         self._further = further
         self._kept = bytearray()
 
     @property
     def kept(self) -> int:
-        """Bytes of a message that is not whole yet."""
+        """How many bytes of an incomplete message are kept."""
         return len(self._kept)
 
     def receive(self, data: bytes) -> Iterator[MessageT]:
-        """Give the messages that are whole now; raises `Malformed`, after those that came before it."""
+        """Yield the messages that are now complete. Raise `Malformed` after the valid messages before it."""
         self._kept += data
         while self._kept:
             source = _Bytes(self._kept)
@@ -288,12 +288,12 @@ class Reader(Generic[MessageT]):
 
 
 def client_reader() -> Reader[FromClient]:
-    """Read what a client says: its id first, and never again."""
-    return Reader(_id, _action)
+    """Return a reader of a client's messages: its id first, and never again."""
+    return Reader(_id, _after_id)
 
 
 def server_reader() -> Reader[FromServer]:
-    """Read what a server says: the handshake's answer first."""
+    """Return a reader of a server's messages: the handshake's answer first."""
     return Reader(lambda data: Answer(data.integer()), _from_server)
 
 
@@ -304,7 +304,7 @@ def _id(data: _Bytes) -> FromClient:
     return Id(data.string())
 
 
-def _action(data: _Bytes) -> FromClient:
+def _after_id(data: _Bytes) -> FromClient:
     if data.integer() == 0x42:
         raise Malformed("a second handshake")
     data.at = 0

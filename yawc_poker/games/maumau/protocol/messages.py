@@ -1,18 +1,20 @@
-"""Mau-Mau's protocol (spec/maumau_protocol.md 3): what either side may say, as values. Pure.
+"""The messages of Mau-Mau's protocol as values (spec/maumau_protocol.md 3). Pure.
 
-Owns the vocabulary only: the messages, and what a number in one stands for. Never their bytes (`codec`), never their
-order nor what they lead to: that is `wire`'s, and a client's.
+Owns the vocabulary only: the messages and the meaning of their numbers. Never their bytes (`codec`), and never their
+order or effect (`server`, `client`).
+
+The rules' model has classes of the same names. A module that uses both refers to these qualified: `messages.Wish`.
 """
 
 import msgspec
 
 from yawc_poker.cards import Card, Suit
 
-# --- what a client says (3) -------------------------------------------------------------------------------------------
+# --- from a client (3) ------------------------------------------------------------------------------------------------
 
 
 class Id(msgspec.Struct, frozen=True):
-    """42: who the client is."""
+    """42: the client's name."""
 
     name: str
 
@@ -24,7 +26,7 @@ class Play(msgspec.Struct, frozen=True):
 
 
 class Take(msgspec.Struct, frozen=True):
-    """44: take so many."""
+    """44: take `count` cards."""
 
     count: int
 
@@ -45,7 +47,7 @@ class Yeet(msgspec.Struct, frozen=True):
 
 FromClient = Id | Play | Take | Finish | Wish | Yeet
 
-# --- what the server says (3) -----------------------------------------------------------------------------------------
+# --- from the server (3) ----------------------------------------------------------------------------------------------
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -61,37 +63,37 @@ class Deal(msgspec.Struct, frozen=True):
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """6A: in a turn block, cards to take; as a mirror, cards that were taken."""
+    """6A: in a turn block, how many cards to take; as a mirror, how many were taken."""
 
     count: int
 
 
 class WishIs(msgspec.Struct, frozen=True):
-    """6B: in a turn block, the suit that must be followed, or none; as a mirror, the suit that was named."""
+    """6B: in a turn block, the suit to be followed, or none; as a mirror, the suit that was named."""
 
     suit: Suit | None
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """6C: the top card, when the stock is new."""
+    """6C: the top card, sent when the stock is new."""
 
     card: Card
 
 
 class Cards(msgspec.Struct, frozen=True):
-    """6D: the numbers of cards in all hands, by id."""
+    """6D: how many cards each hand holds, by id."""
 
     counts: tuple[int, ...]
 
 
 class OnTurn(msgspec.Struct, frozen=True):
-    """6E: the id of whoever is asked for an action."""
+    """6E: the id of the player asked for a move."""
 
     id: int
 
 
 class Time(msgspec.Struct, frozen=True):
-    """6F: milliseconds for the action; 0: no limit."""
+    """6F: milliseconds for the move; 0: no limit."""
 
     milliseconds: int
 
@@ -107,14 +109,14 @@ class Finished(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """72: the round that begins, and how many there are."""
+    """72: the number of the round that begins, and how many rounds there are."""
 
     number: int
     total: int
 
 
 class Result(msgspec.Struct, frozen=True):
-    """73: all totals, by id; only their low eight bits travel (P7)."""
+    """73: all totals, by id; only their low eight bits are sent (P7)."""
 
     totals: tuple[int, ...]
 
@@ -129,5 +131,5 @@ FromServer = Answer | Deal | Draw | WishIs | Stack | Cards | OnTurn | Time | Pla
 
 
 def new_total(old: int, byte: int) -> int:
-    """Give the total that a result's byte means to whoever knows the one before (P7)."""
+    """Return the total that a result's byte stands for, given the total before (P7)."""
     return old + (byte - old) % 256

@@ -1,9 +1,9 @@
-"""What a client of the wire is told, and what it may ask: between the game's course and the protocol's messages. Pure.
+"""The server's side of the protocol: the steps of a game to messages, and messages to moves. Pure.
 
 Owns the order of messages (spec/maumau_protocol.md 4). Never bytes (`codec`), sockets or clocks. A player's id is
-the seat it had when the game began, from 1; where a seat was empty, lists have a 0, as for a player who has left.
+the seat they had when the game began, counted from 1. In lists, empty seats and players who have left have a 0.
 
-A client is told every step of the course once, in order, whatever happened between two looks.
+A client is told every step of the game once, in order, however many steps happen between two looks.
 """
 
 from collections.abc import Iterable
@@ -17,18 +17,18 @@ from yawc_poker.games.maumau.protocol.messages import FromServer
 
 
 class Behind(Exception):
-    """More has happened than can be told in order: the client has to be let go."""
+    """More steps have happened than are kept, so the client cannot be told them all."""
 
 
 class ClientProgress(msgspec.Struct, frozen=True):
-    """What a client knows."""
+    """How much of a game a client has been told."""
 
     steps: int = 0
-    """Number of the newest step it was told."""
+    """The number of the newest step it was told."""
 
 
 def asked(message: messages.FromClient) -> model.Move | None:
-    """Give the move that a client asks for; None for what is none."""
+    """Return the move that a client's message asks for, or None if it asks for none."""
     match message:
         case messages.Play(card):
             return model.PlayCard(card)
@@ -43,7 +43,7 @@ def asked(message: messages.FromClient) -> model.Move | None:
 
 
 def said(move: model.Move) -> messages.FromClient:
-    """Give the message that asks for a move."""
+    """Return the message that asks for a move."""
     match move:
         case model.PlayCard(card):
             return messages.Play(card)
@@ -56,9 +56,9 @@ def said(move: model.Move) -> messages.FromClient:
 
 
 def tell(told: ClientProgress, view: View, milliseconds: int) -> tuple[ClientProgress, tuple[FromServer, ...]]:
-    """Give the messages for all steps that are new to the client of this view, and what it knows then.
+    """Return the client's progress and the messages for all steps that are new to it.
 
-    `milliseconds` is the allowance for each action, 0: none. Raises `Behind`.
+    `view` is that of the client's seat; `milliseconds` is the time allowed for each move, 0: no limit. Raise `Behind`.
     """
     fresh = view.steps - told.steps
     if fresh > len(view.course):
@@ -69,7 +69,7 @@ def tell(told: ClientProgress, view: View, milliseconds: int) -> tuple[ClientPro
 
 
 class _Teller:
-    """Says what each step means to the client of one view."""
+    """Turns steps into messages for the client of one view."""
 
     def __init__(self, view: View, milliseconds: int) -> None:
         self._view = view
@@ -99,7 +99,7 @@ class _Teller:
                 yield messages.Result(self._by_id(step.counts))
 
     def _deal(self, step: CourseStep) -> Iterable[FromServer]:
-        """Hand over the client's own new cards, if any (P8)."""
+        """Yield the client's own new cards, if any (P8)."""
         if step.cards:
             yield messages.Deal(step.cards)
 

@@ -1,1 +1,1 @@
-"""Mau-Mau at a terminal: what is drawn, said and told again, and what keys mean. Pure."""
+"""Mau-Mau at a terminal: screen, sentences, narrative and keys. Pure."""

@@ -49,7 +49,7 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
         case "X":
             return local, Leave()
         case "S" if not scene.people:
-            return local, Start()  # which is refused, and the caller told why
+            return local, Start()  # the table refuses, and the caller is told why
         case "S":
             return replace(local, mode="rounds", editor=LineEditor(limit=NUMBER_LIMIT)), None
     return local, _move(scene, key)
@@ -69,7 +69,7 @@ def _move(scene: Scene, key: str) -> MakeMove[Move] | None:
 
 
 def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    """Edit the number of rounds; ENTER alone takes the usual one."""
+    """Edit the number of rounds; ENTER alone takes the usual number."""
     if key == ESCAPE:
         return menu(told(local, usable(scene), "")), None
     if key != ENTER:
@@ -85,7 +85,7 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Fit the local state to a changed scene: with the turn its error text goes, what one types or is asked stays."""
+    """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
     prompt = local.mode if local.behind is None else local.behind.mode
     if local.turn != scene.turn or not _is_open(prompt, scene):
         local = replace(local, turn=scene.turn)
@@ -95,7 +95,7 @@ def follow(local: Local, scene: Scene) -> Local:
 
 
 def _is_open(prompt: str, scene: Scene) -> bool:
-    """Return whether what a prompt asks for can still be done."""
+    """Return whether the thing a prompt asks for is still possible."""
     match prompt:
         case "rounds":
             return "S" in usable(scene)
@@ -105,7 +105,7 @@ def _is_open(prompt: str, scene: Scene) -> bool:
 
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    """Take over the log entries that are new since one sat down."""
+    """Take over the log entries that are new since the caller sat down."""
 
     def take(local: Local, entry: LogEntry[Event]) -> Local:
         return common.talked(local, entry, sentences, words)

@@ -1,6 +1,6 @@
-"""What the Mau-Mau screen is drawn from: the public scene with Mau-Mau's view in it, and the caller's own state. Pure.
+"""The data behind the Mau-Mau screen: the scene with Mau-Mau's view in it, and the state local to the caller. Pure.
 
-Owns the order in which one's own cards are shown, their keys, and the answer to "which keys are usable now".
+Owns the order in which the caller's cards are shown, their keys, and which keys are usable now.
 """
 
 from yawc_poker.cards import Card
@@ -13,52 +13,52 @@ Scene = common.Scene[View]
 
 
 class Local(common.Local, frozen=True):
-    """What only this caller's process knows. Modes besides the common ones: "rounds", "leave" (yes or no)."""
+    """State local to this caller's process; its modes besides the shared ones: "rounds", "leave" (yes or no)."""
 
     usual: int = Options().rounds
-    """Rounds of a game for which nobody names a number."""
+    """Rounds of a game if the master names no number."""
 
 
 CARD_KEYS = "1234567890abcdeghijklmnopqruvwyz"
-"""One for each card of the deck; f, s, t and x are commands."""
+"""A key for each card of the deck; f, s, t and x are commands."""
 SUIT_KEYS = "-#*+"
-"""The suits' signs, in the order of their numbers."""
+"""The suits' signs, in the order of `Suit`."""
 
 
 def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
-    """Look at a table from the seat of a session; raises `IllegalMove` "not_seated" where it has none."""
+    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
     return common.look(rules, rules.view, table, session, waiting, now)
 
 
 def fresh(usual: Options) -> Local:
-    """Give what somebody knows who has just sat down where these options are the usual ones."""
+    """Return the state of a caller who has just sat down; `usual` are the table's default options."""
     return Local(usual=usual.rounds)
 
 
 def shown_hand(view: View) -> tuple[Card, ...]:
-    """Return one's own cards as they are shown: by suit, the highest rank last; behind them those just taken."""
+    """Return the caller's cards as they are shown: by suit, highest rank last; after them those just taken."""
     taken = just_taken(view)
     return tuple(sorted(view.hand or (), key=lambda card: (card in taken, -card.suit, card.rank)))
 
 
 def just_taken(view: View) -> tuple[Card, ...]:
-    """Return those of one's own cards that were taken with one's last action."""
+    """Return the caller's cards that they took with their last move."""
     return tuple(card for card in view.taken if card in (view.hand or ()))
 
 
 def forfeits(scene: Scene) -> bool:
-    """Return whether who leaves now loses a game that way."""
+    """Return whether the caller would lose a game by leaving now."""
     return scene.running and scene.game is not None and scene.game.hand is not None
 
 
 def playable(scene: Scene) -> tuple[Card, ...]:
-    """Give the cards that may be laid now."""
+    """Return the cards that may be laid now."""
     choices = scene.game.choices if scene.game is not None and scene.turn is not None else ()
     return next((choice.cards for choice in choices if isinstance(choice, MayPlay)), ())
 
 
 def usable(scene: Scene) -> tuple[str, ...]:
-    """Give the command keys usable now, in the order of the command area; a card has the key it is shown with."""
+    """Return the command keys usable now, in the order of the command area; a card's key is the one shown with it."""
     return (*((".",) if scene.chats else ()), "X", *_more_keys(scene))
 
 

@@ -1,9 +1,9 @@
 """The Mau-Mau table on the screen: scene and local state in, frame out. Pure.
 
-Owns regions 1 to 4: the others with their numbers of cards and points; the game; the top card and one's own hand, each
-card with its key; the commands. The other regions are every game's (`table_ui.screen`). `render` never raises.
+Owns regions 1 to 4: the others with their points and numbers of cards; the game; the top card and the caller's hand,
+each card with its key; the commands. All games share the other regions (`table_ui.screen`). `render` never raises.
 
-The whole screen of the game for whoever runs it: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
+This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
 `announced`, `refusal`, `render`.
 """
 
@@ -51,14 +51,14 @@ __all__ = [
 PILE_COLUMN = 1
 HAND_COLUMN = 9
 CELL = 6
-"""Columns of a card in the hand: ``[1]10*``."""
+"""Columns of a card in the hand, as ``[1]10*``."""
 IN_A_ROW = 5
 HAND_ROWS = 5
 ARROW = "->"
 COUNT_COLUMN = 21
 POINTS_COLUMN = 31
 KEYS_SHOWN = 6
-"""Keys of cards that the command area names at most."""
+"""Most card keys that the command area names."""
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
@@ -79,7 +79,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
 
 
 def _small(scene: Scene, local: Local, words: Words) -> Small:
-    """Say what a small window shows of Mau-Mau."""
+    """Return what a small window shows of Mau-Mau."""
     cards, game = "", scene.game if scene.running else None
     if game is not None:
         hand, fitting = shown_hand(game) if game.hand is not None else (), playable(scene)
@@ -123,7 +123,7 @@ def _draw_people(
 
 
 def _points(player: PlayerView) -> str:
-    """Write the total, and what the last round added: ``42 (+13)``; the shorter, the less room there is."""
+    """Return the total and the last round's points, as ``42 (+13)``, shortened to the room there is."""
     if not player.points:
         return "0"
     added = player.points[-1]
@@ -157,7 +157,7 @@ def _round(game: View, words: Words) -> str:
 
 
 def _open(game: View, words: Words) -> str:
-    """Say what is asked for: the top card, a wish, cards to take."""
+    """Return what must be followed: the top card, with a wish or the cards to take."""
     if game.penalty:
         return words("{card}   take {n}!", card=str(game.top), n=game.penalty)
     if game.suit is not None:
@@ -165,7 +165,7 @@ def _open(game: View, words: Words) -> str:
     return str(game.top)
 
 
-# --- region 3: the pile and one's own cards ---------------------------------------------------------------------------
+# --- region 3: the pile and the caller's cards-------------------------------------------------------------------------
 
 
 def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
@@ -181,7 +181,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
 def _draw_pile_beside(canvas: Canvas, top: Card, text: str) -> None:
-    """Draw what somebody sees who only looks on."""
+    """Draw the pile and a text, for a caller who only watches."""
     draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
     for row, line in enumerate(wrap(text, BORDER - HAND_COLUMN - 1), HAND_ROW + 1):
         canvas.put(HAND_COLUMN, row, line, Style.CYAN)
@@ -189,8 +189,8 @@ def _draw_pile_beside(canvas: Canvas, top: Card, text: str) -> None:
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
 def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...], taken: int) -> None:
-    """Draw the pile and the hand; an arrow stands before the cards just `taken`, which are the last ones."""
-    fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more than that leave no room for the pile
+    """Draw the pile and the hand, with an arrow before the cards just `taken`, which come last."""
+    fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more cards than that leave no room for the pile
     if fits:
         draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
     left = HAND_COLUMN if fits else 1
@@ -211,7 +211,7 @@ def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
 
 
 def _result(scene: Scene, words: Words) -> str:
-    """Say how the last game ended, as long as one looks at it."""
+    """Return how the last game ended for the caller."""
     if scene.game is None:
         return words("The game begins when the master starts it.")
     players = scene.game.players
@@ -240,7 +240,7 @@ def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> 
 
 
 def _prompt(local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none of the menu of keys."""
+    """Return the lines of the open prompt; none in the menu."""
     match local.mode:
         case "chat":
             return common.chat_lines(words)

@@ -1,4 +1,4 @@
-"""What happened at a Mau-Mau table, said in words: log entries to lines of the message area. Pure."""
+"""Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
 from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.engine.game import IllegalMove
@@ -34,41 +34,41 @@ SUITS = {
 
 
 def suit_name(suit: Suit, words: Words) -> str:
-    """Name a suit, with its sign."""
+    """Return a suit's name with its sign."""
     return f"{words(SUITS[suit])} {SIGNS[suit]}"
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Say a log entry in as many lines as it takes: what a game is dealt by is seal and words."""
+    """Return a log entry as one line or several: a game's seal is followed by the players' words."""
     line = sentence(entry, words)
     more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
-    """Say a log entry: prefix and text, and the colour of the line."""
+    """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
     if isinstance(event, Chat):
         return f"[{name}] {event.text}", Style.PLAIN
     info = _info(event, name, words)
-    if info and not _is_of_clock(event):
+    if info and not _is_by_clock(event):
         return f"{INFO} {info}", Style.CYAN
     loud = isinstance(event, RoundOver | Lost | Forfeited | Won | GaveUp)
     return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if loud else Style.YELLOW
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
-    """Say an event in one sentence, without a prefix."""
-    info = "" if _is_of_clock(event) else _info(event, name, words)
+    """Return an event as one sentence, without a prefix."""
+    info = "" if _is_by_clock(event) else _info(event, name, words)
     return info or _system(event, name, words)
 
 
-def _is_of_clock(event: Event | Notice) -> bool:
+def _is_by_clock(event: Event | Notice) -> bool:
     return isinstance(event, Played | Took | Wished) and event.by_clock
 
 
 def _info(event: Event | Notice, name: str, words: Words) -> str:
-    """Say what a player did; empty where the system did it."""
+    """Return what a player did; empty if the system did it."""
     match event:
         case Played(card=card):
             return words("{name} lays {card}.", name=name, card=str(card))
@@ -86,7 +86,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
 
 
 def _system(event: Event | Notice, name: str, words: Words) -> str:
-    """Say what the system did."""
+    """Return what the system did."""
     match event:
         case Played(by_clock=True) | Took(by_clock=True) | Wished(by_clock=True):
             return words("The time is over: {what}", what=_info(event, name, words))
@@ -118,7 +118,7 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
-    """Tell a player why a command was refused."""
+    """Return why a command was refused."""
     match illegal.reason:
         case "does_not_fit":
             return words("That card does not fit.")
@@ -140,5 +140,5 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
 
 
 def bad_rounds(most: int, words: Words) -> str:
-    """Tell how many rounds a game may have."""
+    """Return how many rounds a game may have."""
     return words("Please type a number from {low} to {high}.", low=1, high=most)
