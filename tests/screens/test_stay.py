@@ -14,15 +14,18 @@ from msgspec.structs import replace
 
 from tests.screens.eye import MemoryLine
 from tests.screens.poker_pictures import EN, pause
+from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.games.poker.ui import screen
+from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import AlarmDue, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
+from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
@@ -80,12 +83,18 @@ class Master:
             number=0,
             options=Options(),
             look=lambda: self.value,
-            calm=lambda commit: None,
+            unchanged=lambda: SimpleNamespace(forget=lambda: None),
             look_after=lambda timeout: None,
         )
         self.table.start = self.start
         clock.now = instance.now
-        self.stay = play._Stay(cast(Caller, caller), cast(GameTable[State, Move, Event, Options], self.table), screen)
+        player = SeatedPlayer(
+            cast(GameTable[State, Move, Event, Options], self.table),
+            cast(Notifier, caller.instance.notifier),
+            cast(Alarms, self.loop.alarms),
+            TICK,
+        )
+        self.stay = play._Stay(cast(Caller, caller), player, screen)
         self.stay._refresh(force=True)
         self.stay._screen.draw()
 
@@ -142,7 +151,7 @@ def test_the_end_of_the_pause_shows_though_a_key_without_meaning_came_with_it(cl
 
 
 def test_the_masters_clock_goes_down_evenly_by_ticks_alone(clock: Clock) -> None:
-    """3:00, 2:55, 2:50: each step of the calm clock at its moment, without an alarm of its own."""
+    """3:00, 2:55, 2:50: each step of the coarse clock at its moment, without an alarm of its own."""
     master = Master(clock)
     deadline = master.value.deadline
     assert deadline is not None

@@ -21,7 +21,7 @@ ViewT = TypeVar("ViewT")
 
 STEP = 5
 """Seconds per step of the master's clock while no game runs, as in the original."""
-CALM = 30
+COARSE_UNTIL = 30
 """Seconds left from which that clock runs second by second."""
 
 Turn = tuple[int, int]
@@ -150,21 +150,21 @@ def shown_seconds(scene: Scene[ViewT]) -> int:
     if scene.deadline is None:
         return 0
     left = max(math.ceil(scene.deadline - scene.now), 0)
-    return left if scene.running or left <= CALM else left + -left % STEP
+    return left if scene.running or left <= COARSE_UNTIL else left + -left % STEP
 
 
-def is_calm(scene: Scene[ViewT]) -> bool:
+def is_coarse(scene: Scene[ViewT]) -> bool:
     """Return whether the seat's own clock goes in steps now."""
-    return not scene.running and scene.deadline is not None and scene.deadline - scene.now > CALM
+    return not scene.running and scene.deadline is not None and scene.deadline - scene.now > COARSE_UNTIL
 
 
 def may_pass(scene: Scene[ViewT], waits: bool, change: float, tick: float) -> bool:
-    """Return whether the next change, at `change`, may wait for the next tick: a step of the master's calm clock may.
+    """Return whether the next change, at `change`, may wait for the next tick: a step of the master's coarse clock may.
 
     Ticks come every `tick` seconds. They are too late if they are further apart than the steps, or in the last seconds.
     """
-    calm = not scene.running and not waits and scene.deadline is not None and scene.pause_until <= scene.now
-    return calm and scene.deadline is not None and tick <= STEP and scene.deadline - change - tick > CALM
+    steps = not scene.running and not waits and scene.deadline is not None and scene.pause_until <= scene.now
+    return steps and scene.deadline is not None and tick <= STEP and scene.deadline - change - tick > COARSE_UNTIL
 
 
 def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
@@ -176,7 +176,7 @@ def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
     moments = []
     if scene.deadline is not None and scene.deadline > scene.now:
         left = math.ceil(scene.deadline - scene.now)
-        step = 1 if scene.running or waits or left <= CALM else left % STEP or STEP
+        step = 1 if scene.running or waits or left <= COARSE_UNTIL else left % STEP or STEP
         moments.append(scene.deadline - (left - step))
     if scene.pause_until > scene.now:
         moments.append(scene.pause_until)

@@ -213,10 +213,10 @@ class Directory:
         index = index_of(token)
         return index < len(self._records) and self._records[index].token == token
 
-    def calm(self, sessions: Sequence[int]) -> tuple[dict[int, int], select.poll] | None:
-        """Give what says that all of these, at most `NEIGHBOURS`, live; None: one does not.
+    def neighbours(self, sessions: Sequence[int]) -> tuple[dict[int, int], select.poll] | None:
+        """Return what tells that all of these, at most `NEIGHBOURS`, live; None: one does not.
 
-        As long as words of the segment have these values, and the poll has nothing to tell.
+        They do as long as these words of the segment have these values, and the poll reports nothing.
         """
         self._neighbours.prune()
         if not all(self.lives(token) for token in sessions):

@@ -56,8 +56,8 @@ class Notifier:
         """Give the own record; None if it is no longer this session's."""
         return self._record if self._record.token == self.token else None
 
-    def calm(self) -> dict[int, int]:
-        """Give the words whose values say that there is nothing new in head, own record and ring."""
+    def unchanged_words(self) -> dict[int, int]:
+        """Return the words whose values say that there is nothing new in head, own record and ring."""
         return self._record.unchanged_words(self.token)
 
     def leave(self) -> None:

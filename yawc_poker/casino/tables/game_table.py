@@ -17,22 +17,19 @@ Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the c
   the override over and repeats the payout, which the ledger does once only.
 """
 
-import logging
-import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from random import SystemRandom
 from typing import Final, Generic
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.ledger import Outdated
-from yawc_poker.casino.presence.directory import Directory, index_of
+from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.own_word import OwnWord
-from yawc_poker.casino.tables.stakes import Stakes, known_cash
+from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.transaction import Cash, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.casino.tables.upkeep import Upkeep
 from yawc_poker.engine import next_deck
@@ -40,17 +37,11 @@ from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
-from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.ipc.cell import Header, TornRead
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT
 
-log = logging.getLogger(__name__)
-
 _CHANCE: Final[Chance] = SystemRandom()
 """The system's randomness, which has no state to share; the object has 2.5 kB, and a session hands on every table."""
-
-Act = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
 
 
 class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -87,8 +78,10 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._clock = clock
         self.word = OwnWord(self._lock, self._value, notifier.token, self._chance)
         """This session's word for the next game."""
-        self._was_remade = False
-        self._upkeep = Upkeep(number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock)
+        upkeep = Upkeep(number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock)
+        self._transactions = Transactions(
+            number, segment, self._lock, self._value, self._stakes, upkeep, directory, notifier, clock
+        )
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -96,6 +89,10 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     def commit_number(self) -> int:
         """Number of the last commit; it tells without decoding whether anything changed."""
         return self._cell.number
+
+    def unchanged(self) -> Unchanged[StateT, MoveT, EventT, OptionsT]:
+        """Return a new look at whether anything changes, for a session that sits here."""
+        return Unchanged(self._segment.words, self._value, self.word, self._stakes, self._directory, self._notifier)
 
     def look(self) -> Table[StateT, EventT]:
         """Read the table's value, without a lock; while one sits there, each commit is decoded once.
@@ -105,8 +102,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         try:
             return self._value.look()
         except DAMAGED:
-            with self._remade_is_told(), self._lock:
-                return self._load()
+            return self._transactions.remade()
 
     def sitting(self) -> tuple[Seat | None, ...]:
         """Give who sits where, without a lock."""
@@ -129,7 +125,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
             return Change(next_deck.draw_word(table, person.session, self._chance))
 
-        table = self._transact("sit", act, lenient=True)
+        table = self._transactions.act("sit", act, Cash.BANK_OR_TABLE)
         self.word.draw()
         return table
 
@@ -145,7 +141,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             )
 
         try:
-            self._transact("leave", act, lenient=True)
+            self._transactions.leave(act)
         except IllegalMove as refusal:
             if refusal.reason not in {"not_seated", "closing_down"}:
                 raise
@@ -156,7 +152,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(rules_of_table.chat(table, self._notifier.token, text))
 
-        self._transact("chat", act, money=False)
+        self._transactions.act("chat", act, Cash.NONE)
         self._tally.count(counters.CHAT)
 
     def give_word(self, text: str) -> None:
@@ -165,7 +161,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(next_deck.give_word(table, self._notifier.token, text))
 
-        self._transact("word", act, money=False)
+        self._transactions.act("word", act, Cash.NONE)
 
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
@@ -173,7 +169,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(rules_of_table.fund(table, self.game, self._notifier.token, cash))
 
-        self._transact("fund", act)
+        self._transactions.act("fund", act, Cash.BANK)
 
     def start(self, options: OptionsT | None = None) -> None:
         """Start a game as the master, by these options or the table's own; raises `IllegalMove` or `StoreError`."""
@@ -184,16 +180,16 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
 
         self.word.draw()
-        self._transact("start", act)
+        self._transactions.act("start", act, Cash.BANK)
         self._tally.count(counters.STARTED)
 
     def play(self, move: MoveT) -> None:
         """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
         token, chance, clocks = self._notifier.token, self._chance, self._clocks
-        self._transact(
+        self._transactions.act(
             "play",
             lambda table, cash, now: rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks),
-            checked=True,
+            Cash.CHECKED,
         )
         self._tally.count(counters.MOVES)
 
@@ -211,121 +207,13 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         `LockTimeout`.
         """
         lives = self._directory.has if by_records else self._directory.lives
-        if self._segment.head.closing or not (self._upkeep.is_unsure or self._needs_care(lives)):
+        if self._segment.head.closing or not (self._stakes.is_unsure or self._needs_care(lives)):
             return
-        self._lock.acquire(timeout)
-        started = time.monotonic_ns()
-        with self._remade_is_told():
-            try:
-                table = self._load()
-                cared = self._upkeep.care(table)
-            finally:
-                self._lock.release()
-                self._tally.observe(counters.TRANSACTION, counters.since(started))
-        if cared is not table:
-            self._announce(cared, "purge")
-
-    def calm(self, commit: int) -> Unchanged | None:
-        """Give what lasts as long as the table stays as with this commit, and nothing is to be done or read there."""
-        if self._upkeep.is_unsure:
-            return None
-        header = self._header()
-        if header is None:
-            return None
-        neighbours = self._directory.calm([one for one in header.seats if one not in {0, self._notifier.token}])
-        if neighbours is None or header.override or self.word.is_owed:
-            return None
-        words, poller = neighbours
-        values = words | self._notifier.calm() | {self._cell.base: commit}
-        return Unchanged(self._segment.words, values, poller, math.inf if header.deadline is None else header.deadline)
+        self._transactions.care(timeout)
 
     def _needs_care(self, lives: Callable[[int], bool]) -> bool:
-        header = self._header()
+        header = self._value.header()
         if header is None:
             return True
         overdue = header.deadline is not None and self._clock() >= header.deadline
         return overdue or header.override != 0 or any(token and not lives(token) for token in header.seats)
-
-    # --- damage -------------------------------------------------------------------------------------------------------
-
-    def _header(self) -> Header | None:
-        """Read the header without a lock; None where it is damaged, and then the value is read anew as well."""
-        try:
-            return self._cell.header()
-        except TornRead:
-            self._value.forget()
-            return None
-
-    def _load(self) -> Table[StateT, EventT]:
-        """Read the table's value under its lock; a damaged table is made anew."""
-        try:
-            return self._value.look()
-        except DAMAGED as error:
-            self._was_remade = True
-            return self._upkeep.remake(error)
-
-    @contextmanager
-    def _remade_is_told(self) -> Iterator[None]:
-        """Ring those who stand at the table, if it is made anew meanwhile: they have no seat any more."""
-        self._was_remade = False
-        try:
-            yield
-        finally:
-            if self._was_remade:
-                there = [one for one in self._directory.people() if one.at_table and one.place.table == self.number]
-                self._notifier.tell(Kind.TABLE, [one.index for one in there], table=self.number, payload=b"anew")
-
-    # --- the transaction ----------------------------------------------------------------------------------------------
-
-    def _transact(
-        self, verb: str, act: Act[StateT, EventT], *, money: bool = True, lenient: bool = False, checked: bool = False
-    ) -> Table[StateT, EventT]:
-        """Carry out an operation, after whatever was due before it; a refusal of it does not undo that.
-
-        It is told what the bank says everybody owns, unless it has nothing to do with `money`; `lenient`: or else what
-        the table knows; `checked`: what the table knows, if the bank says the same.
-        """
-        if self._segment.head.closing:
-            raise IllegalMove("closing_down")
-        before = table = None
-        try:
-            with self._remade_is_told(), self._lock:
-                started = time.monotonic_ns()
-                try:
-                    before = self._load()
-                    table = self._upkeep.resume(before)
-                    table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
-                    if verb == "leave":
-                        self._stakes.refund_unknown(table)
-                    if checked:
-                        table = self._checked(table, act)
-                    else:
-                        cash = self._stakes.cash(table, lenient=lenient) if money else {}
-                        table = self._upkeep.complete(table, act(table, cash, self._clock()))
-                finally:
-                    self._tally.observe(counters.TRANSACTION, counters.since(started))
-        finally:
-            if table is not None and table is not before:
-                self._announce(table, verb)
-        return table
-
-    def _checked(self, table: Table[StateT, EventT], act: Act[StateT, EventT]) -> Table[StateT, EventT]:
-        """Carry out an operation by what the table knows everybody owns, or by what the bank says, where that differs.
-
-        A bet is checked in the transaction that takes it, all else by a look. The second time it is not checked again:
-        what comes or goes after the bank was asked is the next one's business, and the ledger takes only what is there.
-        """
-        known, change = known_cash(table), None
-        try:
-            change = act(table, known, self._clock())
-            if table.game is not None and len(change.payments) == 1:
-                return self._upkeep.complete(table, change, known)
-        except (IllegalMove, Outdated):
-            change = None
-        cash = self._stakes.cash(table, lenient=False)
-        return self._upkeep.complete(table, change if change and cash == known else act(table, cash, self._clock()))
-
-    def _announce(self, table: Table[StateT, EventT], verb: str) -> None:
-        """Ring everybody who sits here; called after the lock is free."""
-        indexes = [index_of(who.session) for who in table.seats if who is not None]
-        self._notifier.tell(Kind.TABLE, indexes, table=self.number, payload=verb.encode())

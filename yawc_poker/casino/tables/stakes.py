@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def known_cash(table: Table[StateT, EventT]) -> dict[int, int]:
-    """Give what the table knows each seat owns."""
+    """Return what the table knows each seat owns."""
     return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
 
 
@@ -50,16 +50,18 @@ class Stakes:
         """Give what somebody owns who comes to the table."""
         return self._bank.balance(user)
 
-    def cash(self, table: Table[StateT, EventT], *, lenient: bool) -> dict[int, int]:
-        """Give what the bank says each seat owns; `lenient`: what the table last knew, if the bank cannot say."""
+    def cash(self, table: Table[StateT, EventT]) -> dict[int, int]:
+        """Return what the bank says each seat owns."""
         users = {seat: who.user for seat, who in enumerate(table.seats) if who is not None}
-        try:
-            balances = self._bank.balances(users.values())
-        except StoreError:
-            if not lenient:
-                raise
-            return known_cash(table)
+        balances = self._bank.balances(users.values())
         return {seat: balances.get(user, 0) for seat, user in users.items()}
+
+    def cash_or_known(self, table: Table[StateT, EventT]) -> dict[int, int]:
+        """Return what the bank says each seat owns, or what the table last knew if the bank cannot say."""
+        try:
+            return self.cash(table)
+        except StoreError:
+            return known_cash(table)
 
     # --- while a game runs --------------------------------------------------------------------------------------------
 

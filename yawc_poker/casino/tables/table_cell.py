@@ -50,6 +50,18 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
         self._keep(number, table)
         return table
 
+    def header(self) -> Header | None:
+        """Return the header, read without a lock; None where it is damaged, and then the value is read anew as well."""
+        try:
+            return self._cell.header()
+        except TornRead:
+            self.forget()
+            return None
+
+    def unchanged_words(self, commit: int) -> dict[int, int]:
+        """Return the word, by its place in the segment, whose value says that this is the newest commit."""
+        return {self._cell.base: commit}
+
     def forget(self) -> None:
         """Read anew at the next look, whatever the commit number says: the memory may be damaged."""
         self._newest = None

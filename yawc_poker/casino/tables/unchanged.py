@@ -1,26 +1,85 @@
-"""What a tick looks at while nothing happens: some words of the segment, the pidfds of those at the table, the time.
+"""The fast path of a quiet tick: some words of the segment, the pidfds of those at the table, the time.
 
 A BBS whose callers sit and think does little else than tick, each time in another process whose memory no processor's
-cache holds any more: what counts is how much is touched. So whoever has found, the long way, that there is nothing to
-do, keeps a `Unchanged` of it. Owns nothing; as long as it lasts, the long way would find the same.
+cache holds any more, so the cost of a tick is the memory that it touches. A session that has found, by reading
+everything, that there is nothing to do, keeps the words that this was read from. As long as they have the same values,
+reading everything would find the same. Owns nothing but what it keeps.
 """
 
-import select
-from collections.abc import Mapping
+import math
+from collections.abc import Callable
 from operator import itemgetter
+from typing import Generic, NamedTuple
+
+from yawc_poker.casino.presence.directory import Directory
+from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.tables.own_word import OwnWord
+from yawc_poker.casino.tables.stakes import Stakes
+from yawc_poker.casino.tables.table_cell import TableCell
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 
 
-class Unchanged:
-    """The words that the long way read, with their values, and the moment until which time alone changes nothing."""
+class _Kept(NamedTuple):
+    """What was read when there was nothing to do."""
 
-    def __init__(self, words: memoryview, values: Mapping[int, int], neighbours: select.poll, until: float) -> None:
-        """`values` by their places, two at least; `neighbours` tells of processes that end; `until` is monotonic."""
+    read: Callable[[memoryview], tuple[int, ...]]
+    """Reads the words again."""
+    values: tuple[int, ...]
+    ended: Callable[[int], list[tuple[int, int]]]
+    """Tells which processes of the neighbours have ended, as `select.poll.poll` does."""
+    until: float
+    """Monotonic second at which a clock of the table runs out; infinite: there is none."""
+
+
+class Unchanged(Generic[StateT, MoveT, EventT, OptionsT]):
+    """Tells whether a table, and all that a session there has to look at, is as it was."""
+
+    def __init__(
+        self,
+        words: memoryview,
+        value: TableCell[StateT, MoveT, EventT, OptionsT],
+        word: OwnWord[StateT, MoveT, EventT, OptionsT],
+        stakes: Stakes,
+        directory: Directory,
+        notifier: Notifier,
+    ) -> None:
+        """`words` are the segment's; nothing is kept at first."""
         self._words = words
-        self._read = itemgetter(*values)
-        self._values = tuple(values.values())
-        self._ended = neighbours.poll
-        self._until = until
+        self._value = value
+        self._word = word
+        self._stakes = stakes
+        self._directory = directory
+        self._notifier = notifier
+        self._kept: _Kept | None = None
 
-    def lasts(self, now: float) -> bool:
-        """Say whether everything is as it was."""
-        return now < self._until and self._read(self._words) == self._values and not self._ended(0)
+    def forget(self) -> None:
+        """Keep nothing any more: something happened, of whatever kind."""
+        self._kept = None
+
+    def lasts(self, commit: int, now: float) -> bool:
+        """Return whether the table is as with this commit, and there is nothing to do or read; `now` is monotonic.
+
+        The first time after `forget` everything is read, later only what was kept of that.
+        """
+        kept = self._kept
+        if kept is None:
+            kept = self._kept = self._found(commit)
+        return kept is not None and now < kept.until and kept.read(self._words) == kept.values and not kept.ended(0)
+
+    def _found(self, commit: int) -> _Kept | None:
+        """Read everything; None: there is something to do, or it cannot be read now."""
+        if self._stakes.is_unsure:
+            return None
+        header = self._value.header()
+        if header is None:
+            return None
+        try:
+            found = self._directory.neighbours([one for one in header.seats if one not in {0, self._notifier.token}])
+        except OSError:  # no descriptor is to be had; looking after the table meets this again, and logs it
+            return None
+        if found is None or header.override or self._word.is_owed:
+            return None
+        words, poller = found
+        values = words | self._notifier.unchanged_words() | self._value.unchanged_words(commit)
+        until = math.inf if header.deadline is None else header.deadline
+        return _Kept(itemgetter(*values), tuple(values.values()), poller.poll, until)

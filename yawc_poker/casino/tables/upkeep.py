@@ -98,7 +98,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         self._stakes.refund_unknown(table)
         plays = table.game is not None and self._game.competes(table.game, seat)
         back = self._stakes.give_back(table, seat) if plays and self._directory.was_put_out(who.session) else None
-        cash = self._stakes.cash(table, lenient=True)
+        cash = self._stakes.cash_or_known(table)
         now = self._clock()
         change = rules_of_table.leave(
             table, self._game, who.session, now, self._clocks, removed=True, cash=cash, back=back
@@ -119,11 +119,6 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         cleared = self._stakes.clear_up(table)
         return table if cleared.pot == table.pot else self._value.commit(cleared)
 
-    @property
-    def is_unsure(self) -> bool:
-        """Whether this session has something to clear up."""
-        return self._stakes.is_unsure
-
     def reinstate(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Remove those who were killed for a lock before anything else happens: it might end the game they were in."""
         for seat, who in enumerate(table.seats):
@@ -136,7 +131,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         now = self._clock()
         if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._game):
             return table
-        cash = self._stakes.cash(table, lenient=True)
+        cash = self._stakes.cash_or_known(table)
         change = rules_of_table.expire(table, self._game, now, self._chance, cash, self._clocks)
         if change is None:
             return table
@@ -172,7 +167,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
             return self._call_off(table, error)
         if paid is None:
             return table
-        cash = self._stakes.cash(table, lenient=True)
+        cash = self._stakes.cash_or_known(table)
         table = self._commit(rules_of_table.finish(table, self._game, self._clock(), self._clocks, cash, paid))
         self._tally.count(counters.FINISHED)
         return table

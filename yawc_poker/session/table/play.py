@@ -1,9 +1,8 @@
-"""At the table: the path of a key into a move, and of a bell into a new screen.
+"""A caller at a table: the path of a key into a move, and of a signal into a new screen.
 
-Owns the time a session spends seated: it sits down, ticks every five seconds, takes over every commit of the table and
-leaves in whatever way the stay ends. What the caller sees meanwhile, and when it is drawn, is
-`yawc_poker.session.table.screen`'s; the rules and the transaction are elsewhere; nothing here knows what a card is
-worth.
+Owns the time a caller spends seated: what a key does to the table, what an event means there, and how the stay ends.
+The seat itself is `yawc_poker.session.table.seated_player`'s. What the caller sees, and when it is drawn, is
+`yawc_poker.session.table.screen`'s. The rules and the transaction are elsewhere; no game is known here.
 """
 
 import logging
@@ -14,7 +13,6 @@ from typing import Generic
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.ipc.broadcast import Kind
@@ -24,9 +22,10 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.loop.loop import TICK, AlarmDue, Event, Key, Resized
 from yawc_poker.session.table.screen import SECOND, TableScreen
+from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.scene import is_calm
+from yawc_poker.table_ui.scene import is_coarse
 from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
@@ -34,9 +33,8 @@ from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-_DEADLINE = "deadline"
-_PATIENCE = {TICK: 0.0, _DEADLINE: 1.0}
-"""Seconds to wait for the table's lock: a tick comes again, the own deadline shall be served at its moment."""
+_PATIENCE = {TICK: 0.0, DEADLINE: 1.0}
+"""Seconds to wait for the table's lock: a tick comes again, the own deadline is served at its moment."""
 
 _BUSY = mark("The table is busy; please try again.")
 _SLOW = mark("The bank is slow; nothing was changed. Please try again.")
@@ -50,8 +48,10 @@ def play_at(
     face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
 ) -> None:
     """Sit down, play until the caller leaves or is taken away, and stand up again."""
+    instance, alarms = caller.instance, caller.loop.alarms
+    player = SeatedPlayer(table, instance.notifier, alarms, caller.config.engine.tick_seconds)
     try:
-        table.sit(caller.user.id, caller.user.name)
+        player.sit(caller.user.id, caller.user.name)
     except IllegalMove as refusal:
         if refusal.reason == "closing_down":
             raise ClosingDown from None
@@ -61,7 +61,7 @@ def play_at(
         log.error("%r could not sit down: %s", caller.user.name, error)
         caller.console.say(caller.words(_trouble(error)), Style.ALERT)
         return
-    stay = _Stay(caller, table, face)
+    stay = _Stay(caller, player, face)
     left = False
     try:
         left = stay.run()
@@ -86,32 +86,26 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def __init__(
         self,
         caller: Caller,
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
+        player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
         face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
     ) -> None:
         self._caller = caller
-        self._table = table
-        self._screen = TableScreen(caller, face, table.options, table.look())
-        self._seat: int | None = None
-        """His seat, by the commit taken over last; None: he has none any more."""
-        self._ticks_through: float | None = None
-        """A moment on which the ticks fall, None: they are on the grid of all alarms."""
-        self._calm: Unchanged | None = None
-        """What was found at a tick since anything else happened."""
+        self._player = player
+        self._table = player.table
+        self._screen = TableScreen(caller, face, player.table.options, player.table.look())
 
     def run(self) -> bool:
-        """Play; True once the caller left by himself, False if his seat was taken from him."""
-        caller, alarms = self._caller, self._caller.loop.alarms
+        """Play; return whether the caller left of their own accord, and was not taken from their seat."""
+        caller, player = self._caller, self._player
         caller.seated = True
         caller.slow.mode = "refuse"
-        alarms.every(TICK, caller.config.engine.tick_seconds)
+        player.show_place()
         caller.loop.passes = self._passes
         caller.display.forget()
         self._refresh(force=True)
         self._screen.greet()
-        caller.stand_at(PlaceKind.TABLE, self._table.number, self._seat)
-        while self._seat is not None:
-            self._calm = None
+        while player.seat is not None:
+            player.something_happened()
             self._screen.draw()
             event = caller.loop.next()
             if isinstance(event, Key):
@@ -125,53 +119,37 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return False
 
     def end(self, *, removed: bool) -> None:
-        """Stand up, give the alarms back and the screen to the scrolling text; `removed`: not by the caller's own `X`.
+        """Stand up, and give the screen back to the scrolling text; `removed`: not by the caller's own `X`.
 
         The others are told which it was (spec/poker.md 9.2): a line that broke, a second login, a kick are removals.
         """
-        alarms = self._caller.loop.alarms
-        self._caller.loop.passes = lambda: False
-        for name in (TICK, _DEADLINE, SECOND):
-            alarms.cancel(name)
-        self._caller.seated = False
-        self._caller.slow.mode = "wait"
-        self._caller.instance.notifier.count_waiting(0)
+        caller = self._caller
+        caller.loop.passes = lambda: False
+        caller.loop.alarms.cancel(SECOND)
+        caller.seated = False
+        caller.slow.mode = "wait"
+        caller.instance.notifier.count_waiting(0)
         try:
-            self._table.leave(removed=removed)
+            self._player.stand_up(removed=removed)
         except LockTimeout as error:
-            # He keeps the seat until he sits down again or is gone; his clocks are served by the others.
-            log.error("%r could not give back his seat: %s", self._caller.user.name, error)
-        self._caller.stand_at(PlaceKind.PROMPT)
-        self._caller.display.leave_screen()
-        self._caller.slow.mode = "tell"
+            # They keep the seat until they sit down again or are gone; the others serve their clock.
+            log.error("%r could not give back his seat: %s", caller.user.name, error)
+        caller.stand_at(PlaceKind.PROMPT)
+        caller.display.leave_screen()
+        caller.slow.mode = "tell"
 
     # --- the table's value --------------------------------------------------------------------------------------------
 
     def _refresh(self, *, force: bool = False) -> None:
-        """Take over the table's newest value, if it is new, and draw a word for a deck that was sealed meanwhile."""
-        self._table.word.draw()
-        commit = self._table.commit_number
-        if commit == self._screen.commit and not force:
+        """Take over the table's newest value, if it is new."""
+        value = self._player.follow(force=force)
+        if value is None:
             return
-        seen = self._screen.take(commit, self._table.look())
-        self._seat = None if seen is None else seen.seat
+        seen = self._screen.take(self._player.commit, value)
         if seen is not None:
-            self._set_clock(seen.deadline, is_calm(seen))
-
-    def _set_clock(self, deadline: float | None, calm: bool) -> None:
-        """The own deadline is served at the moment itself; everybody else's on the next tick.
-
-        While one's own clock goes in `calm` steps, the ticks fall on them, so that a step takes no alarm of its own.
-        """
-        alarms = self._caller.loop.alarms
-        if deadline is None:
-            alarms.cancel(_DEADLINE)
-        else:
-            alarms.set(_DEADLINE, deadline)
-        through = deadline if calm else None
-        if through != self._ticks_through:
-            self._ticks_through = through
-            alarms.every(TICK, self._caller.config.engine.tick_seconds, through)
+            # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
+            through = seen.deadline if is_coarse(seen) else None
+            self._player.set_deadline(seen.deadline, ticks_through=through)
 
     # --- what happens -------------------------------------------------------------------------------------------------
 
@@ -222,14 +200,14 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, AlarmDue) and event.name in _PATIENCE:
-            self._look_after(_PATIENCE[event.name])
+            self._player.look_after(_PATIENCE[event.name])
         elif isinstance(event, Resized):
             self._screen.invalidate()
         for command in self._caller.background(event):
             if command.kind == Kind.XMESSAGE:
                 self._count_messages()
             elif command.kind == Kind.PURGE:
-                self._look_after(_PATIENCE[TICK])
+                self._player.look_after(_PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
                 self._show_news()
         if self._caller.idle_notice:
@@ -237,26 +215,13 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._caller.idle_notice = ""
 
     def _passes(self) -> bool:
-        """Deal with a tick at which all is as it was when the screen was drawn, or but for the clock; False: it is not.
+        """Deal with a tick at which at most a clock has moved since the screen was drawn; return whether it was one.
 
         With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.tables.unchanged`).
         """
-        self._table.watch_over()
+        self._player.watch_over()
         now = time.monotonic()
-        try:
-            if self._calm is None and self._screen.is_drawn:
-                self._calm = self._table.calm(self._screen.commit)
-        except OSError:  # no descriptor is to be had; whoever looks after the table meets it again, and says so
-            return False
-        return self._calm is not None and self._calm.lasts(now) and self._screen.pass_tick(now)
-
-    def _look_after(self, timeout: float) -> None:
-        try:
-            self._table.look_after(timeout)
-        except LockTimeout:
-            pass  # whoever holds the lock sees to the same things before his own
-        except OSError as error:  # nobody can be looked at for want of descriptors; the others do, and the next tick
-            log.warning("table %d is not looked after: %s", self._table.number + 1, error)
+        return self._screen.is_drawn and self._player.is_unchanged(now) and self._screen.pass_tick(now)
 
     def _show_news(self) -> None:
         """Put what sysops did or said among the messages; CUBES that came or went are taken over at once."""

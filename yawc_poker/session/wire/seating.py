@@ -4,26 +4,22 @@ A guest's id is its seat, counted from 1, and is told only once; so a guest who 
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table, seat_of, seated
+from yawc_poker.engine.table import Table, seated
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.registry.games import MaumauTable
+from yawc_poker.games.maumau.model import Event, Move, Options, State
+from yawc_poker.session.table.seated_player import SeatedPlayer
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""
 _TRIES = 8
 
 
-class Sitting(NamedTuple):
-    """A seat at a table."""
-
-    table: MaumauTable
-    seat: int
+MaumauPlayer = SeatedPlayer[State, Move, Event, Options]
 
 
 class Waiting(NamedTuple):
@@ -83,39 +79,39 @@ def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waitin
 class Seating:
     """One guest's search for a seat."""
 
-    def __init__(self, tables: Sequence[MaumauTable], token: int, user: int, name: str) -> None:
-        self._tables = {table.number: table for table in tables}
-        self._token = token
+    def __init__(self, players: Iterable[MaumauPlayer], user: int, name: str) -> None:
+        """`players` are this session at each table, seated nowhere yet."""
+        self._players = {player.table.number: player for player in players}
         self._user = user
         self.name = name
 
-    def take(self) -> Sitting | None:
-        """Sit down where others wait; None where there is no seat.
+    def take(self) -> MaumauPlayer | None:
+        """Sit down where others wait; None: there is no seat.
 
         Two may sit down at different tables at the same moment. Each looks again then, and at least one of them sees
         the other, and begins anew; a guest that stays has seen nobody, and is found by all who come later.
         """
         for left in reversed(range(_TRIES)):
-            sitting = self._sit_anywhere()
-            if sitting is None or not left or not self._is_wrong(sitting.table.number):
-                return sitting
-            sitting.table.leave()
+            player = self._sit_anywhere()
+            if player is None or not left or not self._is_wrong(player.table.number):
+                return player
+            player.stand_up()
         return None
 
-    def move(self, now: Sitting) -> Sitting | None:
-        """Move from where the guest is alone to where others wait; give its seat then, None: it has none any more."""
-        value = now.table.look()
+    def move(self, now: MaumauPlayer) -> MaumauPlayer | None:
+        """Move from where the guest is alone to where others wait; return its seat then, None: it has none any more."""
+        value, seat = now.table.look(), now.seat
         here = waiting(now.table.number, value)
-        alone = value.game is None and here.stay == (now.seat,)
-        there = better(self._waiting(), here, now.seat) if alone else None
+        alone = value.game is None and here.stay == (seat,)
+        there = better(self._waiting(), here, seat) if alone else None
         if there is None:
             return now
-        now.table.leave()
-        return self._sit(self._tables[there.number], now.seat) or self._sit(now.table, now.seat)
+        now.stand_up()
+        return self._sit(self._players[there.number], seat) or self._sit(now, seat)
 
     def _waiting(self) -> list[Waiting]:
         """Return the tables where no game runs, the best one first."""
-        found = [(table.number, table.look()) for table in self._tables.values()]
+        found = [(number, player.table.look()) for number, player in self._players.items()]
         waits = [waiting(number, value) for number, value in found if value.game is None]
         return sorted(waits, key=lambda table: table.rank, reverse=True)
 
@@ -123,19 +119,18 @@ class Seating:
         tables = self._waiting()
         return any(better(tables, here, None) is not None for here in tables if here.number == number)
 
-    def _sit_anywhere(self) -> Sitting | None:
+    def _sit_anywhere(self) -> MaumauPlayer | None:
         tables = self._waiting()
-        seats = ((self._tables[here.number], wanted(tables, here)) for here in tables if here.free)
-        return next((found for table, seat in seats if (found := self._sit(table, seat, exactly=False))), None)
+        seats = ((self._players[here.number], wanted(tables, here)) for here in tables if here.free)
+        return next((found for player, seat in seats if (found := self._sit(player, seat, exactly=False))), None)
 
-    def _sit(self, table: MaumauTable, seat: int | None, *, exactly: bool = True) -> Sitting | None:
+    def _sit(self, player: MaumauPlayer, seat: int | None, *, exactly: bool = True) -> MaumauPlayer | None:
         """Sit down, unless the table is full, its game has just begun, or somebody has the seat (`exactly`)."""
         try:
-            value = table.sit(self._user, self.name, seat, GRACE)
+            value = player.sit(self._user, self.name, seat, GRACE)
         except IllegalMove:
             return None
-        got = seat_of(value, self._token)
-        if got is None or value.game is not None or (exactly and got != seat):
-            table.leave()
+        if player.seat is None or value.game is not None or (exactly and player.seat != seat):
+            player.stand_up()
             return None
-        return Sitting(table, got)
+        return player

@@ -16,10 +16,10 @@ from contextlib import suppress
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.directory import GUESTS, DirectoryFull, PlaceKind
+from yawc_poker.casino.presence.directory import GUESTS, DirectoryFull
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.protocol import messages
@@ -35,9 +35,11 @@ from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
+from yawc_poker.session.table import seated_player
+from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.session.wire.seating import GRACE, Seating, Sitting, waiting
+from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, waiting
 from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)
@@ -108,9 +110,9 @@ class _Client:
         self._reader = client_reader()
         self._told = ClientProgress()
         self._seating: Seating | None = None
-        self._table: MaumauTable | None = None
-        self._commit = -1
+        self._player: MaumauPlayer | None = None
         self._seat = 0
+        """Its id, less one; it keeps that after the seat was taken from it."""
         self._asked_at = 0.0
         """Monotonic second at which the client was told the time of the latest turn."""
         self._game: int | None = None
@@ -146,7 +148,7 @@ class _Client:
                 raise _Over("said nothing in time")
             case "end":
                 raise _Over("the BBS closes" if self._instance.closing else "was asked to end")
-            case "deadline":
+            case seated_player.DEADLINE:
                 self._refresh()
                 if self._asked() is not None and time.monotonic() >= self._time_ends():
                     raise _Over("let the time pass")
@@ -156,8 +158,7 @@ class _Client:
                 self._instance.duty()
                 self._look()
             case "start":
-                self._commit = -1
-                self._look()
+                self._look(again=True)
             case _:
                 self._look()
 
@@ -171,60 +172,55 @@ class _Client:
         except Malformed as fault:
             raise _Over(str(fault)) from None
 
-    def _look(self) -> None:
-        """Look into shared memory, as at every bell and tick."""
+    def _look(self, *, again: bool = False) -> None:
+        """Look into shared memory, as at every signal and tick; `again`: at the table's value even if it is not new."""
         mine = self._instance.notifier.my_record()
         if self._instance.closing:
             raise _Over("the BBS closes")
         if mine is None or mine.end_reason or self._instance.segment.is_orphaned:
             raise _Over("was shown out")
         self._instance.notifier.read()
-        if self._table is not None:
-            self._look_after(self._table)
-            self._refresh()
-            self._gather(self._table)
-
-    def _look_after(self, table: MaumauTable) -> None:
-        table.watch_over()
-        try:
-            table.look_after(timeout=0.0)
-        except LockTimeout:
-            pass  # whoever holds the lock sees to the same things
+        if self._player is not None:
+            self._player.watch_over()
+            self._player.look_after()
+            self._refresh(again=again)
+            self._gather(self._player)
 
     # --- the handshake ------------------------------------------------------------------------------------------------
 
     def _enter(self, name: str) -> None:
-        """Give the client a seat where no game runs, and tell it its id; or end without an answer (5)."""
+        """Find the client a seat where no game runs, and send it its id; or end without an answer (5)."""
         self._alarms.cancel("handshake")
-        notifier = self._instance.notifier
-        user, name = self._instance.directory.claim_guest(notifier.index, lambda taken: guest_name(name, taken))
-        self._seating = Seating(MAUMAU_TABLES.all(self._instance), notifier.token, user, name)
-        sitting = self._seating.take()
-        if sitting is None:
+        instance = self._instance
+        notifier, tick = instance.notifier, instance.config.engine.tick_seconds
+        user, name = instance.directory.claim_guest(notifier.index, lambda taken: guest_name(name, taken))
+        tables = MAUMAU_TABLES.all(instance)
+        self._seating = Seating([SeatedPlayer(table, notifier, self._alarms, tick) for table in tables], user, name)
+        player = self._seating.take()
+        if player is None or player.seat is None:
             raise _Over("there is no free seat")
-        self._sit(sitting, name)
-        self._alarms.every("tick", self._instance.config.engine.tick_seconds)
+        self._sit(player, player.seat, name)
         self._wait_for_game()
         self._send(messages.Answer(self._seat + 1))
         self._refresh()
 
-    def _sit(self, sitting: Sitting, name: str) -> None:
-        self._table, self._seat, self._commit = sitting.table, sitting.seat, -1
-        number = self._table.number
-        log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, self._seat + 1, number + 1)
-        self._instance.notifier.stand_at(PlaceKind.TABLE, number, self._seat)
+    def _sit(self, player: MaumauPlayer, seat: int, name: str) -> None:
+        self._player, self._seat = player, seat
+        number = player.table.number
+        log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, seat + 1, number + 1)
+        player.show_place()
 
     # --- waiting for a game -------------------------------------------------------------------------------------------
 
-    def _gather(self, table: MaumauTable) -> None:
+    def _gather(self, player: MaumauPlayer) -> None:
         """Move to where others wait, if this client is alone at its table."""
         if self._game is not None or self._seating is None:
             return
-        sitting = self._seating.move(Sitting(table, self._seat))
-        if sitting is None:
+        there = self._seating.move(player)
+        if there is None:
             raise _Over("has lost its seat")
-        if sitting.table is not table:
-            self._sit(sitting, self._seating.name)
+        if there is not player:
+            self._sit(there, self._seat, self._seating.name)
             self._refresh()
 
     def _wait_for_game(self) -> None:
@@ -233,9 +229,9 @@ class _Client:
 
     def _tire(self) -> None:
         """End a stay in which no game began in time; where a person sits, it is they who start one."""
-        if self._game is not None or self._table is None:
+        if self._game is not None or self._player is None:
             return
-        if any(who is not None and who.user < GUESTS for who in self._table.sitting()):
+        if any(who is not None and who.user < GUESTS for who in self._player.table.sitting()):
             self._wait_for_game()
         else:
             raise _Over("no game began in time")
@@ -247,23 +243,19 @@ class _Client:
         if isinstance(message, messages.Yeet):
             raise _Over("leaves", by_wish=True)
         move = asked(message)
-        if move is None or self._table is None:
+        if move is None or self._player is None:
             raise _Over("acts out of turn")
         try:
-            self._table.play(move)
+            self._player.table.play(move)
         except IllegalMove as refusal:
             raise _Over(f"may not do that: {refusal.reason}") from None
         self._refresh()
 
-    def _refresh(self) -> None:
-        """Tell the client what is new at its table, and draw its word where a deck is sealed."""
-        if self._table is not None:
-            self._table.word.draw()
-        if self._table is None or self._table.commit_number == self._commit:
+    def _refresh(self, *, again: bool = False) -> None:
+        """Send the client what is new at its table; `again`: look at its value even if that is not new."""
+        if self._player is None or (value := self._player.follow(force=again)) is None:
             return
-        self._commit = self._table.commit_number
-        value = self._table.look()
-        if seat_of(value, self._instance.notifier.token) is None:
+        if self._player.seat is None:
             raise _Over("was removed from the table")
         state = value.game or value.last
         if self._game is not None and (state is None or value.number != self._game):
@@ -272,8 +264,8 @@ class _Client:
             self._game = value.number
             self._tell(state)
         elif value.game is None:
-            self._start(value)
-        self._set_clock()
+            self._start(self._player.table, value)
+        self._set_clock(self._player)
 
     def _plays(self, state: State) -> bool:
         """Say whether the client takes part in this game: an older one, looked at after it is over, is none of its."""
@@ -293,34 +285,32 @@ class _Client:
         if rules.is_over(state):
             raise _Over("the game is over", ended=True)
 
-    def _start(self, value: Table[State, Event]) -> None:
+    def _start(self, table: MaumauTable, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
-        if value.master != self._seat or self._table is None:
+        if value.master != self._seat:
             return
-        if len(waiting(self._table.number, value).stay) < self._config.players:
+        if len(waiting(table.number, value).stay) < self._config.players:
             return
         if value.pause_until > time.monotonic():
             self._alarms.set("start", value.pause_until)
             return
         try:
-            self._table.start()
+            table.start()
         except IllegalMove as refusal:
-            log.info("table %d does not start: %s", self._table.number + 1, refusal.reason)
+            log.info("table %d does not start: %s", table.number + 1, refusal.reason)
         self._refresh()
 
-    def _set_clock(self) -> None:
-        if self._asked() is not None and self._config.turn_seconds:
-            self._alarms.set("deadline", self._time_ends())
-        else:
-            self._alarms.cancel("deadline")
+    def _set_clock(self, player: MaumauPlayer) -> None:
+        has_turn = self._asked() is not None and self._config.turn_seconds
+        player.set_deadline(self._time_ends() if has_turn else None)
 
     def _time_ends(self) -> float:
         """Return when the client is put out: never before the time that it was told, and before the others move."""
         return self._asked_at + self._config.turn_seconds + GRACE / 2
 
     def _asked(self) -> Table[State, Event] | None:
-        """Give the table as it is now, if it is this client's turn."""
-        value = None if self._table is None else self._table.look()
+        """Return the table as it is now, if it is this client's turn, else None."""
+        value = None if self._player is None else self._player.table.look()
         mine = value is not None and value.game is not None and rules.to_move(value.game) == self._seat
         return value if mine else None
 
@@ -330,14 +320,14 @@ class _Client:
         self._line.send(b"".join(map(encode, sent)))
 
     def _tell_out(self) -> None:
-        """Say 74 with its own id to a client that has one; that its seat is free is told by the table."""
-        if self._table is not None:
+        """Send 74 with its own id to a client that has one; the table tells the others that its seat is free."""
+        if self._player is not None:
             with suppress(LineClosed):
                 self._send(messages.Yeeted(self._seat + 1))
 
     def _stand_up(self, *, removed: bool) -> None:
-        if self._table is not None:
+        if self._player is not None:
             try:
-                self._table.leave(removed=removed)
+                self._player.stand_up(removed=removed)
             except (LockTimeout, LockGone, StoreError) as error:
                 log.error("wire client %s could not give back its seat: %s", self._line.peer, error)

@@ -1,4 +1,4 @@
-"""What a quiet tick relies on: of all that a look the long way would find, nothing can come without ending the calm."""
+"""What a quiet tick relies on: of all that a look the long way would find, nothing can come unseen."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,13 +10,12 @@ from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.notifier import Notifier
-from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.registry.games import POKER_TABLES, PokerTable
 
 
 class Mute(Notifier):
-    """A session that tells nobody: its bells would ring in the test's own process."""
+    """A session that tells nobody: its signals would come to the test's own process."""
 
     def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
         """Tell nobody."""
@@ -27,10 +26,12 @@ class Two:
 
     def __init__(self, foundation: Foundation) -> None:
         self.head = foundation.segment.head
-        self.houses = [foundation.instance(CONFIG) for _ in range(2)]
-        self.tables = [self._sit(user, instance) for user, instance in enumerate(self.houses, 1)]
-        for instance in self.houses:
+        self.instances = [foundation.instance(CONFIG) for _ in range(2)]
+        self.tables = [self._sit(user, instance) for user, instance in enumerate(self.instances, 1)]
+        for instance in self.instances:
             instance.notifier.read()
+        self.commit = self.tables[1].commit_number
+        self.unchanged = self.tables[1].unchanged()
 
     def _sit(self, user: int, instance: Instance) -> PokerTable:
         instance.enter("somewhere")
@@ -42,19 +43,17 @@ class Two:
         table.sit(user, f"Caller {user}")
         return table
 
-    def calm(self) -> Unchanged:
-        """That of the second one, who is not the master."""
-        found = self.tables[1].calm(self.tables[1].commit_number)
-        assert found is not None
-        return found
+    def lasts(self, now: float) -> bool:
+        """Whether the second one, who is not the master, finds everything as it was first asked for."""
+        return self.unchanged.lasts(self.commit, now)
 
     def end(self, number: int) -> None:
-        record = self.houses[number].notifier.my_record()
+        record = self.instances[number].notifier.my_record()
         assert record is not None
         record.end_reason = 1
 
     def lose(self, number: int) -> None:
-        record = self.houses[number].notifier.my_record()
+        record = self.instances[number].notifier.my_record()
         assert record is not None
         record.token += 1
 
@@ -80,11 +79,11 @@ def two(tmp_path: Path) -> Iterator[Two]:
 
 
 def test_while_nothing_happens_it_lasts_until_a_clock_runs_out(two: Two) -> None:
-    calm, deadline = two.calm(), two.tables[0].look().deadline
+    deadline = two.tables[0].look().deadline
     assert deadline is not None
-    assert calm.lasts(time.monotonic())
-    assert calm.lasts(deadline - 0.001)
-    assert not calm.lasts(deadline + 0.01)  # the segment has it to the millisecond
+    assert two.lasts(time.monotonic())
+    assert two.lasts(deadline - 0.001)
+    assert not two.lasts(deadline + 0.01)  # the segment has it to the millisecond
 
 
 @pytest.mark.parametrize(
@@ -100,20 +99,29 @@ def test_while_nothing_happens_it_lasts_until_a_clock_runs_out(two: Two) -> None
     ],
 )
 def test_whatever_a_look_would_find_ends_it(two: Two, happens: Callable[[Two], None]) -> None:
-    calm, now = two.calm(), time.monotonic()
-    assert calm.lasts(now)
+    now = time.monotonic()
+    assert two.lasts(now)
     happens(two)
-    assert not calm.lasts(now)
+    assert not two.lasts(now)
+
+
+def test_what_was_found_is_read_anew_once_it_is_forgotten(two: Two) -> None:
+    now = time.monotonic()
+    assert two.lasts(now)
+    two.tables[0].say("Hello")
+    two.instances[1].notifier.read()
+    two.commit = two.tables[1].commit_number
+    assert not two.lasts(now)
+    two.unchanged.forget()
+    assert two.lasts(now)
 
 
 def test_there_is_none_beside_a_neighbour_who_is_not_there(two: Two) -> None:
     two.lose(0)
-    assert two.tables[1].calm(two.tables[1].commit_number) is None
+    assert not two.lasts(time.monotonic())
 
 
 def test_one_of_an_older_commit_does_not_last(two: Two) -> None:
-    before = two.tables[1].commit_number
     two.tables[0].say("Hello")
-    two.houses[1].notifier.read()
-    calm = two.tables[1].calm(before)
-    assert calm is None or not calm.lasts(time.monotonic())
+    two.instances[1].notifier.read()
+    assert not two.lasts(time.monotonic())

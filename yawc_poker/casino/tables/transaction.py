@@ -1,0 +1,229 @@
+"""A transaction on a table, in the order that keeps money and table together:
+
+    lock the table - load its value - the rules' opinion - the ledger - commit - unlock - wake the others
+
+Owns that order, and the way an operation learns what everybody owns. What an operation decides it is told as a
+function; what has to be done before and after one is `upkeep`'s. Never draws, knows no rule of any game.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import Enum
+from typing import Generic
+
+from yawc_poker.casino import counters
+from yawc_poker.casino.bank.ledger import Outdated
+from yawc_poker.casino.presence.directory import Directory, index_of
+from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.tables.stakes import Stakes, known_cash
+from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.upkeep import Upkeep
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.table import Change, Table
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import Mutex
+
+log = logging.getLogger(__name__)
+
+Act = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
+"""Decides an operation by the table's value, the CUBES of each seat and the time; raises `IllegalMove`."""
+
+
+class Cash(Enum):
+    """Where an operation learns what everybody at the table owns."""
+
+    NONE = "none"
+    """Nowhere: the operation has nothing to do with money."""
+    BANK = "bank"
+    """From the bank; without it the operation fails."""
+    BANK_OR_TABLE = "bank or table"
+    """From the bank; as long as it cannot say, from the table."""
+    CHECKED = "checked"
+    """From the table, as long as the bank says the same."""
+
+
+class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
+    """One session's transactions on one table."""
+
+    __slots__ = (
+        "_clock",
+        "_directory",
+        "_lock",
+        "_notifier",
+        "_number",
+        "_segment",
+        "_stakes",
+        "_upkeep",
+        "_value",
+        "_was_remade",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        segment: Segment,
+        lock: Mutex,
+        value: TableCell[StateT, MoveT, EventT, OptionsT],
+        stakes: Stakes,
+        upkeep: Upkeep[StateT, MoveT, EventT, OptionsT],
+        directory: Directory,
+        notifier: Notifier,
+        clock: Callable[[], float],
+    ) -> None:
+        self._number = number
+        self._segment = segment
+        self._lock = lock
+        self._value = value
+        self._stakes = stakes
+        self._upkeep = upkeep
+        self._directory = directory
+        self._notifier = notifier
+        self._clock = clock
+        self._was_remade = False
+
+    # --- operations ---------------------------------------------------------------------------------------------------
+
+    def act(self, verb: str, act: Act[StateT, EventT], cash: Cash) -> Table[StateT, EventT]:
+        """Carry out an operation and return the table's new value; raise `IllegalMove`, `StoreError`, `LockTimeout`.
+
+        The others are woken with `verb`.
+        """
+        return self._run(verb, lambda table: self._carry_out(table, act, cash))
+
+    def leave(self, act: Act[StateT, EventT]) -> None:
+        """Carry out a player's leaving, which frees a seat: stakes of a game that the table does not know go back."""
+
+        def step(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+            self._stakes.refund_unknown(table)
+            return self._carry_out(table, act, Cash.BANK_OR_TABLE)
+
+        self._run("leave", step)
+
+    def care(self, timeout: float) -> None:
+        """Do what is due at the table; raise `LockTimeout`."""
+        self._lock.acquire(timeout)
+        started = time.monotonic_ns()
+        with self._remade_is_told():
+            try:
+                table = self._load()
+                cared = self._upkeep.care(table)
+            finally:
+                self._lock.release()
+                self._observe(started)
+        if cared is not table:
+            self._announce(cared, "purge")
+
+    def remade(self) -> Table[StateT, EventT]:
+        """Return the value of a table that was found damaged: made anew, unless somebody has done so meanwhile.
+
+        Raise `LockTimeout`.
+        """
+        with self._remade_is_told(), self._lock:
+            return self._load()
+
+    # --- the order ----------------------------------------------------------------------------------------------------
+
+    def _run(self, verb: str, step: Callable[[Table[StateT, EventT]], Table[StateT, EventT]]) -> Table[StateT, EventT]:
+        """Carry out a step under the table's lock, after what was due before it; wake the others once it is free.
+
+        `step` takes the table's value and returns the one that it committed. If it is refused, what was due is done all
+        the same.
+        """
+        if self._segment.head.closing:
+            raise IllegalMove("closing_down")
+        before = table = None
+        try:
+            with self._remade_is_told(), self._lock:
+                started = time.monotonic_ns()
+                try:
+                    before = self._load()
+                    table = self._upkeep.resume(before)
+                    table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
+                    table = step(table)
+                finally:
+                    self._observe(started)
+        finally:
+            if table is not None and table is not before:
+                self._announce(table, verb)
+        return table
+
+    def _carry_out(self, table: Table[StateT, EventT], act: Act[StateT, EventT], cash: Cash) -> Table[StateT, EventT]:
+        """Decide an operation by what everybody owns, then pay and commit it."""
+        match cash:
+            case Cash.NONE:
+                owned = {}
+            case Cash.BANK:
+                owned = self._stakes.cash(table)
+            case Cash.BANK_OR_TABLE:
+                owned = self._stakes.cash_or_known(table)
+            case Cash.CHECKED:
+                return self._carry_out_checked(table, act)
+        return self._upkeep.complete(table, act(table, owned, self._clock()))
+
+    def _carry_out_checked(self, table: Table[StateT, EventT], act: Act[StateT, EventT]) -> Table[StateT, EventT]:
+        """Decide an operation by what the table knows everybody owns, as long as the bank says the same.
+
+        It has one of three outcomes:
+
+        - A single bet is checked by the ledger, in the transaction that takes it.
+        - Anything else that is allowed is checked by asking the bank, and carried out if nothing differs.
+        - What differs, or was refused by what the table knows, is decided anew by what the bank says. That decision is
+          not checked: what comes or goes afterwards concerns the next one, and the ledger takes only what is there.
+        """
+        known = known_cash(table)
+        change = self._allowed(table, act, known)
+        if change is not None and _is_bet(table, change):
+            try:
+                return self._upkeep.complete(table, change, known)
+            except (IllegalMove, Outdated):
+                change = None
+        cash = self._stakes.cash(table)
+        if change is None or cash != known:
+            change = act(table, cash, self._clock())
+        return self._upkeep.complete(table, change)
+
+    def _allowed(
+        self, table: Table[StateT, EventT], act: Act[StateT, EventT], cash: Mapping[int, int]
+    ) -> Change[StateT, EventT] | None:
+        """Return what an operation would change; None: it is refused."""
+        try:
+            return act(table, cash, self._clock())
+        except IllegalMove:
+            return None
+
+    def _load(self) -> Table[StateT, EventT]:
+        """Return the table's value; a damaged table is made anew. The lock is held."""
+        try:
+            return self._value.look()
+        except DAMAGED as error:
+            self._was_remade = True
+            return self._upkeep.remake(error)
+
+    # --- telling the others -------------------------------------------------------------------------------------------
+
+    def _announce(self, table: Table[StateT, EventT], verb: str) -> None:
+        """Wake everybody who sits here; the lock is free."""
+        indexes = [index_of(who.session) for who in table.seats if who is not None]
+        self._notifier.tell(Kind.TABLE, indexes, table=self._number, payload=verb.encode())
+
+    @contextmanager
+    def _remade_is_told(self) -> Iterator[None]:
+        """Wake those who stand at the table if it is made anew meanwhile: they have no seat any more."""
+        self._was_remade = False
+        try:
+            yield
+        finally:
+            if self._was_remade:
+                there = [one for one in self._directory.people() if one.at_table and one.place.table == self._number]
+                self._notifier.tell(Kind.TABLE, [one.index for one in there], table=self._number, payload=b"anew")
+
+    def _observe(self, started: int) -> None:
+        self._notifier.tally.observe(counters.TRANSACTION, counters.since(started))
+
+
+def _is_bet(table: Table[StateT, EventT], change: Change[StateT, EventT]) -> bool:
+    """Return whether a change moves CUBES of one seat in a running game, and of no other."""
+    return table.game is not None and len(change.payments) == 1

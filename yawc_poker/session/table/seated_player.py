@@ -1,0 +1,122 @@
+"""A session's seat at a table, for whatever plays there: a caller, a client of a protocol, a computer.
+
+Owns sitting down and standing up, taking over the table's commits, the alarm of the own deadline, and the ticks at
+which the table is looked after. Never decides a move, never draws, never waits.
+"""
+
+import logging
+from typing import Generic
+
+from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.loop.loop import TICK
+
+log = logging.getLogger(__name__)
+
+DEADLINE = "deadline"
+"""The alarm at which the own clock runs out."""
+_NONE = -1
+
+
+class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
+    """One session at one table, between `sit` and `stand_up`."""
+
+    def __init__(
+        self, table: GameTable[StateT, MoveT, EventT, OptionsT], notifier: Notifier, alarms: Alarms, tick_seconds: float
+    ) -> None:
+        self.table = table
+        self.seat: int | None = None
+        """By the commit taken over last; None: it has none, or none any more."""
+        self.commit = _NONE
+        """Number of the commit taken over last."""
+        self._notifier = notifier
+        self._alarms = alarms
+        self._tick_seconds = tick_seconds
+        self._ticks_through: float | None = None
+        """A moment on which the ticks fall, None: they are on the grid of all alarms."""
+        self._unchanged = table.unchanged()
+
+    # --- coming and going ---------------------------------------------------------------------------------------------
+
+    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[StateT, EventT]:
+        """Sit down, if possible on the seat that is `wanted`, and return the table's value then; the ticks begin.
+
+        Raise `IllegalMove`, `StoreError` or `LockTimeout`.
+        """
+        value = self.table.sit(user, name, wanted, grace)
+        self.seat = seat_of(value, self._notifier.token)
+        self.commit = _NONE
+        self._ticks_through = None
+        self._alarms.every(TICK, self._tick_seconds)
+        return value
+
+    def show_place(self) -> None:
+        """Note in the directory that this session sits here."""
+        self._notifier.stand_at(PlaceKind.TABLE, self.table.number, self.seat)
+
+    def stand_up(self, *, removed: bool = False) -> None:
+        """Leave the table; `removed`: not by one's own wish, which the others are told (spec/poker.md 9.2).
+
+        Raise `LockTimeout` if it is busy: the seat is kept until this session sits down again or ends.
+        """
+        for name in (TICK, DEADLINE):
+            self._alarms.cancel(name)
+        self.table.leave(removed=removed)
+        self.seat = None
+
+    # --- the table's value --------------------------------------------------------------------------------------------
+
+    def follow(self, *, force: bool = False) -> Table[StateT, EventT] | None:
+        """Take over and return the table's newest value; None: it is not new, and nothing asks to `force` it.
+
+        Draws the word for a deck that was sealed meanwhile.
+        """
+        self.table.word.draw()
+        commit = self.table.commit_number
+        if commit == self.commit and not force:
+            return None
+        value = self.table.look()
+        self.commit = commit
+        self.seat = seat_of(value, self._notifier.token)
+        return value
+
+    def set_deadline(self, deadline: float | None, *, ticks_through: float | None = None) -> None:
+        """Have the own clock served at the moment itself, which nobody else does; monotonic seconds, None: it rests.
+
+        The ticks fall on the moment `ticks_through`, if there is one.
+        """
+        if deadline is None:
+            self._alarms.cancel(DEADLINE)
+        else:
+            self._alarms.set(DEADLINE, deadline)
+        if ticks_through != self._ticks_through:
+            self._ticks_through = ticks_through
+            self._alarms.every(TICK, self._tick_seconds, ticks_through)
+
+    # --- the duty of everybody at a table -----------------------------------------------------------------------------
+
+    def watch_over(self) -> None:
+        """Check whether a process keeps a lock that this table needs."""
+        self.table.watch_over()
+
+    def look_after(self, timeout: float = 0.0) -> None:
+        """Do what is due at the table, if its lock is to be had within `timeout` seconds."""
+        try:
+            self.table.look_after(timeout)
+        except LockTimeout:
+            pass  # the process that holds the lock does what is due before anything else
+        except OSError as error:  # no descriptor is left to look at the others; they do it, or the next tick does
+            log.warning("table %d is not looked after: %s", self.table.number + 1, error)
+
+    def is_unchanged(self, now: float) -> bool:
+        """Return whether there is nothing to do or read since the commit taken over last; `now` is monotonic."""
+        return self._unchanged.lasts(self.commit, now)
+
+    def something_happened(self) -> None:
+        """Read everything when `is_unchanged` is asked next."""
+        self._unchanged.forget()
