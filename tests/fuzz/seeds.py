@@ -5,7 +5,7 @@ from typing import Final
 from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
-from yawc_poker.control.protocol import REQUESTS
+from yawc_poker.control.protocol import WORDS as REQUESTS
 
 _ALL = b"\xff"
 """A first byte that leaves the rest in one piece (`targets.pieces`)."""

@@ -13,7 +13,7 @@ from typing import Self
 
 from yawc_poker.control import protocol
 from yawc_poker.control.client import CannotAsk, Failed, asked
-from yawc_poker.control.protocol import Request
+from yawc_poker.control.protocol import AnyRequest, sysop_request
 
 PATIENCE = 60.0
 """Seconds after which a command is given up."""
@@ -53,33 +53,33 @@ class Sysop:
 
     def ban(self, address: str) -> None:
         """Ban an address. Raises `CannotAsk`, `Failed`."""
-        self._ask(protocol.BanTarget(address, "flood", 86400, "address"))
+        self._ask(sysop_request("ban", target=address, reason="flood", seconds=86400, kind="address"))
 
     def _work(self) -> None:
         number = 0
         while not self._over.is_set():
             number = number % 250 + 1
             self._timed(protocol.Status())
-            self._timed(protocol.SayToAll("Good evening."))
-            self._timed(protocol.BanTarget(f"192.0.2.{number}", "flood", 86400, "address"))
+            self._timed(sysop_request("say", text="Good evening."))
+            self._timed(sysop_request("ban", target=f"192.0.2.{number}", reason="flood", seconds=86400, kind="address"))
             self._timed(None)
 
-    def _timed(self, order: Request | None) -> None:
-        """Give an order, or scrape the metrics, and note how long that took."""
-        name = "metrics" if order is None else order.word
+    def _timed(self, request: AnyRequest | None) -> None:
+        """Send a request, or scrape the metrics, and note how long that took."""
+        name = "metrics" if request is None else request.word
         began = time.monotonic()
         try:
-            if order is None:
+            if request is None:
                 self._scrape()
             else:
-                self._ask(order)
+                self._ask(request)
         except (CannotAsk, Failed, OSError) as error:
             self.failed.append(f"{name}: {error}")
         self.seconds.setdefault(name, []).append(time.monotonic() - began)
         self._over.wait(PAUSE)
 
-    def _ask(self, order: Request) -> None:
-        with asked(self._data, order, PATIENCE) as answers:
+    def _ask(self, request: AnyRequest) -> None:
+        with asked(self._data, request, PATIENCE) as answers:
             for _ in answers:
                 pass
 

@@ -25,17 +25,17 @@ from yawc_poker.control.connection import ControlLine, Gone
 from yawc_poker.control.protocol import (
     LONGEST_REQUEST,
     REQUESTS,
+    WORDS,
     Answer,
+    AnyRequest,
     BadRequest,
-    GrantCubes,
-    Kick,
     ListTables,
-    Request,
     Status,
     WatchTable,
     Who,
     read_answer,
     read_request,
+    sysop_request,
     write_request,
 )
 from yawc_poker.control.server import serve_control
@@ -76,7 +76,7 @@ class Control:
 
 
 @contextmanager
-def controlled(hall: Hall, request: bytes | Request = b"") -> Iterator[Control]:
+def controlled(hall: Hall, request: bytes | AnyRequest = b"") -> Iterator[Control]:
     """A control process that has been sent a request; its exit code must be 0, and it must leave no place taken."""
     ours, theirs = socket.socketpair()
     before = taken(hall)
@@ -101,14 +101,14 @@ def controlled(hall: Hall, request: bytes | Request = b"") -> Iterator[Control]:
     assert taken(hall) == before
 
 
-def serve_one(hall: Hall, request: Request) -> None:
+def serve_one(hall: Hall, request: AnyRequest) -> None:
     """Be a control process."""
     ours, theirs = socket.socketpair()
     ours.sendall(write_request(request))
     serve_control(theirs, "control", lambda: hall.foundation.instance(hall.config))
 
 
-def ask(hall: Hall, request: bytes | Request) -> list[Answer]:
+def ask(hall: Hall, request: bytes | AnyRequest) -> list[Answer]:
     with controlled(hall, request) as control:
         return control.rest()
 
@@ -260,7 +260,7 @@ def test_sigterm_ends_a_watcher(hall: Hall) -> None:
 def test_acts_bear_the_name_that_the_kernel_knows(hall: Hall) -> None:
     instance = hall.foundation.instance(hall.config)
     user = instance.accounts.register("Anna", "secret-1", "en").id
-    (done,) = rows(ask(hall, GrantCubes("anna", 50, "a prize")), Done)
+    (done,) = rows(ask(hall, sysop_request("grant", name="anna", cubes=50, reason="a prize")), Done)
     assert (done.action.by, done.action.reason, done.action.cubes, done.balance) == (ME, "a prize", 50, 50)
     assert instance.bank.balance(user) == 50
     instance.bank.close()
@@ -268,13 +268,13 @@ def test_acts_bear_the_name_that_the_kernel_knows(hall: Hall) -> None:
 
 
 def test_what_the_office_refuses_is_told(hall: Hall) -> None:
-    assert error(ask(hall, Kick("Nobody", "why not")), 1) == "there is no user 'Nobody'"
+    assert error(ask(hall, sysop_request("kick", name="Nobody", reason="why not")), 1) == "there is no user 'Nobody'"
 
 
 def test_while_it_acts_a_control_process_is_in_the_directory_and_no_caller(hall: Hall) -> None:
     instance = hall.foundation.instance(hall.config)
     instance.accounts.register("Anna", "secret-1", "en")
-    with controlled(hall, GrantCubes("Anna", 1, "x")) as control:
+    with controlled(hall, sysop_request("grant", name="Anna", cubes=1, reason="x")) as control:
         with hall.foundation.segment.bank_lock:
             wait_until(lambda: taken(hall) == 1)
             (status,) = rows(ask(hall, Status()), Overview)
@@ -285,7 +285,10 @@ def test_while_it_acts_a_control_process_is_in_the_directory_and_no_caller(hall:
 
 def test_killed_while_it_acts_it_is_buried_like_a_session(hall: Hall) -> None:
     instance = hall.foundation.instance(hall.config)
-    with hall.foundation.segment.bank_lock, forked(lambda say: serve_one(hall, GrantCubes("Anna", 1, "x"))) as child:
+    with (
+        hall.foundation.segment.bank_lock,
+        forked(lambda say: serve_one(hall, sysop_request("grant", name="Anna", cubes=1, reason="x"))) as child,
+    ):
         wait_until(lambda: taken(hall) == 1)
         child.kill()
     instance.look_after_all()
@@ -297,20 +300,20 @@ def test_a_database_that_cannot_be_used_is_told(hall: Hall) -> None:
     instance.accounts.register("Anna", "secret-1", "en")
     instance.accounts.close()
     with hall.bank_broken():
-        assert "bank.sqlite" in error(ask(hall, GrantCubes("Anna", 1, "x")))
+        assert "bank.sqlite" in error(ask(hall, sysop_request("grant", name="Anna", cubes=1, reason="x")))
 
 
 def test_a_full_directory_is_told_and_may_be_looked_at(hall: Hall) -> None:
     records = hall.foundation.segment.records
     for record in records:
         record.claim(process.me(), 1 << 63 | record.index, "test")
-    assert "has no room" in error(ask(hall, GrantCubes("Anna", 1, "x")))
+    assert "has no room" in error(ask(hall, sysop_request("grant", name="Anna", cubes=1, reason="x")))
     assert len(rows(ask(hall, Who()), Visitor)) == len(records)
 
 
 def test_nothing_is_done_for_a_bbs_that_closes(hall: Hall) -> None:
     hall.foundation.segment.head.closing = 1
-    assert error(ask(hall, GrantCubes("Anna", 1, "x"))) == "the BBS is closing down"
+    assert error(ask(hall, sysop_request("grant", name="Anna", cubes=1, reason="x"))) == "the BBS is closing down"
 
 
 # --- hostile ----------------------------------------------------------------------------------------------------------
@@ -448,8 +451,8 @@ def test_every_order_survives_the_wire() -> None:
         WatchTable(3),
         WatchTable(2, once=True),
         Status(),
-        Kick("Anna", 'says "no"\n'),
-        GrantCubes("Bert", 5, "\x00ü"),
+        sysop_request("kick", name="Anna", reason='says "no"\n'),
+        sysop_request("grant", name="Bert", cubes=5, reason="\x00ü"),
     ):
         assert read_request(write_request(request)) == request
     assert all(word == request.word for word, request in REQUESTS.items())
@@ -461,4 +464,4 @@ def test_any_bytes_are_an_order_or_a_bad_one(data: bytes) -> None:
         request = read_request(data)
     except BadRequest:
         return
-    assert request.word in REQUESTS
+    assert request.word in WORDS

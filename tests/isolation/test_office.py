@@ -16,6 +16,7 @@ from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import BANK_FILE, Instance
 from yawc_poker.casino.moderation import actions, disconnect
 from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.moderation.table import TOLD
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
@@ -113,10 +114,10 @@ def test_news_are_told_until_they_were_shown(instance: Desk) -> None:
     actions.warn(instance, "Bert", by=BY, reason="one")
     actions.grant(instance, "Bert", 5, by=BY, reason="two")
     actions.warn(instance, "Anna", by=BY, reason="not for Bert")
-    with pytest.raises(ConnectionError), instance.sysop_log.telling(2) as news:
+    with pytest.raises(ConnectionError), instance.sysop_log.telling(2, TOLD) as news:
         raise ConnectionError("killed before it was shown")
     for expected in (["one", "two"], []):
-        with instance.sysop_log.telling(2) as news:
+        with instance.sysop_log.telling(2, TOLD) as news:
             assert [act.reason for act in news] == expected
 
 
@@ -260,7 +261,7 @@ def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, 
         actions.grant(instance, "Bert", 50, by=BY, reason=WHY)
     assert instance.sysop_log.pending() == []
     assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
-    with instance.sysop_log.telling(2) as news:
+    with instance.sysop_log.telling(2, TOLD) as news:
         assert [act.cubes for act in news] == [50]
 
 
@@ -333,7 +334,7 @@ def left_pending(hall: Hall, instance: Desk, act: Callable[[Instance], object]) 
 
     die(hall, "before", act)
     assert len(instance.sysop_log.pending()) == 1
-    with instance.sysop_log.telling(2) as news:
+    with instance.sysop_log.telling(2, TOLD) as news:
         assert news == [], "nobody is told of CUBES that have not come"
 
 

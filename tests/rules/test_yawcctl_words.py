@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.monitoring.overview import SeatView, TableView
-from yawc_poker.casino.users.sysop_log import SysopAction, SysopActionKind
+from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.sysop.actions import sentence
 from yawc_poker.sysop.command import clock, columns, count
 from yawc_poker.sysop.look import state
@@ -82,7 +82,7 @@ def test_what_goes_on_is_said_in_two_words(changes: dict[str, object], text: str
     assert state(replace(TABLE, **changes)) == text
 
 
-def done(kind: SysopActionKind, **more: object) -> Done:
+def done(kind: str, **more: object) -> Done:
     act = SysopAction(7, kind, 1, "Bert", None, None, "because", "yawcctl/root", 0.0)
     mine = {key: more.pop(key) for key in list(more) if key in SysopAction.__struct_fields__}
     return replace(Done(replace(act, **mine)), **more)

@@ -15,7 +15,7 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Raw
 
-from yawc_poker.control.protocol import FAILED, SOCKET_FILE, Answer, BadRequest, Request, read_answer, write_request
+from yawc_poker.control.protocol import FAILED, SOCKET_FILE, Answer, AnyRequest, BadRequest, read_answer, write_request
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 
@@ -44,7 +44,7 @@ class Failed(Exception):
 
 
 def ask(
-    chosen: argparse.Namespace, request: Request, kind: type[AnswerT], *, endless: bool = False
+    chosen: argparse.Namespace, request: AnyRequest, kind: type[AnswerT], *, endless: bool = False
 ) -> Iterator[AnswerT]:
     """Ask the BBS of the data directory that was chosen, and give the rows as they come.
 
@@ -66,7 +66,7 @@ def read(answer: Raw, kind: type[AnswerT]) -> AnswerT:
 
 @contextmanager
 def asked(
-    data: Path, request: Request, seconds: float, *, endless: bool = False, descriptor: int | None = None
+    data: Path, request: AnyRequest, seconds: float, *, endless: bool = False, descriptor: int | None = None
 ) -> Iterator[Iterator[Raw]]:
     """Ask, and give the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
     with connect(data, seconds) as connection:

@@ -1,17 +1,19 @@
-"""What the sysop's tool asks of a running BBS, and what it is told: the language of the control socket. Pure.
+"""The language of the control socket: what `yawcctl` asks of a running BBS, and what it answers. Pure.
 
 One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
 of `{"row": {...}}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is `yawcctl`'s exit code:
-0 done, 1 the BBS refuses, 2 it could not be done. Owns which requests there are and the types of
-their arguments; what each of them does is the session layer's business (`control/server.py`).
+0 done, 1 the BBS refuses, 2 it could not be done. Owns which requests there are besides the sysop actions
+(`casino.moderation.table`), and the types of their arguments. What a request does is in `control.server`, `handlers`
+and `listener_requests`.
 """
 
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from yawc_poker.durations import LONGEST_DAYS
+from yawc_poker.casino.moderation.arguments import Arguments, Name
+from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
 
 SOCKET_FILE: Final = "control.sock"
 LONGEST_REQUEST: Final = 65536
@@ -21,33 +23,27 @@ DONE: Final = 0
 REFUSED: Final = 1
 FAILED: Final = 2
 
-Name = Annotated[str, Meta(min_length=1, max_length=80)]
-Target = Annotated[str, Meta(min_length=1, max_length=80)]
-Text = Annotated[str, Meta(max_length=1000)]
-Span = Annotated[float, Meta(gt=0, le=LONGEST_DAYS * 86400)] | None
-"""Seconds; None: for ever. No more than can be written as a date: a longer ban would end each login by a bug."""
-BanKind = Literal["name", "address"]
 TableNumber = Annotated[int, Meta(ge=1, le=65535)]
 """As people count them, from 1."""
 
 
 class BadRequest(Exception):
-    """That is no request; `str()` is one line that says why."""
+    """A line is no request, or no answer; `str()` is one line that says why."""
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something a sysop asks for; the fields are its arguments."""
+    """A request but for a sysop action; the fields are its arguments."""
 
     word: ClassVar[str]
     enters: ClassVar[bool] = True
-    """It takes a place in the directory. One that takes no lock needs none, and works when none is to be had."""
+    """Whether it takes a place in the directory. One that takes no lock needs none, and works when all are taken."""
 
 
 class Status(Request, frozen=True):
-    """How the BBS fares."""
+    """The state of the BBS."""
 
     word = "status"
     enters = False
@@ -78,112 +74,10 @@ class WatchTable(Request, frozen=True):
     every: Annotated[float, Meta(ge=0.2)] | None = None
 
 
-class SayToAll(Request, frozen=True):
-    """A line for everybody."""
-
-    word = "say"
-    text: Text
-
-
-class Kick(Request, frozen=True):
-    """A user's session ends."""
-
-    word = "kick"
-    name: Name
-    reason: Text
-
-
-class BanTarget(Request, frozen=True):
-    """A name, an address or a network is shut out for so many seconds, None: for ever."""
-
-    word = "ban"
-    target: Target
-    reason: Text
-    seconds: Span
-    kind: BanKind | None = None
-
-
-class Unban(Request, frozen=True):
-    """A ban is lifted."""
-
-    word = "unban"
-    target: Target
-    reason: Text = ""
-    kind: BanKind | None = None
-
-
 class ListBans(Request, frozen=True):
     """The bans in force."""
 
     word = "bans"
-
-
-class Warn(Request, frozen=True):
-    """A user is warned."""
-
-    word = "warn"
-    name: Name
-    reason: Text
-
-
-class Twit(Request, frozen=True):
-    """A user may not write to others for so many seconds, None: for ever."""
-
-    word = "twit"
-    name: Name
-    reason: Text
-    seconds: Span
-
-
-class Untwit(Request, frozen=True):
-    """A user may write to others again."""
-
-    word = "untwit"
-    name: Name
-    reason: Text = ""
-
-
-class Password(Request, frozen=True):
-    """A user gets a new password, which the answer tells, and has to change it at the next login."""
-
-    word = "password"
-    name: Name
-    reason: Text = ""
-
-
-class Delete(Request, frozen=True):
-    """An account is closed for good."""
-
-    word = "delete"
-    name: Name
-    reason: Text
-
-
-class GrantCubes(Request, frozen=True):
-    """A user is given CUBES."""
-
-    word = "grant"
-    name: Name
-    cubes: int
-    reason: Text
-
-
-class TakeCubes(Request, frozen=True):
-    """CUBES are taken from a user."""
-
-    word = "take"
-    name: Name
-    cubes: int
-    reason: Text
-
-
-class Sysop(Request, frozen=True):
-    """A user becomes a sysop, or is one no more."""
-
-    word = "sysop"
-    name: Name
-    on: bool
-    reason: Text = ""
 
 
 class ListActions(Request, frozen=True):
@@ -214,27 +108,26 @@ class Reload(Request, frozen=True):
     enters = False
 
 
-_ALL = (
-    *(Status, Who, ListTables, WatchTable),
-    *(
-        SayToAll,
-        Kick,
-        BanTarget,
-        Unban,
-        ListBans,
-        Warn,
-        Twit,
-        Untwit,
-        Password,
-        Delete,
-        GrantCubes,
-        TakeCubes,
-        Sysop,
-        ListActions,
-    ),
-    *(Backup, Upgrade, Reload),
-)
-REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in _ALL}
+_LOOKS = (Status, Who, ListTables, WatchTable)
+_OTHERS = (ListBans, ListActions, Backup, Upgrade, Reload)
+REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in (*_LOOKS, *_OTHERS)}
+"""All but the sysop actions, which are in `casino.moderation.table`."""
+WORDS: Final = (*(one.word for one in _LOOKS), *SYSOP_ACTIONS, *(one.word for one in _OTHERS))
+
+
+class SysopRequest(NamedTuple):
+    """A sysop action that is asked for."""
+
+    word: str
+    arguments: Arguments
+
+
+AnyRequest: TypeAlias = Request | SysopRequest
+
+
+def sysop_request(word: str, **arguments: object) -> SysopRequest:
+    """Return a request for a sysop action; the process that reads it checks the arguments."""
+    return SysopRequest(word, SYSOP_ACTIONS[word].fill(arguments))
 
 
 class _RequestLine(msgspec.Struct, forbid_unknown_fields=True):
@@ -242,21 +135,24 @@ class _RequestLine(msgspec.Struct, forbid_unknown_fields=True):
     args: Raw = Raw(b"{}")
 
 
-def read_request(line: bytes) -> Request:
-    """Read a request; raises `BadRequest`."""
+def read_request(line: bytes) -> AnyRequest:
+    """Return the request that a line holds. Raise `BadRequest`."""
     try:
         request = msgspec.json.decode(line, type=_RequestLine)
-        kind = REQUESTS.get(request.do)
-        if kind is not None:
-            return msgspec.json.decode(request.args, type=kind)
+        if request.do in SYSOP_ACTIONS:
+            arguments = msgspec.json.decode(request.args, type=SYSOP_ACTIONS[request.do].arguments)
+            return SysopRequest(request.do, arguments)
+        if request.do in REQUESTS:
+            return msgspec.json.decode(request.args, type=REQUESTS[request.do])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"not a request: {str(error)[:200]}") from None
-    raise BadRequest(f"no such order: {request.do[:40]!r}; there are {', '.join(REQUESTS)}")
+    raise BadRequest(f"no such order: {request.do[:40]!r}; there are {', '.join(WORDS)}")
 
 
-def write_request(request: Request) -> bytes:
-    """Write a request, with its end of line."""
-    return msgspec.json.encode({"do": request.word, "args": request}) + b"\n"
+def write_request(request: AnyRequest) -> bytes:
+    """Return a request as a line, with its end."""
+    arguments = request.arguments if isinstance(request, SysopRequest) else request
+    return msgspec.json.encode({"do": request.word, "args": arguments}) + b"\n"
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -287,12 +183,12 @@ class Reloaded(msgspec.Struct, frozen=True):
 
 
 def write_answer(answer: Answer) -> bytes:
-    """Write an answer, with its end of line."""
+    """Return an answer as a line, with its end."""
     return msgspec.json.encode(answer) + b"\n"
 
 
 def read_answer(line: bytes) -> Answer:
-    """Read an answer; raises `BadRequest`."""
+    """Return the answer that a line holds. Raise `BadRequest`."""
     try:
         return msgspec.json.decode(line, type=Answer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -300,10 +196,10 @@ def read_answer(line: bytes) -> Answer:
 
 
 def row(value: msgspec.Struct) -> Answer:
-    """Give a row as an answer."""
+    """Return a row as an answer."""
     return Answer(row=Raw(msgspec.json.encode(value)))
 
 
 def end(code: int, error: str = "") -> Answer:
-    """Give the last line."""
+    """Return the last answer."""
     return Answer(end=code, error=error)

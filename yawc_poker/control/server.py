@@ -33,8 +33,10 @@ from yawc_poker.control.protocol import (
     FAILED,
     REFUSED,
     Answer,
+    AnyRequest,
     BadRequest,
     Request,
+    SysopRequest,
     end,
     read_request,
     row,
@@ -112,12 +114,12 @@ def _name(uid: int) -> str:
 
 
 def _answers(
-    request: Request, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
+    request: AnyRequest, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
 ) -> Generator[Answer, None, None]:
     """Carry out a request and give all answers to it, the last line too, whatever happens."""
     try:
         instance = open_instance()
-        if request.enters:
+        if isinstance(request, SysopRequest) or request.enters:
             with _entered(instance):
                 yield from handle(request, instance, by, line)
         elif isinstance(request, protocol.Upgrade | protocol.Reload):

@@ -1,86 +1,31 @@
-"""`yawcctl say`, `kick`, `ban` and the like: what a sysop does to callers, and what sysops have done.
+"""`yawcctl say`, `kick`, `ban` and the like, and the lists of what sysops have done.
 
-Owns the arguments and the sentences; what is done is `casino.moderation.actions`'s, in the running BBS.
+Owns how each argument is given on the command line, and the lists. The subcommands and their texts are rows of
+`casino.moderation.table`; the actions are carried out in the running BBS.
 """
 
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from yawc_poker.casino.moderation.procedure import Done
+from yawc_poker.casino.moderation.rows import Row
+from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
-from yawc_poker.control.protocol import Request
+from yawc_poker.control.protocol import sysop_request
 from yawc_poker.durations import format_duration, parse_duration
 from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines
-
-_NEEDED = True
 
 
 def register(commands: Commands) -> None:
     """Add the subcommands."""
-    say = add(commands, "say", run, "say a line to everybody who is logged in", "say 'We close in ten minutes.'")
-    say.add_argument("text", metavar="TEXT")
-    say.set_defaults(request=lambda chosen: protocol.SayToAll(chosen.text))
-
-    kick = add(commands, "kick", run, "end a user's session", "kick Bert --reason 'blocks a seat'")
-    _aimed(kick, lambda chosen: protocol.Kick(chosen.name, chosen.reason), reason=_NEEDED)
-
-    ban = add(
-        commands,
-        "ban",
-        run,
-        "shut out a name, an address or a network, and end its sessions",
-        "ban Bert --for 2d --reason abuse",
-        "ban 192.0.2.7 --for forever --reason 'guesses passwords'",
-        "ban 2001:db8::/32 --for 12h --reason flood",
-    )
-    _targeted(ban, lambda chosen: protocol.BanTarget(chosen.target, chosen.reason, chosen.seconds, chosen.kind))
-    _span(ban)
-    _reason(ban, needed=True)
-
-    unban = add(commands, "unban", run, "lift a ban", "unban Bert", "unban 192.0.2.7")
-    _targeted(unban, lambda chosen: protocol.Unban(chosen.target, chosen.reason, chosen.kind))
-    _reason(unban)
-
-    warn = add(commands, "warn", run, "warn a user", "warn Bert --reason 'idle for two games'")
-    _aimed(warn, lambda chosen: protocol.Warn(chosen.name, chosen.reason), reason=_NEEDED)
-
-    twit = add(commands, "twit", run, "take a user's right to write to others", "twit Bert --for 1d --reason insults")
-    _aimed(twit, lambda chosen: protocol.Twit(chosen.name, chosen.reason, chosen.seconds), reason=_NEEDED)
-    _span(twit)
-
-    untwit = add(commands, "untwit", run, "let a user write to others again", "untwit Bert")
-    _aimed(untwit, lambda chosen: protocol.Untwit(chosen.name, chosen.reason))
-
-    password = add(
-        commands,
-        "password",
-        run,
-        "give a user a new password, to be changed at the next login; its session ends",
-        "password Bert --reason 'has forgotten it'",
-    )
-    _aimed(password, lambda chosen: protocol.Password(chosen.name, chosen.reason))
-
-    delete = add(commands, "delete", run_delete, "close an account for good", "delete Bert --reason abuse --yes")
-    _aimed(delete, lambda chosen: protocol.Delete(chosen.name, chosen.reason), reason=_NEEDED)
-    delete.add_argument("--yes", action="store_true", help="do not ask")
-
-    grant = add(commands, "grant", run, "give a user CUBES", "grant Bert 100 --reason 'first prize'")
-    _aimed(grant, lambda chosen: protocol.GrantCubes(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
-    grant.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
-
-    take = add(commands, "take", run, "take CUBES from a user", "take Bert 100 --reason 'won by collusion'")
-    _aimed(take, lambda chosen: protocol.TakeCubes(chosen.name, chosen.cubes, chosen.reason), reason=_NEEDED)
-    take.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
-
-    sysop = add(commands, "sysop", run, "make a user a sysop, or no sysop any more", "sysop Anna on", "sysop Anna off")
-    _aimed(sysop, lambda chosen: protocol.Sysop(chosen.name, chosen.on == "on", chosen.reason))
-    sysop.add_argument("on", choices=("on", "off"))
+    for row in SYSOP_ACTIONS.values():
+        _register(commands, row)
 
     bans = add(commands, "bans", run_bans, "list the bans in force", "bans")
     bans.set_defaults(request=lambda chosen: protocol.ListBans())
@@ -91,33 +36,65 @@ def register(commands: Commands) -> None:
     acts.set_defaults(request=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
 
 
+def _register(commands: Commands, row: Row) -> None:
+    command = add(commands, row.word, run, row.command.help, *row.command.examples)
+    for field in msgspec.structs.fields(row.arguments):
+        _ARGUMENTS[field.name](command, field.required)
+    if row.command.sure:
+        command.add_argument("--yes", action="store_true", help="do not ask")
+    command.set_defaults(row=row)
+
+
 # --- arguments --------------------------------------------------------------------------------------------------------
 
-MakeRequest = Callable[[argparse.Namespace], Request]
+
+def _text(command: argparse.ArgumentParser, needed: bool) -> None:
+    command.add_argument("text", metavar="TEXT")
 
 
-def _aimed(command: argparse.ArgumentParser, request: MakeRequest, *, reason: bool = False) -> None:
+def _name(command: argparse.ArgumentParser, needed: bool) -> None:
     command.add_argument("name", metavar="NAME", help="the user's name, in any case")
-    command.set_defaults(request=request)
-    _reason(command, needed=reason)
 
 
-def _targeted(command: argparse.ArgumentParser, request: MakeRequest) -> None:
+def _target(command: argparse.ArgumentParser, needed: bool) -> None:
     command.add_argument(
         "target", metavar="NAME|ADDRESS", help="a user's name, an address, or a network as ADDRESS/BITS"
     )
+
+
+def _kind(command: argparse.ArgumentParser, needed: bool) -> None:
     command.add_argument("--kind", choices=("name", "address"), help="say which it is where it could be either")
-    command.set_defaults(request=request)
 
 
-def _reason(command: argparse.ArgumentParser, *, needed: bool = False) -> None:
+def _reason(command: argparse.ArgumentParser, needed: bool) -> None:
     command.add_argument("--reason", metavar="TEXT", required=needed, default="", help="written down, and told")
 
 
-def _span(command: argparse.ArgumentParser) -> None:
+def _seconds(command: argparse.ArgumentParser, needed: bool) -> None:
     command.add_argument(
-        "--for", dest="seconds", metavar="TIME", required=True, type=_duration, help="30m, 2h, 3d, 1d12h or forever"
+        "--for", dest="seconds", metavar="TIME", required=needed, type=_duration, help="30m, 2h, 3d, 1d12h or forever"
     )
+
+
+def _cubes(command: argparse.ArgumentParser, needed: bool) -> None:
+    command.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
+
+
+def _on(command: argparse.ArgumentParser, needed: bool) -> None:
+    command.add_argument("on", choices=("on", "off"))
+
+
+_ARGUMENTS: Mapping[str, Callable[[argparse.ArgumentParser, bool], None]] = {
+    "text": _text,
+    "name": _name,
+    "target": _target,
+    "kind": _kind,
+    "reason": _reason,
+    "seconds": _seconds,
+    "cubes": _cubes,
+    "on": _on,
+}
+"""How an argument of this name is added; whether it must be given."""
 
 
 def _duration(text: str) -> float | None:
@@ -131,8 +108,14 @@ def _duration(text: str) -> float | None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Have it done, and print what came of it. Raises `CannotAsk`, `Failed`."""
-    for done in ask(chosen, chosen.request(chosen), Done):
+    """Have a sysop action done, and print its result. Raise `CannotAsk`, `Failed`."""
+    row: Row = chosen.row
+    if row.command.sure and not chosen.yes and not _is_sure(row, chosen):
+        return 2
+    given = {name: getattr(chosen, name) for name in row.arguments.__struct_fields__}
+    if "on" in given:
+        given["on"] = given["on"] == "on"
+    for done in ask(chosen, sysop_request(row.word, **given), Done):
         if chosen.json:
             print_json(done)
         else:
@@ -140,52 +123,33 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def run_delete(chosen: argparse.Namespace) -> int:
-    """Ask once more, for there is no way back; then `run`."""
-    if not chosen.yes:
-        if not sys.stdin.isatty():
-            print("yawcctl: an account is closed for good: say --yes", file=sys.stderr)
-            return 2
-        if input(f"Close the account {chosen.name} for good? (y/n) ").strip().casefold() not in {"y", "yes"}:
-            print("Nothing was done.")
-            return 2
-    return run(chosen)
+def _is_sure(row: Row, chosen: argparse.Namespace) -> bool:
+    """Ask once more, for there is no way back."""
+    if not sys.stdin.isatty():
+        print(f"yawcctl: {row.command.needs_yes}", file=sys.stderr)
+        return False
+    if input(row.command.sure.format(name=chosen.name)).strip().casefold() in {"y", "yes"}:
+        return True
+    print("Nothing was done.")
+    return False
 
 
 def sentence(done: Done) -> str:
-    """Say what came of an act."""
-    action, whom = done.action, done.action.target
-    match action.kind:
-        case "say":
-            return "Said to everybody who is logged in."
-        case "kick":
-            return f"{whom} was disconnected{_ends(done)}."
-        case "ban":
-            return f"{whom} is banned {_until(action)}{_ends(done)}."
-        case "unban":
-            return f"{whom} may call again."
-        case "warn":
-            return f"{whom} is warned, {_news(done)}. Warnings so far: {done.warnings}."
-        case "twit":
-            return f"{whom} may not write to others {_until(action)}; told {_news(done)}."
-        case "untwit":
-            return f"{whom} may write to others again; told {_news(done)}."
-        case "password":
-            return f"New password of {whom}, to be changed at the next login: {done.password}{_ends(done)}"
-        case "delete":
-            return f"The account of {whom} is closed{_ends(done)}; {action.cubes or 0} CUBES went to the house."
-        case "grant":
-            return f"{whom} was given {action.cubes or 0} CUBES and owns {done.balance} now."
-        case "take":
-            return f"{action.cubes or 0} CUBES taken from {whom}, who owns {done.balance} now."
-        case "sysop":
-            return f"{whom} is a sysop now."
-        case "nosysop":
-            return f"{whom} is no sysop any more."
-
-
-def _news(done: Done) -> str:
-    return "at once" if done.online else "at the next login"
+    """Return the result of a sysop action as a sentence."""
+    action = done.action
+    kind = KINDS.get(action.kind)
+    if kind is None:  # a newer BBS
+        return "Done."
+    return kind.answer.format(
+        whom=action.target,
+        until=_until(action),
+        news="at once" if done.online else "at the next login",
+        ends=_ends(done),
+        cubes=action.cubes or 0,
+        balance=done.balance,
+        warnings=done.warnings,
+        password=done.password,
+    )
 
 
 def _ends(done: Done) -> str:
@@ -214,7 +178,7 @@ class _Ban(msgspec.Struct):
 
 
 def run_bans(chosen: argparse.Namespace) -> int:
-    """Print the bans in force. Raises `CannotAsk`, `Failed`."""
+    """Print the bans in force. Raise `CannotAsk`, `Failed`."""
     found = ask(chosen, chosen.request(chosen), _Ban)
     if chosen.json:
         for ban in found:
@@ -230,20 +194,20 @@ def _left(until: float | None) -> str:
 
 
 def run_listing(chosen: argparse.Namespace) -> int:
-    """Print the acts, the newest last. Raises `CannotAsk`, `Failed`."""
+    """Print the sysop actions, the newest last. Raise `CannotAsk`, `Failed`."""
     found = list(ask(chosen, chosen.request(chosen), SysopAction))[::-1]
     if chosen.json:
         for action in found:
             print_json(action)
         return 0
-    print_lines(columns("WHEN ACT WHOM BY REASON", list(map(_act, found)), 4, 3, 2))
+    print_lines(columns("WHEN ACT WHOM BY REASON", list(map(_cells, found)), 4, 3, 2))
     return 0
 
 
-def _act(action: SysopAction) -> tuple[str, ...]:
-    more = ""
+def _cells(action: SysopAction) -> tuple[str, ...]:
+    more, kind = "", KINDS.get(action.kind)
     if action.cubes is not None:
         more = f"{action.cubes} CUBES: "
-    elif action.kind in {"ban", "twit"}:
+    elif kind is not None and kind.lasts:
         more = f"{format_duration(None if action.until is None else action.until - action.at)}: "
     return moment(action.at, "%Y-%m-%d %H:%M"), action.kind, action.target or "all", action.by, f"{more}{action.reason}"

@@ -41,7 +41,7 @@ from yawc_poker.casino.users.accounts import write_closed, write_password, write
 from yawc_poker.casino.users.bans import Ban, BanKind, remove_ban, write_ban
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.passwords import hashed, made_password
-from yawc_poker.casino.users.sysop_log import SysopAction, SysopActionKind, SysopLog
+from yawc_poker.casino.users.sysop_log import SysopAction, SysopLog
 from yawc_poker.ipc.broadcast import Kind
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
 def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str = "") -> Done:
     """Make a user a sysop, or no sysop any more."""
     user = open_user(instance, name)
-    kind: SysopActionKind = "sysop" if on else "nosysop"
+    kind = "sysop" if on else "nosysop"
     action = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
     return Done(action, online=tell(instance, user))
 

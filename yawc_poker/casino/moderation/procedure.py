@@ -16,7 +16,7 @@ from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
-from yawc_poker.casino.users.sysop_log import SysopAction, SysopActionKind, write_sysop_action
+from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.terminal.text import clean
 
@@ -106,7 +106,7 @@ def address_of(target: str, kind: BanKind | None) -> str:
 
 def write_down(
     instance: Instance,
-    kind: SysopActionKind,
+    kind: str,
     user: User | None,
     by: str,
     reason: str,

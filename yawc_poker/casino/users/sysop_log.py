@@ -5,10 +5,9 @@ Texts are made harmless when they are written. An act that moves CUBES is *pendi
 nobody is told of it before, and whoever finds it repeats the movement (`office.finish_pending`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from sqlite3 import Connection
-from typing import Literal
 
 import msgspec
 
@@ -18,18 +17,13 @@ from yawc_poker.terminal.text import clean
 REASON_LENGTH = 200
 BY_LENGTH = 60
 
-SysopActionKind = Literal[
-    "warn", "twit", "untwit", "ban", "unban", "kick", "password", "delete", "grant", "take", "say", "sysop", "nosysop"
-]
-_TOLD = ("warn", "twit", "untwit", "grant", "take", "sysop", "nosysop")
-"""What its user reads of, at once or at the next login; of the others he learns otherwise."""
-
 
 class SysopAction(msgspec.Struct, frozen=True):
     """One act; times are epoch seconds."""
 
     id: int
-    kind: SysopActionKind
+    kind: str
+    """One of `casino.moderation.table.KINDS`."""
     user: int | None
     """Whom it was done to; None: an address, or everybody."""
     target: str
@@ -82,13 +76,13 @@ class SysopLog:
         return self._find("id > ? AND kind = 'say' ORDER BY id", number)
 
     @contextmanager
-    def telling(self, user: int) -> Iterator[list[SysopAction]]:
+    def telling(self, user: int, kinds: Collection[str]) -> Iterator[list[SysopAction]]:
         """Give the acts this user has not been told of, oldest first; told they are once the block was left in peace.
 
         So whoever is killed while he tells of them may tell them twice, but nothing is ever lost.
         """
-        kinds = ", ".join(f"'{kind}'" for kind in _TOLD)
-        news = self._find(f"user = ? AND told IS NULL AND pending = 0 AND kind IN ({kinds}) ORDER BY id", user)
+        untold = self._find("user = ? AND told IS NULL AND pending = 0 ORDER BY id", user)
+        news = [action for action in untold if action.kind in kinds]
         yield news
         if news:
             with self._store.writing() as users:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.moderation.rows import Notice
+from yawc_poker.casino.moderation.table import BANNED, ENDED, KINDS, MUTED, TOLD
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
@@ -56,7 +58,7 @@ class Bulletin:
         latest = self._instance.latest_sysop_action
         user = self._look_at(user)
         said = self._instance.sysop_log.said_since(self._heard)
-        with self._instance.sysop_log.telling(user.id) as mine:
+        with self._instance.sysop_log.telling(user.id, TOLD) as mine:
             yield user, sorted(said + mine, key=lambda act: act.id)
         self._heard = max((act.id for act in said), default=self._heard)
         self._seen = latest
@@ -121,54 +123,40 @@ def until(when: float | None, words: Words) -> str:
     return words("until {when}", when=day(when))
 
 
-def sentence(act: SysopAction, words: Words) -> tuple[str, Style]:
-    """Say an act to whom it concerns: text and colour."""
-    match act.kind:
-        case "warn":
-            return words("Warning from the sysops: {reason}", reason=act.reason), Style.ALERT
-        case "twit":
-            return muted(act.until or 0.0, words) + _because(act.reason), Style.ALERT
-        case "untwit":
-            return words("You may write to others again.") + _because(act.reason), Style.YELLOW
-        case "grant":
-            return words(
-                "The sysops gave you {cubes} CUBES: {reason}", cubes=act.cubes, reason=act.reason
-            ), Style.YELLOW
-        case "take":
-            return words(
-                "The sysops took {cubes} CUBES from you: {reason}", cubes=act.cubes, reason=act.reason
-            ), Style.YELLOW
-        case "sysop":
-            return words("You are a sysop now: ! at the prompt leads to the sysop's desk."), Style.YELLOW
-        case "nosysop":
-            return words("You are no longer a sysop."), Style.YELLOW
-        case _:
-            return words("The sysops say: {text}", text=act.reason), Style.BOLD
+def sentence(action: SysopAction, words: Words) -> tuple[str, Style]:
+    """Return what the user reads of a sysop action: text and colour."""
+    told = KINDS[action.kind].notice
+    if told is None:
+        raise ValueError(f"nobody is told of {action.kind}")
+    style = Style.ALERT if told.urgent else Style.BOLD if action.user is None else Style.YELLOW
+    return _written(told, words, action.until, action.reason, action.cubes), style
 
 
 def muted(until: float, words: Words) -> str:
-    """Say that somebody may not write, and until when."""
-    if math.isinf(until):
-        return words("The sysops have taken your right to write to others.")
-    return words("The sysops have taken your right to write to others until {when}.", when=day(until))
+    """Return the sentence that somebody may not write, and until when."""
+    return _written(MUTED, words, until)
 
 
 def banned(until: float, reason: str, words: Words) -> str:
-    """Say that somebody may not log in, until when, and why."""
-    if math.isinf(until):
-        return words("You are banned from this BBS: {reason}", reason=reason)
-    return words("You are banned from this BBS until {when}: {reason}", when=day(until), reason=reason)
+    """Return the sentence that somebody may not log in, until when, and why."""
+    return _written(BANNED, words, until, reason)
 
 
-def _farewell(act: SysopAction | None, words: Words) -> str:
-    """Say why a sysop ended a session; the act may not be known any more."""
-    if act is not None and act.kind == "ban":
-        return banned(act.until or 0.0, act.reason, words)
-    if act is not None and act.kind == "delete":
-        return words("Your account has been closed by the sysops: {reason}", reason=act.reason)
-    if act is not None and act.kind == "password":
-        return words("A sysop has given you a new password; please ask for it.") + _because(act.reason)
-    return words("A sysop has ended this session.") + _because("" if act is None else act.reason)
+def _farewell(action: SysopAction | None, words: Words) -> str:
+    """Return why a sysop ended a session; the action may not be known any more."""
+    if action is None:
+        return _written(ENDED, words)
+    return _written(KINDS[action.kind].farewell or ENDED, words, action.until, action.reason)
+
+
+def _written(
+    notice: Notice, words: Words, until: float | None = None, reason: str = "", cubes: int | None = None
+) -> str:
+    """Write a notice for its user; `until` infinite or None: for ever."""
+    ends = notice.until and until is not None and not math.isinf(until)
+    when = day(until) if ends and until is not None else ""
+    text = words(notice.until if ends else notice.text, reason=reason, text=reason, cubes=cubes, when=when)
+    return text + (_because(reason) if notice.adds_reason else "")
 
 
 def _because(reason: str) -> str:

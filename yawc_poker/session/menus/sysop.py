@@ -1,19 +1,21 @@
 """The sysop's desk: what a caller with the sysop flag may do to others, asked for in a menu.
 
-Owns the questions and the answers in words; what is done, and whether it may be, is `casino.moderation.actions`'s. From
-here nothing is done to another sysop, nor to oneself: for that there is `yawcctl`, on the machine. The flag is looked
-at anew before every act.
+Owns the menu and the answers in words. The actions are rows of `casino.moderation.table`; whether one may be carried
+out is decided there. From here nothing is done to another sysop, nor to oneself: for that there is `yawcctl`, on the
+machine. The flag is looked at anew before every action.
 """
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from yawc_poker.addresses import covers
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
+from yawc_poker.casino.moderation.rows import DeskEntry, Question, Row, Sysop
+from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS, TOLD
 from yawc_poker.casino.store import StoreError
-from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import TooWide, network
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -39,7 +41,7 @@ from yawc_poker.words import mark
 log = logging.getLogger(__name__)
 
 TARGET_LIMIT = 50
-MOST_ACTS = 20
+MOST_SHOWN = 20
 
 _REFUSALS: dict[RefusalReason, str] = {
     "no_user": mark("There is no user called {name}."),
@@ -51,35 +53,20 @@ _REFUSALS: dict[RefusalReason, str] = {
     "bad_amount": mark("That is not a number of CUBES."),
     "not_enough": mark("{name} has only {cubes} CUBES."),
 }
-KINDS = {
-    "warn": mark("Warning"),
-    "twit": mark("TWIT"),
-    "untwit": mark("TWIT lifted"),
-    "ban": mark("Ban"),
-    "unban": mark("Ban lifted"),
-    "kick": mark("Session ended"),
-    "password": mark("New password given"),
-    "delete": mark("Account deleted"),
-    "grant": mark("CUBES given"),
-    "take": mark("CUBES taken"),
-    "say": mark("Said to all"),
-    "sysop": mark("Made a sysop"),
-    "nosysop": mark("No longer a sysop"),
-}
 
 
 def desk(caller: Caller) -> None:
-    """`!`: the menu, until it is left."""
+    """Show the menu (`!`) until it is left."""
     while _is_sysop(caller):
-        _menu(caller)
+        _show_menu(caller)
         key = ask_key(caller, caller.words("Sysop's desk") + "> ").upper()
-        chosen = _ACTIONS.get(key)
+        chosen = _MENU.get(key)
         if chosen is None:
             caller.console.finish()
             return
         caller.console.finish(caller.words(chosen.title))
         if _is_sysop(caller):
-            _carry_out(caller, chosen.act)
+            _carry_out(caller, chosen.run)
 
 
 def _is_sysop(caller: Caller) -> bool:
@@ -87,19 +74,19 @@ def _is_sysop(caller: Caller) -> bool:
     return user is not None and user.sysop
 
 
-def _menu(caller: Caller) -> None:
+def _show_menu(caller: Caller) -> None:
     caller.console.say()
-    entries = [f"[{key}] {caller.words(action.title)}" for key, action in _ACTIONS.items()]
+    entries = [f"[{key}] {caller.words(item.title)}" for key, item in _MENU.items()]
     for left, right in zip(entries[::2], [*entries[1::2], ""], strict=False):
         caller.console.say(f"  {left:<34}{right}".rstrip())
     caller.console.say("  [Q] " + caller.words("Back"))
     caller.console.say()
 
 
-def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
+def _carry_out(caller: Caller, run: Callable[[Caller], None]) -> None:
     words, say = caller.words, caller.console.say
     try:
-        act(caller)
+        run(caller)
     except GivenUp:
         say(words("Nothing was done."))
     except Refused as refused:
@@ -109,47 +96,40 @@ def _carry_out(caller: Caller, act: Callable[[Caller], None]) -> None:
         say(words("That cannot be done at the moment; please try again."), Style.ALERT)
 
 
-# --- acts -------------------------------------------------------------------------------------------------------------
+# --- sysop actions ----------------------------------------------------------------------------------------------------
 
 
-def _warn(caller: Caller) -> None:
-    user = ask_other(caller)
-    done = actions.warn(caller.instance, user.name, by=_me(caller), reason=ask_reason(caller))
-    _tell_told(caller, user, done)
-    _tell_warnings(caller, user, done.warnings or 0)
+def _act(row: Row, entry: DeskEntry, caller: Caller) -> None:
+    """Ask for the arguments of a sysop action, carry it out and show its result."""
+    given = {_ARGUMENT_OF.get(question, question): _QUESTIONS[question](caller) for question in entry.asks}
+    if entry.sure:
+        make_sure(caller, caller.words(entry.sure, name=given.get("name"), target=given.get("target")))
+    sysop = Sysop(caller.instance, caller.user.name, caller.loop.pause, partial(hash_apart, caller))
+    done = row.carry_out(sysop, row.fill(given))
+    _answer(caller, done)
+    if entry.answer:
+        _answer_of(caller, entry, done)
+    _answer_password(caller, done)
+    _answer_ends(caller, done)
+    if done.action.user is None and not done.action.target:
+        caller.show_news()  # it concerns everybody
 
 
-def _twit(caller: Caller) -> None:
-    user, span = ask_other(caller), ask_span(caller)
-    _tell_told(caller, user, actions.twit(caller.instance, user.name, span, by=_me(caller), reason=ask_reason(caller)))
+def _ask_name(caller: Caller) -> str:
+    return ask_other(caller).name
 
 
-def _untwit(caller: Caller) -> None:
-    user = ask_other(caller)
-    _tell_told(caller, user, actions.untwit(caller.instance, user.name, by=_me(caller)))
+def _ask_text(caller: Caller) -> str:
+    return ask(caller, caller.words("Message:"), REASON_LENGTH)
 
 
-def _kick(caller: Caller) -> None:
-    user = ask_other(caller)
-    reason = ask_reason(caller)
-    _tell_ended(
-        caller, actions.kick(caller.instance, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
-    )
-
-
-def _ban(caller: Caller) -> None:
-    words = caller.words
-    target = _ask_target(caller)
-    span, reason = ask_span(caller), ask_reason(caller)
-    make_sure(caller, words("Ban {target}? (y/n)", target=target))
-    done = actions.ban(caller.instance, target, span, by=_me(caller), reason=reason, pause=caller.loop.pause)
-    caller.console.say(words("{target} is banned {until}.", target=target, until=until(done.action.until, words)))
-    _tell_ended(caller, done)
+def _ask_banned(caller: Caller) -> str:
+    return ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
 
 
 def _ask_target(caller: Caller) -> str:
-    """Ask for somebody's name, or an address or network that one does not call from oneself."""
-    answer = ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
+    """Ask for a user's name, or an address or network that the sysop does not call from."""
+    answer = _ask_banned(caller)
     try:
         address = network(answer)
     except TooWide:
@@ -162,73 +142,83 @@ def _ask_target(caller: Caller) -> str:
     return address
 
 
-def _unban(caller: Caller) -> None:
-    target = ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
-    done = actions.unban(caller.instance, target, by=_me(caller))
-    caller.console.say(caller.words("{target} is not banned any more.", target=done.action.target), Style.GREEN)
+_QUESTIONS: dict[Question, Callable[[Caller], object]] = {
+    "name": _ask_name,
+    "target": _ask_target,
+    "banned": _ask_banned,
+    "seconds": ask_span,
+    "cubes": ask_amount,
+    "reason": ask_reason,
+    "text": _ask_text,
+}
+_ARGUMENT_OF: dict[str, str] = {"banned": "target"}
+"""The argument that a question is for, where it has another name."""
 
 
-def _delete(caller: Caller) -> None:
-    user, reason = ask_other(caller), ask_reason(caller)
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _answer(caller: Caller, done: Done) -> None:
+    words, say, name = caller.words, caller.console.say, done.action.target
+    if done.action.kind not in TOLD or done.action.user is None:
+        return
+    if done.online:
+        say(words("Done; {name} has been told.", name=name), Style.GREEN)
+    else:
+        say(words("Done; {name} will be told at the next login.", name=name), Style.GREEN)
+    if done.warnings is not None:
+        _answer_warnings(caller, name, done.warnings)
+    if done.balance is not None:
+        say(words("{name} now has {cubes} CUBES.", name=name, cubes=done.balance))
+
+
+def _answer_warnings(caller: Caller, name: str, count: int) -> None:
     words = caller.words
-    make_sure(caller, words("Delete the account {name} for good? (y/n)", name=user.name))
-    done = actions.delete(caller.instance, user.name, by=_me(caller), reason=reason, pause=caller.loop.pause)
-    caller.console.say(
-        words("The account {name} is closed; {cubes} CUBES went to the house.", name=user.name, cubes=done.action.cubes)
+    text = words.count("{name} has had {n} warning.", "{name} has had {n} warnings.", count, name=name)
+    caller.console.say(text, Style.BOLD)
+
+
+def _answer_of(caller: Caller, entry: DeskEntry, done: Done) -> None:
+    words, action = caller.words, done.action
+    text = words(
+        entry.answer, name=action.target, target=action.target, until=until(action.until, words), cubes=action.cubes
     )
-    _tell_ended(caller, done)
+    caller.console.say(text, Style.GREEN if entry.answer_is_good else Style.PLAIN)
 
 
-def _password(caller: Caller) -> None:
-    user, reason = ask_other(caller), ask_reason(caller)
+def _answer_password(caller: Caller, done: Done) -> None:
     words, say = caller.words, caller.console.say
-    make_sure(caller, words("Give {name} a new password? (y/n)", name=user.name))
-    done = actions.reset_password(
-        caller.instance,
-        user.name,
-        by=_me(caller),
-        reason=reason,
-        pause=caller.loop.pause,
-        hashing=lambda password: hash_apart(caller, password),
-    )
-    say(words("New password of {name}: {password}", name=user.name, password=done.password), Style.BOLD)
-    say(words("It is shown only now, and must be changed at the next login."))
-    _tell_ended(caller, done)
+    if done.password is not None:
+        say(words("New password of {name}: {password}", name=done.action.target, password=done.password), Style.BOLD)
+        say(words("It is shown only now, and must be changed at the next login."))
 
 
-def _grant(caller: Caller) -> None:
-    user, cubes = ask_other(caller), ask_amount(caller)
-    _tell_paid(
-        caller, user, actions.grant(caller.instance, user.name, cubes, by=_me(caller), reason=ask_reason(caller))
-    )
+def _answer_ends(caller: Caller, done: Done) -> None:
+    words, say = caller.words, caller.console.say
+    if done.ended or done.killed:
+        say(words.count("{n} session has ended.", "{n} sessions have ended.", done.ended + done.killed), Style.GREEN)
+    if done.killed:
+        say(words.count("{n} of them had to be killed.", "{n} of them had to be killed.", done.killed), Style.YELLOW)
 
 
-def _take(caller: Caller) -> None:
-    user, cubes = ask_other(caller), ask_amount(caller)
-    _tell_paid(caller, user, actions.take(caller.instance, user.name, cubes, by=_me(caller), reason=ask_reason(caller)))
+# --- lists ------------------------------------------------------------------------------------------------------------
 
 
-def _say(caller: Caller) -> None:
-    actions.say(caller.instance, ask(caller, caller.words("Message:"), REASON_LENGTH), by=_me(caller))
-    caller.show_news()
-
-
-def _show_acts(caller: Caller) -> None:
+def _show_actions(caller: Caller) -> None:
     user = ask_user(caller)
-    found = actions.sysop_actions(caller.instance, user.name, MOST_ACTS)
-    for act in found:
-        caller.console.say(_shown(caller, act))
-    _tell_warnings(caller, user, actions.warnings(caller.instance, user.name))
+    for action in actions.sysop_actions(caller.instance, user.name, MOST_SHOWN):
+        caller.console.say(_shown(caller, action))
+    _answer_warnings(caller, user.name, actions.warnings(caller.instance, user.name))
 
 
-def _shown(caller: Caller, act: SysopAction) -> str:
+def _shown(caller: Caller, action: SysopAction) -> str:
     words = caller.words
-    parts = [day(act.at), words(KINDS[act.kind])]
-    if act.cubes is not None:
-        parts.append(words("{cubes} CUBES", cubes=act.cubes))
-    if act.until is not None:
-        parts.append(until(act.until, words))
-    return f"  {', '.join(parts)}, {act.by}: {act.reason}"
+    parts = [day(action.at), words(KINDS[action.kind].title)]
+    if action.cubes is not None:
+        parts.append(words("{cubes} CUBES", cubes=action.cubes))
+    if action.until is not None:
+        parts.append(until(action.until, words))
+    return f"  {', '.join(parts)}, {action.by}: {action.reason}"
 
 
 def _show_bans(caller: Caller) -> None:
@@ -240,57 +230,26 @@ def _show_bans(caller: Caller) -> None:
         caller.console.say(words("Nobody is banned."))
 
 
-def _me(caller: Caller) -> str:
-    return caller.user.name
+# --- the menu ---------------------------------------------------------------------------------------------------------
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _tell_told(caller: Caller, user: User, done: Done) -> None:
-    words = caller.words
-    if done.online:
-        caller.console.say(words("Done; {name} has been told.", name=user.name), Style.GREEN)
-    else:
-        caller.console.say(words("Done; {name} will be told at the next login.", name=user.name), Style.GREEN)
-
-
-def _tell_warnings(caller: Caller, user: User, count: int) -> None:
-    words = caller.words
-    text = words.count("{name} has had {n} warning.", "{name} has had {n} warnings.", count, name=user.name)
-    caller.console.say(text, Style.BOLD)
-
-
-def _tell_paid(caller: Caller, user: User, done: Done) -> None:
-    _tell_told(caller, user, done)
-    caller.console.say(caller.words("{name} now has {cubes} CUBES.", name=user.name, cubes=done.balance))
-
-
-def _tell_ended(caller: Caller, done: Done) -> None:
-    words, say = caller.words, caller.console.say
-    if done.ended or done.killed:
-        say(words.count("{n} session has ended.", "{n} sessions have ended.", done.ended + done.killed), Style.GREEN)
-    if done.killed:
-        say(words.count("{n} of them had to be killed.", "{n} of them had to be killed.", done.killed), Style.YELLOW)
-
-
-class _Action(NamedTuple):
+class _Item(NamedTuple):
     title: str
-    act: Callable[[Caller], None]
+    run: Callable[[Caller], None]
 
 
-_ACTIONS = {
-    "W": _Action(mark("Warn"), _warn),
-    "T": _Action(mark("TWIT: may not write to others"), _twit),
-    "L": _Action(mark("Lift a TWIT"), _untwit),
-    "K": _Action(mark("End a session"), _kick),
-    "B": _Action(mark("Ban a name or an address"), _ban),
-    "U": _Action(mark("Lift a ban"), _unban),
-    "V": _Action(mark("Bans in force"), _show_bans),
-    "P": _Action(mark("Give a new password"), _password),
-    "D": _Action(mark("Delete an account"), _delete),
-    "G": _Action(mark("Give CUBES"), _grant),
-    "C": _Action(mark("Take CUBES"), _take),
-    "S": _Action(mark("Say something to everybody"), _say),
-    "A": _Action(mark("Sysop actions on a user"), _show_acts),
-}
+_ORDER = "WTLKBUVPDGCSA"
+"""The keys from left to right, row by row; those that are missing here come last."""
+
+
+def _menu() -> dict[str, _Item]:
+    items = {"V": _Item(mark("Bans in force"), _show_bans), "A": _Item(mark("Sysop actions on a user"), _show_actions)}
+    for row in SYSOP_ACTIONS.values():
+        if row.desk is not None:
+            items[row.desk.key] = _Item(row.desk.title, partial(_act, row, row.desk))
+    return {
+        key: items[key] for key in sorted(items, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
+    }
+
+
+_MENU = _menu()

@@ -1,0 +1,77 @@
+"""The table of sysop actions: each row is complete, and a row is all that a new one needs."""
+
+import argparse
+from gettext import NullTranslations
+from typing import cast
+
+import msgspec
+import pytest
+
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.moderation import table
+from yawc_poker.casino.moderation.arguments import InFavour
+from yawc_poker.casino.moderation.procedure import Done
+from yawc_poker.casino.moderation.rows import Command, DeskEntry, Kind, Notice, Row, Sysop, row
+from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.control.protocol import REQUESTS, WORDS, SysopRequest, read_request, sysop_request, write_request
+from yawc_poker.session.caller import notices
+from yawc_poker.session.menus import sysop as desk
+from yawc_poker.sysop import actions
+from yawc_poker.words import Words
+
+ANNE = Sysop(cast(Instance, None), "Anne")
+ROWS = tuple(table.SYSOP_ACTIONS.values())
+
+
+def test_words_kinds_and_keys_are_used_once() -> None:
+    assert len(set(WORDS)) == len(WORDS) == len(REQUESTS) + len(ROWS)
+    assert len(table.KINDS) == sum(len(one.kinds) for one in ROWS)
+    keys = [one.desk.key for one in ROWS if one.desk]
+    assert len({*keys, "A", "V", "Q"}) == len(keys) + 3
+
+
+@pytest.mark.parametrize("one", ROWS, ids=lambda one: one.word)
+def test_the_desk_asks_for_what_an_action_needs(one: Row) -> None:
+    if one.desk is None:
+        return
+    asked = {desk._ARGUMENT_OF.get(question, question) for question in one.desk.asks}
+    fields = msgspec.structs.fields(one.arguments)
+    assert {field.name for field in fields if field.required} <= asked <= {field.name for field in fields}
+
+
+def test_the_menu_has_the_keys_in_their_order() -> None:
+    assert "".join(desk._MENU) == "WTLKBUVPDGCSA"
+
+
+def test_arguments_of_another_action_are_refused() -> None:
+    with pytest.raises(TypeError, match="say takes ToAll, not InFavour"):
+        table.SYSOP_ACTIONS["say"].carry_out(ANNE, InFavour(name="Anna"))
+
+
+def greet(sysop: Sysop, its: InFavour) -> Done:
+    return Done(SysopAction(1, "greet", 2, its.name, None, None, its.reason, sysop.by, 0.0), online=True)
+
+
+@pytest.fixture
+def greeting(monkeypatch: pytest.MonkeyPatch) -> Row:
+    """A sysop action that there never was."""
+    kind = Kind("greet", "Greeted", "{whom} is greeted, {news}.", notice=Notice("Hello: {reason}"))
+    made = row(
+        "greet", InFavour, greet, kind, command=Command("greet a user", ()), desk=DeskEntry("H", "Greet", ("name",))
+    )
+    monkeypatch.setitem(table.SYSOP_ACTIONS, "greet", made)
+    monkeypatch.setitem(table.KINDS, "greet", kind)
+    return made
+
+
+def test_a_row_is_all_that_a_new_action_needs(greeting: Row) -> None:
+    request = read_request(write_request(sysop_request("greet", name="Anna", reason="first call")))
+    assert isinstance(request, SysopRequest)
+    done = greeting.carry_out(ANNE, request.arguments)
+    assert actions.sentence(done) == "Anna is greeted, at once."
+    assert notices.sentence(done.action, Words("en", NullTranslations()))[0] == "Hello: first call"
+    assert list(desk._menu())[-1] == "H"
+    parser = argparse.ArgumentParser()
+    actions.register(parser.add_subparsers())
+    chosen = parser.parse_args(["greet", "Anna"])
+    assert (chosen.name, chosen.reason, chosen.row) == ("Anna", "", greeting)
