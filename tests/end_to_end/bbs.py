@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 import psutil
 import pyte
@@ -314,6 +314,10 @@ class Caller:
 class Bbs:
     """The daemon with a data directory of its own."""
 
+    telnetd: ClassVar[tuple[str, ...]] = ("telnetd",)
+    yawcctl_module: ClassVar[tuple[str, ...]] = ("yawc_poker.sysop",)
+    """The modules that are run, with the arguments before all others."""
+
     def __init__(self, data: Path, config: str = FAST, program: Path | None = None, wire_port: int = 0) -> None:
         """`wire_port` is for clients of Mau-Mau's protocol; 0: there are none."""
         self.wire_port = wire_port
@@ -332,7 +336,7 @@ class Bbs:
     def start(self) -> Self:
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [*self.under, sys.executable, "-m", "telnetd", *self.options()],
+                [*self.under, sys.executable, "-m", *self.telnetd, *self.options()],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
@@ -411,7 +415,7 @@ class Bbs:
 
     def yawcctl(self, *arguments: str) -> str:
         """Run a command of the sysop's, which must succeed, and give what it prints."""
-        command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(self.data), *arguments]
+        command = [sys.executable, "-m", *self.yawcctl_module, "--data", str(self.data), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

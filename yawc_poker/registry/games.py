@@ -16,7 +16,10 @@ MaumauTable = GameTable[maumau.State, maumau.Move, maumau.Event, maumau.Options]
 POKER_TABLES: Final = GameTables(POKER)
 MAUMAU_TABLES: Final = GameTables(MAUMAU)
 
-GAMES: Final[tuple[Entry, ...]] = (entry(POKER, POKER_TABLES), entry(MAUMAU, MAUMAU_TABLES))
+GAMES: Final[tuple[Entry, ...]] = (
+    entry(POKER, POKER_TABLES),
+    entry(MAUMAU, MAUMAU_TABLES),
+)
 """In the order of the casino's menu, and of their tables in a new segment."""
 SETTINGS: Final = tuple([game.settings for game in GAMES])
 DEFAULTS: Final = convert({}, SETTINGS)

@@ -1,0 +1,138 @@
+"""The game at a terminal, and its past games: all that the program asks of a screen, in what all tables share."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from tests.made_up_game import rules
+from tests.made_up_game.rules import Boast, Boasted, Event, Move, Options, Placed, State, TurnedOver, TurnOver, View
+from yawc_poker.engine.game import Dealing, IllegalMove, Step
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.table import Chat, LogEntry, Notice, Table
+from yawc_poker.engine.transcript import Action
+from yawc_poker.table_ui import keys, narrative, screen, speech
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.keys import announced, noticed
+from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.table_ui.scene import Local, Scene, look
+from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.words import Words
+
+__all__ = [
+    "announced", "follow", "fresh", "hear", "noticed", "press", "refusal", "refused", "render", "scene",
+]  # fmt: skip
+
+
+def fresh(usual: Options) -> Local:
+    return Local()
+
+
+def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene[View]:
+    return look(rules, rules.view, table, session, waiting, now)
+
+
+def press(
+    local: Local, scene: Scene[View], key: str, words: Words
+) -> tuple[Local, MakeMove[Move] | Start[Options] | Leave | Say | None]:
+    if local.mode == "chat":
+        return keys.press_chat(local, key)
+    match key.upper():
+        case ".":
+            return keys.chatting(local, scene.name), None
+        case "X":
+            return local, Leave()
+        case "S" if scene.is_master and not scene.running:
+            return local, Start()
+        case "T" | "B" if scene.running:
+            return local, MakeMove(TurnOver() if key.upper() == "T" else Boast())
+    return local, None
+
+
+def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
+    return keys.hear(local, entries, session, words, sentences, lambda one, entry: take(one, entry, words))
+
+
+def take(local: Local, entry: LogEntry[Event], words: Words) -> Local:
+    return keys.talked(local, entry, sentences, words)
+
+
+def follow(local: Local, scene: Scene[View]) -> Local:
+    return replace(local, turn=scene.turn)
+
+
+def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
+    return keys.refused(local, illegal, refusal(illegal, words))
+
+
+def refusal(illegal: IllegalMove, words: Words) -> str:
+    return speech.refusal(illegal, rules.SEATS, words) or words("That is not possible now.")
+
+
+def render(scene: Scene[View], local: Local, words: Words, columns: int, rows: int) -> Frame:
+    canvas = Canvas(screen.COLUMNS, screen.ROWS)
+    screen.draw_lines(canvas, words)
+    cards = {} if scene.game is None else scene.game.open
+    for row, one in enumerate(scene.people, 1):
+        canvas.put(0, row, f"{one.name}: {' '.join(cards.get(one.seat, ()))}"[: screen.BORDER])
+    screen.draw_fields(canvas, ((words("Turn:"), scene.current or "-", Style.BOLD),))
+    screen.draw_info(canvas, "" if scene.game is None else " ".join(scene.game.hand))
+    notice = screen.notice(scene, local, words)
+    lines = screen.command_lines(local, screen.chat_lines(words), ["[T] Turn over"], notice, words, chats=True)
+    screen.draw_commands(canvas, tuple(lines), notice)
+    screen.draw_status(canvas, scene, "")
+    screen.draw_talk(canvas, local.talk)
+    return screen.fitted(canvas.frame(screen.draw_input(canvas, scene, local)), max(rows, screen.FEWEST_ROWS))
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    match event:
+        case TurnedOver(card=card):
+            return words("{name} turns over {card}.", name=name, card=card)
+        case Boasted():
+            return words("{name} boasts.", name=name)
+        case Placed(place=place):
+            return words("{name} gets place {n}.", name=name, n=place)
+    return speech.person(event, name, words) or speech.system(event, name, words)
+
+
+def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    if isinstance(entry.event, Chat):
+        return ((f"[{entry.name}] {entry.event.text}", Style.PLAIN),)
+    return ((f"{speech.INFO} {plain(entry.event, entry.name, words)}", Style.CYAN),)
+
+
+# --- past games -------------------------------------------------------------------------------------------------------
+
+
+def story(
+    dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
+) -> Iterator[StoryLine]:
+    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+        for event in step.events:
+            yield plain(event, names.get(event.seat, ""), words)
+
+    return narrative.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+
+
+def last(dealing: Dealing, actions: Sequence[Action]) -> State:
+    *_, (_, step) = replay(rules, dealing, actions)
+    return step.state
+
+
+def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[str]:
+    found = last(dealing, actions).players
+    return [card for one in found for card in (one.hand if one.seat == seat else one.hand[: one.open])]
+
+
+def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
+    state = last(dealing, actions)
+    places = [(one, rules.place(state, one)) for one in state.players]
+    return tuple(Standing(one.seat, (), at, one.gone, at == len(places), at == 1) for one, at in places)
+
+
+RETOLD = Retold[Move](
+    story, lambda move: type(move).__name__.lower(), opened=opened, standings=standings, counted="places"
+)
