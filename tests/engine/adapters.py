@@ -3,13 +3,16 @@
 How its moves are made of the choices it offers, where its cards are, and which of them are hidden from whom.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Generic
 
 from msgspec.structs import replace
 
+from tests.made_up_game import rules as highest
+from tests.made_up_game.game import RULES as HIGHEST
 from yawc_poker.cards import Card, Suit, deck
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
@@ -32,10 +35,14 @@ class Adapter(Generic[StateT, MoveT, EventT, OptionsT]):
     """Make a move of one of the choices that `legal_moves` gave."""
     moves: Callable[[Random], MoveT]
     """Make any move, legal or not."""
-    cards: Callable[[StateT], list[Card]]
+    cards: Callable[[StateT], Iterable[Card | str]]
     """All cards that the state knows of."""
     hide: Callable[[StateT, int | None, Random], StateT]
     """Deal the cards that this seat must not see anew."""
+    interrupts: bool = False
+    """Players may move out of turn, as with an announcement."""
+    passes: bool = True
+    """Each move ends the turn; else a turn may take several, and only the next one's has another number."""
 
 
 def pick_poker(choice: object, rng: Random) -> poker.Move:
@@ -142,4 +149,46 @@ MAUMAU_ADAPTER: Adapter[maumau.State, maumau.Move, maumau.Event, maumau.Options]
     cards=maumau_cards,
     hide=hide_maumau,
 )
-ADAPTERS = (POKER_ADAPTER, MAUMAU_ADAPTER)
+
+
+def hide_highest(state: highest.State, seat: int | None, rng: Random) -> highest.State:
+    """Deal the hidden cards of all others anew, from all cards that nobody sees."""
+    pool = list((Counter(highest.DECK) - Counter(highest_cards(state, seat))).elements())
+    rng.shuffle(pool)
+    players = tuple(
+        player
+        if player.seat == seat and not player.gone
+        else replace(player, hand=(*player.hand[: player.open], *(pool.pop() for _ in player.hand[player.open :])))
+        for player in state.players
+    )
+    return replace(state, players=players)
+
+
+def highest_cards(state: highest.State, seat: int | None) -> list[str]:
+    """All cards that a seat sees."""
+    return [
+        card
+        for player in state.players
+        for card in (player.hand if player.seat == seat and not player.gone else player.hand[: player.open])
+    ]
+
+
+def pick_highest(choice: object, rng: Random) -> highest.Move:
+    assert isinstance(choice, highest.Move)
+    return choice
+
+
+HIGHEST_ADAPTER: Adapter[highest.State, highest.Move, highest.Event, highest.Options] = Adapter(
+    game=HIGHEST,
+    options=highest.Options(cards=3),
+    codec=Codec(Table[highest.State, highest.Event]),
+    pick=pick_highest,
+    moves=lambda rng: rng.choice((highest.TurnOver(), highest.Boast())),
+    cards=lambda state: [card for player in state.players for card in player.hand],
+    hide=hide_highest,
+    interrupts=True,
+    passes=False,
+)
+"""Of the game that only the tests have: what the suite takes by an adapter's word is taken."""
+REGISTERED = (POKER_ADAPTER, MAUMAU_ADAPTER)
+ADAPTERS = (*REGISTERED, HIGHEST_ADAPTER)

@@ -92,7 +92,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     FEWEST: int
     """Number of seated players that a game needs."""
     DECK: tuple[str, ...]
-    """The cards of the deck as text, no two alike; they are shuffled and sealed before a game begins."""
+    """The cards of the deck as text, one that is there twice listed twice; they are shuffled and sealed before a game begins."""
 
     def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
         """Return the seats that take part in a game dealt now, ascending; their words decide the order of the deck."""
@@ -100,7 +100,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: OptionsT) -> Step[StateT, EventT]:
         """Begin a game among the seated players: `seats` has the cash of each taken seat in CUBES.
 
-        `dealing` is all the chance of the game, and its order names each card of `DECK` once. Dealing again with the
+        `dealing` is all the chance of the game, and its order names the cards of `DECK`. Dealing again with the
         same value and repeating all calls gives the same states.
         """
 
