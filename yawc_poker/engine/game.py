@@ -92,7 +92,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     FEWEST: int
     """Number of seated players that a game needs."""
     DECK: tuple[str, ...]
-    """The cards of the deck as text, one that is there twice listed twice; they are shuffled and sealed before a game begins."""
+    """The cards of the deck as text, doubles included; they are shuffled and sealed before a game begins."""
 
     def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
         """Return the seats that take part in a game dealt now, ascending; their words decide the order of the deck."""
