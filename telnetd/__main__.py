@@ -1,7 +1,7 @@
-"""``yawc-telnetd``, or ``python -m telnetd``: hold signals back, then load the program (`telnetd.cli`) and run it.
+"""``yawc-telnetd``, or ``python -m telnetd``: block signals, then load the program (`telnetd.cli`) and run it.
 
-Loading takes a while. A SIGTERM meanwhile would just end it; held back, it has the BBS closed in good order, also one
-whose listener was killed a moment ago and whose sessions live on.
+Loading takes a while. An unblocked SIGTERM would just end the process meanwhile. A blocked one closes the BBS in good
+order, even if its former listener was killed a moment ago and the sessions are still running.
 """
 
 import sys
@@ -10,7 +10,7 @@ from telnetd.signals import block_signals
 
 
 def main() -> int:
-    """Run the listener until SIGTERM; returns the exit code."""
+    """Run the listener until SIGTERM and return the exit code."""
     block_signals()
     from telnetd.cli import run
 

@@ -47,19 +47,19 @@ from yawc_poker.transport import SocketTransport
 log = logging.getLogger(__name__)
 
 DOORS = ("telnet", "control", "metrics", "wire")
-"""What a passed socket may be named (FileDescriptorName=)."""
+"""Possible names of a passed socket (FileDescriptorName=)."""
 
 Passed = Mapping[str, tuple[socket.socket, ...]]
-"""Listening sockets that are open already, by door."""
+"""Inherited listening sockets, by door."""
 
 REHEARSALS = 8
-"""The interpreter takes what runs this often for hot."""
+"""After this many runs the interpreter treats code as hot."""
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
-"""What a telnet client says of itself: terminal type and window offered and told, echo and go-ahead agreed."""
+"""The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
 
 
 def run() -> int:
-    """Do what the command line says, with signals held back until the listener hears them; returns the exit code."""
+    """Run the command line and return the exit code; signals stay blocked until the listener handles them."""
     options = _parser().parse_args()
     data: Path = options.data or default_data()
     try:
@@ -88,7 +88,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
         foundation.abandon()
         raise
     prepare(_rehearsals(), immortal=config.engine.immortal)
-    if config.telnet.merge_memory or before:  # the program before this one may have been allowed what this one is not
+    if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, ServiceManager(os.environ), before)
     if before:
@@ -98,7 +98,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
 
 
 def _check(data: Path) -> int:
-    """Find out whether this program could start with this configuration and data, changing nothing."""
+    """Check whether this program could start with this configuration and data, without changing anything."""
     unblock_signals()
     found = examine(data)
     prepare(_rehearsals())
@@ -107,14 +107,14 @@ def _check(data: Path) -> int:
 
 
 def _passed(before: Handover | None) -> Passed:
-    """Take over the listening sockets that the program before this one, or systemd, left open."""
+    """Return the listening sockets inherited from the former program or from systemd."""
     if before is None:
         return by_door(passed_sockets(os.environ), DOORS)
     return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
 
 
 def _wire(options: argparse.Namespace, config: WireSettings, passed: Passed) -> list[Door]:
-    """Open the door for clients of Mau-Mau's protocol, unless there is none."""
+    """Open the door for clients of Mau-Mau's protocol, if there is one."""
     sockets = passed.get("wire") or ()
     port = _wire_port(options, config)
     if not sockets and port is not None:
@@ -125,7 +125,7 @@ def _wire(options: argparse.Namespace, config: WireSettings, passed: Passed) -> 
 
 
 def _wire_port(options: argparse.Namespace, config: WireSettings) -> int | None:
-    """Give the port of that door, 0 for a free one, None for none: it lies behind a `--port` that was asked for."""
+    """Return the port of that door, 0 for a free one, None for no door; with `--port` it is the next port."""
     if options.wire_port is not None:
         return options.wire_port or None
     if not config.port or options.port is None:
@@ -142,7 +142,7 @@ def _announce(fronts: Sequence[Door]) -> None:
 
 
 def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
-    """Open the sysop's doors, if they were not passed; the data directory must be this listener's alone."""
+    """Open the sysop's doors, if they were not passed; this listener must hold the data directory's lock."""
     files = before.files if before else ()
     control = partial(_back_door, "control", _answer_control, refusal_of_request, data, passed, files)
     metrics = partial(_back_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
@@ -160,7 +160,7 @@ def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) 
 
 
 def _more_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -> list[Door]:
-    """Open doors besides the first; after an upgrade, which must not fail any more, do without those that stay shut."""
+    """Open further doors. After an upgrade, which must not fail any more, go on without those that cannot be opened."""
     try:
         return open_doors()
     except ListenError as error:
@@ -180,12 +180,12 @@ def _back_door(
 
 
 def _answer_control(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-    """Serve the sysop's tool (a `Service`); it may ask for an upgrade."""
+    """Serve the sysop's tool (a `Service`), which may request an upgrade."""
     return serve_control(connection, peer, open_instance, run_check)
 
 
 def _rehearsals() -> Iterator[TelnetLine]:
-    """Give lines at whose other end somebody has called as usual, typed a name in either language, and listens."""
+    """Yield lines at whose other end a typical caller has typed a name in either language and reads the output."""
     for _ in range(REHEARSALS):
         here, there = socket.socketpair()
         there.sendall(OPENING + b"Anna\r\0Bert\r\n")
@@ -196,14 +196,14 @@ def _rehearsals() -> Iterator[TelnetLine]:
 
 
 def _raise_descriptor_limit() -> None:
-    """A descriptor a session that another listener forked: take all that are allowed."""
+    """Raise the limit of descriptors to the maximum: each session of a former listener needs one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _config(options: argparse.Namespace) -> Config:
-    """Read the configuration; the command line goes before the file."""
+    """Return the configuration; the command line overrides the file."""
     config = read_config(options.config)
     telnet = config.telnet
     if options.host is not None:

@@ -1,4 +1,4 @@
-"""The signals a listener hears, and when: imports nothing, so that they can be held back before anything is loaded."""
+"""The signals of a listener. Imports almost nothing, so that they can be blocked before the program is loaded."""
 
 import signal
 from typing import Final
@@ -7,10 +7,10 @@ SIGNALS: Final = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, 
 
 
 def block_signals() -> None:
-    """Keep what a listener is told pending until one hears it."""
+    """Block the listener's signals: they stay pending until `unblock_signals`."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
 
 
 def unblock_signals() -> None:
-    """Let in what was held back."""
+    """Unblock the listener's signals, and receive the pending ones."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)

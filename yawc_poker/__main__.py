@@ -1,6 +1,6 @@
-"""``yawc-poker``: one session on this terminal, against the running BBS; for a console, or OpenSSH's ForceCommand.
+"""``yawc-poker``: one session of the running BBS on this terminal; for a console, or OpenSSH's ForceCommand.
 
-Loading takes a while. A Ctrl-C meanwhile just ends it: nothing has been begun, and nobody wants a trace.
+Loading takes a while. A Ctrl-C meanwhile ends the process without a traceback, because nothing has been begun.
 """
 
 import signal
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve the caller at this terminal; returns the exit code."""
+    """Serve the caller at this terminal and return the exit code."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from yawc_poker.bbs.at_terminal import run
 

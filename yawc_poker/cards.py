@@ -1,9 +1,9 @@
 """Cards: suits, ranks, decks.
 
-Owns what a card is, for every game; never what it is worth in one. Values only.
+Owns the definition of a card for all games, but not its worth in one of them. Values only.
 
-The suits stand in the German order (Kreuz, Pik, Herz, Karo), which is also the order of the poker's signs
-``+ * # -`` (spec/poker.md 1.1, 15): `Suit.CLUBS`, the highest, is ``+``.
+The suits are in the German order (Kreuz, Pik, Herz, Karo), which is also the order of the signs ``+ * # -`` in poker
+(spec/poker.md 1.1, 15): `Suit.CLUBS`, the highest, is ``+``.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class Suit(IntEnum):
 
 
 class Rank(IntEnum):
-    """A rank with the ace high; games with another order bring their own."""
+    """A rank, ace high; games with another order define their own."""
 
     FIVE = 5
     SIX = 6
@@ -37,11 +37,11 @@ class Rank(IntEnum):
 
 
 SIGNS = "-#*+"
-"""One sign a suit, by number of the suit."""
+"""The sign of each suit, by its number."""
 
 _LETTERS: dict[int, str] = {Rank.ACE: "A", Rank.KING: "K", Rank.QUEEN: "Q", Rank.JACK: "J"}
 _TEXTS = [[f"{_LETTERS.get(rank, rank)}{sign}" for sign in SIGNS] for rank in range(max(Rank) + 1)]
-"""By rank and suit. Every hand is put down in writing at every move."""
+"""Text by rank and suit, precomputed because every hand is written at every move."""
 _RANKS = {_LETTERS.get(rank, str(int(rank))): rank for rank in Rank}
 
 
@@ -52,25 +52,25 @@ class Card(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
     suit: Suit
 
     def __str__(self) -> str:
-        """Give rank and sign: ``A+``, ``10*``."""
+        """Return rank and sign: ``A+``, ``10*``."""
         return _TEXTS[self.rank][self.suit]
 
 
 def card(text: str) -> Card:
-    """Read one card from rank and sign; raises `KeyError` or `ValueError` where that is no card."""
+    """Return the card with this rank and sign; raise `KeyError` or `ValueError` if there is none."""
     return Card(_RANKS[text[:-1].upper()], Suit(SIGNS.index(text[-1])))
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Read cards separated by white space: ``cards("A+ 10* 5-")``."""
+    """Return the cards in a text, separated by white space: ``cards("A+ 10* 5-")``."""
     return tuple(card(word) for word in text.split())
 
 
 def written(hand: Iterable[Card]) -> str:
-    """Write cards down as `cards` reads them."""
+    """Return cards as a text that `cards` can read."""
     return " ".join([_TEXTS[one.rank][one.suit] for one in hand])
 
 
 def deck(ranks: Iterable[Rank]) -> tuple[Card, ...]:
-    """All four suits of these ranks, one card each, in a fixed order."""
+    """Return one card of each of these ranks in each suit, in a fixed order."""
     return tuple(Card(rank, suit) for rank in ranks for suit in Suit)

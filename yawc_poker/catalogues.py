@@ -1,4 +1,4 @@
-"""The files that words come from: gettext catalogues, and the longer texts of the greeting and the help."""
+"""The files with the texts: gettext catalogues, and the longer texts of the greeting and the help."""
 
 import gettext
 from functools import cache

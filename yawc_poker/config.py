@@ -1,8 +1,8 @@
 """Configuration: TOML becomes frozen values. Pure; `config_file` reads the file.
 
-Owns every key, its default and its bounds. Unknown keys and bad values are errors that name the file, the key and the
-rule. Seconds may be fractions, so that a three-minute clock can be tested in milliseconds. A game's section is the
-game's own (`games.NAME.settings`); `load` is given those that there are.
+Owns all keys, their defaults and their bounds. Unknown keys and bad values are errors that name the file, the key and
+the rule. Seconds may be fractions, so that a three-minute clock can be tested in milliseconds. Each game defines its
+own section (`games.NAME.settings`), which is passed to `load`.
 """
 
 import tomllib
@@ -30,12 +30,12 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Bbs(Section, frozen=True):
-    """`[bbs]`: the board."""
+    """`[bbs]`: the BBS."""
 
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = "Global Village"
-    """The board's name in greeting and prompts: 1 to 40 characters, no braces."""
+    """The BBS's name in greeting and prompts: 1 to 40 characters, no braces."""
     language: Language = "en"
-    """What callers see before they choose: "en" or "de"."""
+    """Language until a caller chooses one: "en" or "de"."""
     start_cubes: Cubes = 1000
     """CUBES that a new account starts with."""
     cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10
@@ -50,49 +50,49 @@ class TelnetSettings(Section, frozen=True):
     port: Port = 2323
     """TCP port; below 1024 the service needs CAP_NET_BIND_SERVICE."""
     max_sessions: Annotated[int, Meta(ge=1, le=10000)] = 500
-    """Callers at once; the unit's TasksMax and LimitNOFILE must allow for them."""
+    """Maximum callers at once; the unit's TasksMax and LimitNOFILE must allow for them."""
     max_per_address: Count = 20
-    """Callers at once from one address (IPv6: from one /64 network), and as many calls in 10 s."""
+    """Maximum callers at once from one address (IPv6: one /64 network), and maximum calls from there in 10 s."""
     registrations_per_hour: Annotated[int, Meta(ge=0, le=10**6)] = 20
-    """New accounts from one network (IPv4 /24, IPv6 /48), the later ones delayed; 0: no limit."""
+    """Maximum new accounts from one network (IPv4 /24, IPv6 /48), the later ones delayed; 0: no limit."""
     login_seconds: Seconds = 120
-    """Callers who have not logged in by then are cut off."""
+    """Callers who have not logged in by then are disconnected."""
     idle_seconds: Seconds = 1800
-    """Callers who type nothing for this long are cut off; a warning comes a minute before."""
+    """Callers who type nothing for this long are disconnected, a minute after a warning."""
     keepalive_seconds: Seconds = 30
-    """A silent line is probed this often, so that a dead peer is noticed."""
+    """Interval at which a silent connection is probed, so that a dead peer is noticed."""
     merge_memory: bool = False
-    """true: the kernel may keep equal pages of sessions once, if its KSM is on (docs/sysop.md, Memory)."""
+    """true: the kernel may store equal memory pages of sessions once, if its KSM is on (docs/sysop.md, Memory)."""
 
 
 class TableSettings(Section, frozen=True):
-    """What the tables of every game have; each game has a section of its own kind."""
+    """The settings of all games' tables; each game's own section extends them."""
 
     section: ClassVar[str]
     """The section's name in the file."""
     tables: Annotated[int, Meta(ge=0, le=1000)] = 1
-    """Tables of this game. With more than one the casino asks which; 0: the casino does not have the game."""
+    """Number of tables. With more than one the casino asks which; 0: the casino does not have the game."""
     turn_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 60
-    """For each move; 0: no limit."""
+    """Time for each move; 0: no limit."""
     master_seconds: Seconds = 180
-    """For the master to start a game, before the privilege passes on."""
+    """Time for the master to start a game, before the privilege passes on."""
     pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
-    """Between two games."""
+    """Pause between two games."""
 
 
 class Engine(Section, frozen=True):
     """`[engine]`: ticks and broadcasts."""
 
     tick_seconds: Seconds = 5
-    """At the table: how often a session looks again and serves clocks that others missed."""
+    """Interval at which a session at a table looks again and serves clocks that others missed."""
     duty_seconds: Seconds = 60
-    """Everywhere: how often a session purges the dead, earns for time online, and looks for news no signal told."""
+    """Interval at which a session purges dead ones, earns for time online, and looks for news without a signal."""
     patience_seconds: Seconds = 10
-    """A process that keeps a lock for so long, and waits for nothing itself, is killed."""
+    """A process that keeps a lock for this long without waiting itself is killed."""
     unlock_ms: Annotated[int, Meta(ge=1, le=60000)] = 350
-    """How long a command waits for its readers at most, in milliseconds."""
+    """Maximum time that a command waits for its readers, in milliseconds."""
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
-    """"acknowledged": free once all have read it; "timed": always after unlock_ms, as the original did."""
+    """"acknowledged": a slot is free once all have read it; "timed": after unlock_ms, as in the original."""
     immortal: bool = True
     """Sessions share what the listener loaded without counting references to it; Python 3.12 and 3.13 only."""
 
@@ -101,17 +101,17 @@ LogFormat = Literal["auto", "journal", "plain"]
 
 
 class Log(Section, frozen=True):
-    """`[log]`: what the listener and its sessions write to standard error."""
+    """`[log]`: the log of the listener and its sessions on standard error."""
 
     format: LogFormat = "auto"
-    """"journal": a priority before each line, as journald reads it; "plain": the time; "auto": as fits."""
+    """Start of each line. "journal": a priority for journald; "plain": the time; "auto": whichever fits."""
 
 
 class Metrics(Section, frozen=True):
-    """`[metrics]`: where figures for Prometheus can be fetched."""
+    """`[metrics]`: the figures for Prometheus."""
 
     port: Port = 0
-    """On 127.0.0.1; 0: only on the Unix socket metrics.sock in the data directory."""
+    """TCP port on 127.0.0.1; 0: only the Unix socket metrics.sock in the data directory."""
 
 
 SettingsT = TypeVar("SettingsT", bound=TableSettings)

@@ -1,4 +1,4 @@
-"""Where the configuration is read from."""
+"""The configuration file and the default data directory."""
 
 import os
 from pathlib import Path
@@ -7,12 +7,12 @@ from yawc_poker.config import Config, ConfigError, GameSections, convert, parse
 
 
 def default_data() -> Path:
-    """Give the data directory where none is named: `$YAWC_DATA`, or `var` in the current directory."""
+    """Return the default data directory: `$YAWC_DATA`, or `var` in the current directory."""
     return Path(os.environ.get("YAWC_DATA", "var"))
 
 
 def load(path: Path | None, games: GameSections = ()) -> Config:
-    """Return the configuration of a file, or the defaults where there is none; raise `ConfigError`."""
+    """Return the configuration in a file, or the defaults if `path` is None; raise `ConfigError`."""
     if path is None:
         return convert({}, games)
     try:

@@ -1,8 +1,8 @@
-"""Words for people: English in the code, other languages beside it. Pure.
+"""Translation of the texts that people read: English in the code, other languages in catalogues. Pure.
 
-Owns how a text is asked for, never a text, never a file (`yawc_poker.catalogues` reads those). A `Words` value is
-passed to whatever speaks to a player, so pure screens stay functions of values. Messages carry `{named}` fields, filled
-by `str.format`.
+Owns the lookup of a text, but no text and no file (`yawc_poker.catalogues` reads those). A `Words` value is passed to
+all code that addresses a player, so pure screens stay functions of values. Messages have `{named}` fields, filled in by
+`str.format`.
 """
 
 import re
@@ -20,18 +20,18 @@ class Words:
     """The texts of one language."""
 
     def __init__(self, language: Language, catalogue: NullTranslations, *, plain: bool = False) -> None:
-        """`plain`: for terminals without umlauts, which are written ae, oe, ue, ss."""
+        """`plain` writes umlauts as ae, oe, ue, ss, for terminals without them."""
         self.language = language
         self._catalogue = catalogue
         self._plain = plain
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Translate an English message and fill in its fields."""
+        """Return the translation of an English message, with its fields filled in."""
         text = self._written(self._catalogue.gettext(message))
         return text.format(**values) if values else text
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
-        """Translate a message that depends on the number `n`, which fills the field ``{n}``."""
+        """Return the translation of a message that depends on the number `n`, which fills in the field ``{n}``."""
         return self._written(self._catalogue.ngettext(one, many, n)).format(n=n, **values)
 
     def _written(self, text: str) -> str:
@@ -39,22 +39,22 @@ class Words:
 
 
 def language_of_locale(variables: Mapping[str, str]) -> Language | None:
-    """Return the language that the first set of LC_ALL, LC_MESSAGES, LANG names; None: none is, or it is not ours."""
+    """Return the language named by the first set one of LC_ALL, LC_MESSAGES, LANG; None if none is set or supported."""
     chosen = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := variables.get(name))), "")
     code = re.split("[_.@]", chosen)[0]
     return next((language for language in LANGUAGES if language == code), None)
 
 
 def without_umlauts(text: str) -> str:
-    """Write German without umlauts: ä as ae. Dropping the dots would make other words of some."""
+    """Return German text with ae for ä and so on; dropping the dots would turn some words into others."""
     return text.translate(_WITHOUT_UMLAUTS)
 
 
 def mark(message: str) -> str:
-    """Mark a message for the catalogues where it is only named, not yet spoken."""
+    """Return the message unchanged; marks it for the catalogues where it is defined but not translated yet."""
     return message
 
 
 def is_yes(key: str) -> bool:
-    """Both languages' yes is understood in both (j and y)."""
+    """Return whether a key means yes in either language (y or j)."""
     return key in {"y", "Y", "j", "J"}

@@ -1,1 +1,1 @@
-"""The listening process: accept, admit, fork, reap; limits, bans, systemd, upgrades."""
+"""The listening process: accept, admit, fork, reap; rate limits, bans, systemd, upgrades."""

@@ -1,10 +1,10 @@
-"""The gate: accept at the doors, decide, fork. All of the listener that a caller meets.
+"""The acceptor: accept connections at the doors, admit or refuse them, fork a session for each.
 
-Owns the doors while they are open, the admission, and the birth of a session: signals are blocked over the fork, and
-the child sheds what is the listener's before it lets one in. A stand-in is a gate too, in a fork of the listener: it
-accepts and forks, and does nothing else, while the listener becomes another program.
+Owns the doors while they are open, the admission, and the fork of a session: signals are blocked during the fork, and
+the child closes the listener's resources before it unblocks them. A stand-in is an acceptor, too, in a fork of the
+listener: it only accepts and forks, while the listener becomes another program.
 
-The sysop's doors come first in each round and never rest because of callers: however many call, `yawcctl` is answered.
+The sysop's doors are served first in each round and never pause because of callers, so `yawcctl` is always answered.
 """
 
 import errno
@@ -37,15 +37,15 @@ log = logging.getLogger(__name__)
 ACCEPTS_A_ROUND = 64
 PAUSE_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
-"""How long a stand-in that is not needed any more waits for its sessions to take their places."""
+"""How long a stand-in that is no longer needed waits for its sessions to enter the directory."""
 _UNREAD = 4096
-"""Bytes that are read of those who are refused: a request is shorter."""
+"""Bytes that are read from a refused connection: requests are shorter."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
-"""What a session ignores until it knows better: nobody may ring it yet, and an upgrade is no business of its own."""
+"""Signals a new session ignores at first: nobody knows its pid yet, and upgrades do not concern it."""
 
 
 class Acceptor:
-    """The doors, watched by a selector: give `serve` what it finds."""
+    """Accepts at the doors, which a selector watches: pass its events to `serve`."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Acceptor:
         selector: selectors.BaseSelector,
         close_inherited: Callable[[], None],
     ) -> None:
-        """`config` holds for those who come; `close_inherited` closes, in a forked session, what is the listener's."""
+        """`config` applies to new callers; `close_inherited` closes the listener's resources in a forked session."""
         self.config = config
         self.doors = doors
         self.admission = Admission(foundation.bans_file)
@@ -63,19 +63,19 @@ class Acceptor:
         self._selector = selector
         self._close_inherited = close_inherited
         self._paused: dict[Door, float] = {}
-        """Doors that nobody is accepted at before these moments."""
+        """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
         self._spare: int | None = None
-        """Given up for a moment where there is no other descriptor left, to tell a caller so."""
+        """A spare descriptor, closed for a moment if there is no other left, so that a caller can be told."""
         self._keep_spare()
 
     @property
     def resumes_in(self) -> float:
-        """Seconds after which `resume` is to be called; infinite: it accepts at all doors."""
+        """Seconds until `resume` must be called; infinite if no door is paused."""
         return max(0.0, min(self._paused.values(), default=inf) - time.monotonic())
 
     def open(self) -> None:
-        """Begin to watch the doors."""
+        """Start watching the doors."""
         self._paused.clear()
         self._watch(self.doors)
 
@@ -85,14 +85,14 @@ class Acceptor:
             door.remove()
 
     def serve(self, ready: Iterable[selectors.SelectorKey]) -> None:
-        """Take in those who wait at the doors among these, the sysop's first."""
+        """Accept at the doors that are ready, the sysop's first."""
         at_doors = [key for key in ready if isinstance(key.data, Door)]
         for key in sorted(at_doors, key=lambda key: bool(key.data.is_public)):
             if isinstance(key.fileobj, socket.socket) and key.data not in self._paused:
                 self._accept(key.data, key.fileobj)
 
     def _accept(self, door: Door, listening: socket.socket) -> None:
-        """Take in those who wait at a socket, some at a time."""
+        """Accept the connections that wait at a socket, at most `ACCEPTS_A_ROUND`."""
         for _ in range(ACCEPTS_A_ROUND):
             try:
                 connection, address = listening.accept()
@@ -100,7 +100,7 @@ class Acceptor:
                 return
             except OSError as error:
                 if not self._accept_with_spare(door, listening, error):
-                    # Out of descriptors or memory altogether: no use in trying again at once.
+                    # Out of descriptors or memory: trying again at once is no use.
                     log.error("cannot accept: %s", error.strerror)
                     self._pause([door], PAUSE_SECONDS)
                 return
@@ -111,7 +111,7 @@ class Acceptor:
                 return
 
     def resume(self) -> None:
-        """Begin to accept again at the doors whose rest is over."""
+        """Accept again at the doors whose pause is over."""
         now = time.monotonic()
         for door in [door for door, until in self._paused.items() if until <= now]:
             del self._paused[door]
@@ -119,14 +119,14 @@ class Acceptor:
             self._watch([door])
 
     def serve_until_closed(self, pipe: int) -> NoReturn:
-        """Be the stand-in, in a fork of the listener: serve until the pipe's other end is closed."""
+        """Run as the stand-in, in a fork of the listener, until the other end of the pipe is closed."""
         try:
             signal.set_wakeup_fd(-1)
             for number in SIGNALS:
-                # What they ask for is the new program's to do.
+                # The new program will act on them.
                 signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
             self._foundation.stand_in()
-            self._selector = selectors.DefaultSelector()  # the kernel's side of the other is shared with the listener
+            self._selector = selectors.DefaultSelector()  # the inherited one shares its epoll with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
             before = self.admission.connections.pids
@@ -142,7 +142,7 @@ class Acceptor:
             os._exit(Exit.BUG)
 
     def _wait_for_entries(self, before: set[int]) -> None:
-        """Wait until those whom the stand-in let in are in the directory: when it ends, the listener looks there."""
+        """Wait until the stand-in's sessions are in the directory, where the listener looks when the stand-in ends."""
         deadline = time.monotonic() + ENTRY_SECONDS
         while time.monotonic() < deadline:
             self._reap()
@@ -152,15 +152,15 @@ class Acceptor:
             time.sleep(0.01)
 
     def _reap(self) -> None:
-        """Have the stand-in's own sessions that ended count no more; if one did not tidy up, the purge does."""
+        """Reap the stand-in's own sessions; if one did not clean up, the purge does."""
         with suppress(ChildProcessError):
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self.admission.connections.leave(pid)
 
     def _accept_with_spare(self, door: Door, listening: socket.socket, error: OSError) -> bool:
-        """Accept by the spare descriptor where there is no other; False if that cannot be done.
+        """Accept with the spare descriptor if there is no other; return False if that is not possible.
 
-        A caller is told that there is none. The sysop's tool is served: a forked process has descriptors of its own.
+        A caller is refused. The sysop's tool is served, because a forked process has descriptors of its own.
         """
         if error.errno not in {errno.EMFILE, errno.ENFILE} or self._spare is None:
             return False
@@ -174,7 +174,7 @@ class Acceptor:
                 else:
                     self._admit(door, connection, _peer(door, address))
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            pass  # nobody waits any more
+            pass  # the connection is gone
         except OSError:
             return False
         self._keep_spare()
@@ -192,7 +192,7 @@ class Acceptor:
                 self._selector.register(listening, selectors.EVENT_READ, door)
 
     def _pause(self, doors: Iterable[Door], seconds: float) -> None:
-        """Stop accepting at some doors for a moment; whoever calls there waits in the kernel's queue."""
+        """Stop accepting at some doors for a moment; connections wait in the kernel's queue."""
         until = time.monotonic() + seconds
         for door in doors:
             if door not in self._paused:
@@ -220,12 +220,12 @@ class Acceptor:
             connection.setblocking(False)
             connection.send(door.refusal(why.reason, why.line))
             connection.shutdown(socket.SHUT_WR)
-            connection.recv(_UNREAD)  # what lies unread when it is closed would take the answer along
+            connection.recv(_UNREAD)  # closing with unread data would reset the connection before the answer is read
         except OSError:
             pass
 
     def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
-        block_signals()  # none may run a handler of ours in the child before the child has its own
+        block_signals()  # none of our handlers may run in the child before it has its own
         try:
             pid = os.fork()
             if pid == 0:
@@ -239,7 +239,7 @@ class Acceptor:
             unblock_signals()
 
     def _run_session(self, door: Door, connection: socket.socket, peer: str) -> NoReturn:
-        """Be a session from now on."""
+        """Run a session in the forked child."""
         code = Exit.BUG
         try:
             self._release_all()
@@ -248,7 +248,7 @@ class Acceptor:
             os._exit(code)
 
     def _release_all(self) -> None:
-        """Give up what is the listener's: handlers, listening sockets, and what else it has open."""
+        """Release the listener's resources: handlers, listening sockets and other descriptors."""
         signal.set_wakeup_fd(-1)
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN if number in _NOT_FOR_SESSIONS else signal.SIG_DFL)
@@ -262,7 +262,7 @@ class Acceptor:
 
 
 def _has_hung_up(connection: socket.socket) -> bool:
-    """Whether somebody who waited in the queue has gone meanwhile, and left nothing to be read."""
+    """Return whether a caller who waited in the queue has hung up meanwhile and left nothing to be read."""
     poller = select.poll()
     poller.register(connection, select.POLLRDHUP)
     if not poller.poll(0):
@@ -276,10 +276,10 @@ def _and_more(times: int) -> str:
 
 
 def _peer(door: Door, address: object) -> str:
-    """Say where a connection comes from; a Unix socket's peer has no name."""
+    """Return the origin of a connection; the peer of a Unix socket has no address."""
     return _plain(str(address[0])) if isinstance(address, tuple) else door.name
 
 
 def _plain(address: str) -> str:
-    """An IPv4 caller on the IPv6 socket is still an IPv4 caller."""
+    """Return the IPv4 address of an IPv4 caller on the IPv6 socket; other addresses are unchanged."""
     return address.removeprefix("::ffff:")

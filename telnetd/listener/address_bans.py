@@ -1,8 +1,8 @@
-"""Banned addresses, as `banned.json` in the data directory lists them: looked up before anybody is forked.
+"""Banned addresses from `banned.json` in the data directory, checked before the fork.
 
-The file is written by whoever bans (whole, then renamed), and read here when the listener is told to look:
-`{"192.0.2.7": 1790000000, "2001:db8::/32": null}`, an address or a network each, banned until then (epoch seconds), or
-for good. Never writes it; what stands in it is decided elsewhere.
+The session that bans writes the file (whole, then renamed), and the listener reads it when told to. Each entry is an
+address or a network, banned until a time in epoch seconds, or for ever:
+`{"192.0.2.7": 1790000000, "2001:db8::/32": null}`. Never writes the file, and never decides on its content.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from yawc_poker.addresses import Address, Network, parse_address, parse_network
 
 
 class BansError(Exception):
-    """The file cannot be used; `str()` is one line that says why."""
+    """The file cannot be used; `str()` is one line with the reason."""
 
 
 class AddressBans(NamedTuple):
@@ -26,7 +26,7 @@ class AddressBans(NamedTuple):
     networks: Mapping[Network, float]
 
     def holds(self, peer: str, now: float) -> bool:
-        """Say whether whoever calls from there at this time is banned; who has no address never is."""
+        """Return whether a caller from there is banned at this time; one without an address never is."""
         address = parse_address(peer)
         if address is None:
             return False
@@ -39,7 +39,7 @@ NO_BANS: Final = AddressBans({}, {})
 
 
 def bans(listed: Mapping[str, float | None]) -> AddressBans:
-    """Take a list of addresses and networks; raises `ValueError` for what is neither."""
+    """Return the bans on these addresses and networks; raise `ValueError` for an entry that is neither."""
     found = {_network(text): inf if until is None else until for text, until in listed.items()}
     return AddressBans(
         {one.network_address: until for one, until in found.items() if one.num_addresses == 1},
@@ -48,7 +48,7 @@ def bans(listed: Mapping[str, float | None]) -> AddressBans:
 
 
 def read_bans(path: Path) -> AddressBans:
-    """Read the list; without a file it is empty. Raises `BansError`."""
+    """Return the bans in a file, none if there is no file; raise `BansError`."""
     try:
         return bans(msgspec.json.decode(path.read_bytes(), type=dict[str, float | None]))
     except FileNotFoundError:

@@ -1,7 +1,6 @@
-"""Who is let in: the limits of `[telnet]`, the bans, and the words to those who are refused.
+"""Admission of connections: the limits of `[telnet]`, the bans, and the answers to refused callers.
 
-Owns the roster of those who are in, how fast they came, and the list of banned addresses. Decides before anybody is
-forked; forks nobody.
+Owns the list of connections, their rate limits, and the list of banned addresses. Decides before the fork; never forks.
 """
 
 import logging
@@ -21,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Refusal(NamedTuple):
-    """Why a connection is refused: a word for the counts, words for the log, a line for the caller."""
+    """The reason of a refusal: a word for the counters, words for the log, a line for the caller."""
 
     kind: str
     reason: str
@@ -54,17 +53,17 @@ _NO_PROCESS: Final = b"Sorry, this BBS cannot take your call at the moment. Plea
 
 
 def no_process(error: OSError) -> Refusal:
-    """The system has no room for one more process."""
+    """Return the refusal for a system without room for another process."""
     return Refusal("no_process", f"no process: {error.strerror}", _NO_PROCESS)
 
 
 def no_descriptor(error: OSError) -> Refusal:
-    """The listener has no descriptor for one more connection, but for a moment its spare one."""
+    """Return the refusal for a listener that has no descriptor left but its spare one."""
     return Refusal("other", f"no descriptor: {error.strerror}", _NO_PROCESS)
 
 
 class Admission:
-    """The decision about each who comes, by who is in already."""
+    """The decision about each connection, given those that are open."""
 
     def __init__(self, bans: Path) -> None:
         """`bans` is the file that lists banned addresses."""
@@ -74,7 +73,7 @@ class Admission:
         self._bans = NO_BANS
 
     def read_bans(self) -> None:
-        """Look again who may not call; a file that cannot be used changes nothing."""
+        """Read the bans again; an unusable file changes nothing."""
         try:
             bans = read_bans(self._file)
         except BansError as error:
@@ -85,7 +84,7 @@ class Admission:
         self._bans = bans
 
     def refusal(self, door: Door, peer: str, limits: TelnetSettings, *, is_full: Callable[[], bool]) -> Refusal | None:
-        """Say why somebody may not come in, None if he may; `is_full` says whether there is no room for one more."""
+        """Return why a connection is refused, None if admitted; `is_full` returns whether all records are in use."""
         is_crowded = door.limit > 0 and self.connections.at(door.name) >= door.limit
         if not door.is_public:
             return DOOR_FULL if is_crowded else None
@@ -100,24 +99,24 @@ class Admission:
         return TOO_FAST if self.rates.is_too_fast(peer, time.monotonic()) else None
 
     def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
-        """Somebody was let in, and this process serves him."""
+        """Record an admitted connection and the process that serves it."""
         self.connections.enter(pid, Connection(door.name, peer if door.is_public else ""))
         if door.is_public:
             self.rates.took(peer, limits.max_per_address, time.monotonic())
 
     def note_refused(self, door: Door, why: Refusal, now: float) -> None:
-        """Somebody was not let in. Only callers count, and those from banned addresses apart from all others."""
+        """Record a refusal. Only callers count, and those from banned addresses separately."""
         if why is BANNED:
             self.rates.banned(now)
         elif door.is_public:
             self.rates.refused(now)
 
     def note_found(self, pid: int, peer: str) -> None:
-        """A session was found that nobody here let in; one that came by a tty takes no line from the callers."""
+        """Record a session that another listener admitted; one on a tty does not count as a caller."""
         if _is_address(peer):
             self.connections.enter(pid, Connection("", peer))
 
 
 def _is_address(peer: str) -> bool:
-    """Whether a session's peer is where a caller came from, and not a terminal or one of the sysop's doors."""
+    """Return whether a session's peer is an address, and not a terminal or one of the sysop's doors."""
     return parse_address(peer) is not None

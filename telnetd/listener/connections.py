@@ -1,6 +1,6 @@
-"""The roster: which processes serve whom, by door and address. Counts only; never looks at a process.
+"""The open connections: which process serves which door and address. Counts only; never looks at a process.
 
-Invariant: a process is on it once, from its fork (or from the moment it was found) until it was reaped.
+Invariant: a process is listed once, from its fork (or from the moment it was found) until it is reaped.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from telnetd.listener.rate_limits import address_group
 
 
 class Connection(NamedTuple):
-    """Whom a process serves; `address` is empty for one who is no caller."""
+    """The connection that a process serves; `address` is empty unless it is a caller's."""
 
     door: str
     address: str
@@ -20,14 +20,14 @@ class Connection(NamedTuple):
 
 
 class Connections:
-    """Everybody for whom the listener has, or has found, a process."""
+    """All connections for which the listener has forked or found a process."""
 
     def __init__(self) -> None:
         self._by_pid: dict[int, Connection] = {}
         self._addresses: Counter[str] = Counter()
         self._doors: Counter[str] = Counter()
         self.callers = 0
-        """Those who have an address."""
+        """Connections with an address."""
 
     def __contains__(self, pid: int) -> bool:
         return pid in self._by_pid
@@ -37,19 +37,19 @@ class Connections:
 
     @property
     def pids(self) -> set[int]:
-        """Their processes."""
+        """The processes that serve them."""
         return set(self._by_pid)
 
     def of(self, address: str) -> int:
-        """Callers from this address; of IPv6, from its network."""
+        """Return the number of callers from this address; for IPv6, from its network."""
         return self._addresses[address_group(address)]
 
     def at(self, door: str) -> int:
-        """Those who came in by this door."""
+        """Return the number of connections at this door."""
         return self._doors[door]
 
     def enter(self, pid: int, connection: Connection) -> None:
-        """Note a process; one that bore its pid before, and whose end has not been noticed yet, is struck off."""
+        """Add a process, in place of one with the same pid whose end has not been noticed yet."""
         self.leave(pid)
         self._by_pid[pid] = connection
         self._doors[connection.door] += 1
@@ -58,7 +58,7 @@ class Connections:
             self._addresses[address_group(connection.address)] += 1
 
     def leave(self, pid: int) -> Connection | None:
-        """Strike a process off; None if it was not on the roster."""
+        """Remove a process and return its connection; None if it was not listed."""
         connection = self._by_pid.pop(pid, None)
         if connection is not None:
             self._doors[connection.door] -= 1

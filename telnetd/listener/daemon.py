@@ -1,13 +1,13 @@
-"""The listener: watch the gate and the signals, reap - and nothing else. It touches no caller's byte.
+"""The listener: watches the acceptor and the signals, and reaps children. It touches no byte of a caller.
 
-Owns its children and the watch over sessions that are none. It opens no database and starts no thread, because every
-session is a fork of it. The loop below is the whole of its life; handlers of signals are empty, they only wake it.
+Owns its children, and watches the sessions that are not its children. It opens no database and starts no thread,
+because every session is a fork of it. The loop below is all that it does; signal handlers are empty and only wake it.
 
-    SIGCHLD   a session ended: reap; if it did not tidy up, have its seat looked after at once
-    SIGHUP    read the configuration again (for callers to come); end, if it is the terminal that went away
-    SIGUSR1   look again: a session came in by a tty and is watched, too; addresses were banned, or are no longer
-    SIGUSR2   have the program that is installed now tried out; if it could start, become it
-    SIGTERM   tell all callers, give back the stakes of running games, remove the segment, exit 0
+    SIGCHLD   a session ended: reap it; if it did not clean up, have its seat freed at once
+    SIGHUP    read the configuration again (for new callers); end, if the terminal has gone away
+    SIGUSR1   look again: watch a session that came by a tty; read the banned addresses
+    SIGUSR2   check the program that is installed now; if it could start, become it
+    SIGTERM   tell all callers, refund the stakes of running games, remove the segment, exit 0
 """
 
 import logging
@@ -32,9 +32,9 @@ from yawc_poker.session.caller.endings import Exit
 log = logging.getLogger(__name__)
 
 TIDY_SECONDS = 0.05
-"""How soon to try again where a lock was held by somebody else."""
+"""Delay before the next try if a lock was held by another process."""
 LEAVING_SECONDS = 1.0
-"""How long children that never entered the house may take to end when it is gone."""
+"""Time for children that never entered the directory to end when the BBS is closed."""
 _ENDS = {signal.SIGTERM, signal.SIGINT}
 
 
@@ -50,7 +50,7 @@ class Listener:
         manager: ServiceManager,
         before: Handover | None = None,
     ) -> None:
-        """Serve at these doors; `before` is what the program before this one left."""
+        """Serve at these doors; `before` is the handover of the former program."""
         self._reload = reload
         self._foundation = foundation
         self._manager = manager
@@ -68,7 +68,7 @@ class Listener:
         self._had_terminal = os.isatty(0)
 
     def run(self, announce: Callable[[], None]) -> Exit:
-        """Serve until SIGTERM; `announce` is called once callers can connect."""
+        """Serve until SIGTERM and return the exit code; `announce` is called once callers can connect."""
         self._install()
         self._admission.read_bans()
         self._watch_living()
@@ -92,7 +92,7 @@ class Listener:
                 return self._end()
 
     def _handle_signals(self, caught: set[int]) -> bool:
-        """Act on signals; True if they say that it is time to end."""
+        """Act on signals; return whether the listener must end."""
         if caught & _ENDS or (signal.SIGHUP in caught and self._lost_terminal()):
             return True
         if signal.SIGHUP in caught:
@@ -108,7 +108,7 @@ class Listener:
         return False
 
     def _pulse(self) -> float | None:
-        """Show systemd that the loop goes round; gives how long it may wait for something to happen, None: for ever."""
+        """Notify systemd that the loop is running; return how long it may wait for an event, None: for ever."""
         due = self._manager.pulse(f"callers: {self._connections.callers}")
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
@@ -126,14 +126,14 @@ class Listener:
         self._acceptor.open()
 
     def _close_inherited(self) -> None:
-        """Close, in a forked session, what is the listener's alone."""
+        """Close the listener's own resources in a forked session."""
         self._selector.close()
         self._upgrade.close()
         for descriptor in (*self._wakeup, *self._watched):
             os.close(descriptor)
 
     def _watch_living(self) -> None:
-        """Watch the sessions that are not children: left by a listener before this one, or come by a tty."""
+        """Watch the sessions that are not children: those of a former listener, or on a tty."""
         for process, peer, is_caller in self._foundation.living():
             known = process.pid in self._connections or process.pid in self._watched.values()
             if known or (pidfd := self._pidfd(process)) is None:
@@ -144,7 +144,7 @@ class Listener:
                 self._admission.note_found(process.pid, peer)
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
-        """Open a pidfd of a session; where descriptors are short, its end is left to the periodic purge."""
+        """Return a pidfd of a session; None if there is none: without descriptors its end is left to the purge."""
         try:
             return self._foundation.watch(process)
         except OSError as error:
@@ -169,9 +169,9 @@ class Listener:
                 self._foundation.gone(pid)
 
     def _other_ended(self, pid: int, status: int) -> None:
-        """A child ended that was no session."""
+        """Handle the end of a child that was not a session."""
         if self._stand_in is not None and pid == self._stand_in.pid:
-            self._watch_living()  # those whom it let in are no children of this process
+            self._watch_living()  # its sessions are not children of this process
         else:
             self._upgrade.ended(pid, status)
 
@@ -184,7 +184,7 @@ class Listener:
     # --- another program ----------------------------------------------------------------------------------------------
 
     def _hand_over(self) -> bool:
-        """Become the new program; returns only if it cannot be, or, True, if it is time to end instead."""
+        """Become the new program. Return if that fails, or if the listener must end instead (True)."""
         self._upgrade.is_ready = False
         block_signals()
         caught = self._drain()
@@ -199,7 +199,7 @@ class Listener:
         return self._handle_signals(caught - {signal.SIGUSR2})
 
     def _exec_new_program(self) -> None:
-        """Leave a stand-in at the gate and become the new program; raises `OSError` if it cannot be started."""
+        """Fork a stand-in and become the new program; raise `OSError` if it cannot be started."""
         reading, writing = os.pipe()
         try:
             pid = os.fork()
@@ -215,9 +215,7 @@ class Listener:
             os.close(writing)
 
     def _handover(self, stand_in: StandIn) -> Handover:
-        children = self._connections.pids - set(
-            self._watched.values()
-        )  # the others are found again as they were before
+        children = self._connections.pids - set(self._watched.values())  # the others are found again in the directory
         doors: dict[str, list[int]] = {}
         for door in self._acceptor.doors:
             doors.setdefault(door.name, []).extend(one.fileno() for one in door.sockets)
@@ -229,7 +227,7 @@ class Listener:
             stand_in=stand_in,
         )
 
-    # --- news, the end ------------------------------------------------------------------------------------------------
+    # --- configuration, the end ---------------------------------------------------------------------------------------
 
     def _read_config(self) -> None:
         before = self._acceptor.config
@@ -246,7 +244,7 @@ class Listener:
             log.warning("another address or port to listen on waits until the BBS is stopped and started")
 
     def _lost_terminal(self) -> bool:
-        """Whether SIGHUP came because the window in which the listener was started is gone."""
+        """Return whether SIGHUP came because the listener's terminal window was closed."""
         return self._had_terminal and not os.isatty(0)
 
     def _drain(self) -> set[int]:
@@ -270,14 +268,14 @@ class Listener:
         return Exit.OK
 
     def _wait_for_children(self) -> None:
-        """Wait for children whom nobody could tell, because they were not in the directory; kill who does not end."""
+        """Wait for children that could not be told because they were not in the directory; kill those that remain."""
         deadline = time.monotonic() + LEAVING_SECONDS
         while (left := self._connections.pids - set(self._watched.values())) and time.monotonic() < deadline:
             self._meanwhile()
             time.sleep(0.01)
         for pid in left:
             log.warning("session %d did not end and was killed", pid)
-            os.kill(pid, signal.SIGKILL)  # a child that was not reaped: the pid is its own
+            os.kill(pid, signal.SIGKILL)  # not reaped yet, so the pid is still its own
 
     def _meanwhile(self) -> None:
         self._reap()

@@ -1,8 +1,8 @@
-"""Equal pages of many sessions kept once: the kernel's same-page merging (KSM), if the sysop wants it.
+"""Equal memory pages of many sessions stored once, by the kernel's same-page merging (KSM), if the sysop wants it.
 
-What a session shares with the listener becomes its own page by page, mostly because a reference was counted there; the
-next session counts the same ones. The kernel finds such pages and keeps one of them, until somebody writes to it. Who
-may be merged is said here, for this process and all it forks later; whether anybody merges is the machine's setting.
+The pages that a session shares with the listener are copied one by one, mostly because a reference count changed; the
+next session makes the same changes. The kernel finds such equal pages and keeps one copy until it is written to. This
+module allows merging for this process and all that it forks later; the machine's setting decides whether KSM runs.
 """
 
 import ctypes
@@ -13,15 +13,15 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 SWITCH: Final = Path("/sys/kernel/mm/ksm/run")
-"""`1`: the kernel merges."""
+"""`1`: KSM is running."""
 _PR_SET_MEMORY_MERGE: Final = 67
-"""Of linux/prctl.h, since Linux 6.4."""
+"""From linux/prctl.h, since Linux 6.4."""
 
 
 def merge(wanted: bool) -> bool:
-    """Let the kernel merge this process and those it forks later, or no longer; whether it said yes.
+    """Allow or forbid merging for this process and those it forks later; return whether the kernel accepted.
 
-    The log is told what is missing.
+    A missing prerequisite is logged.
     """
     said_yes = bool(ctypes.CDLL(None).prctl(_PR_SET_MEMORY_MERGE, int(wanted), 0, 0, 0) == 0)
     if wanted and not said_yes:

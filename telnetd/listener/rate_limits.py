@@ -1,7 +1,7 @@
-"""How fast calls are taken: from one address, and altogether; and how often the log is told the same. Pure.
+"""Rate limits for calls, per address and in total, and for repeated log messages. Pure.
 
-A call costs a process. Whoever calls and hangs up all the time, or a thousand who call at once, would otherwise have
-all processors for themselves. Seconds are those of any steady clock.
+A call costs a process. Without limits, a caller who calls and hangs up all the time, or a thousand callers at once,
+would take all processor time. Times are seconds of any monotonic clock.
 """
 
 from typing import Final
@@ -9,52 +9,52 @@ from typing import Final
 from yawc_poker.addresses import block_of
 
 FEWEST: Final = 20
-"""Calls from one address that are always taken at once, however few lines it may have."""
+"""Minimum burst of calls from one address, even if its limit of lines is lower."""
 REFILL_SECONDS: Final = 10.0
-"""Time in which an address gets as many calls again as it may make at once."""
+"""Time in which the burst of an address is refilled."""
 CALLS_A_SECOND: Final = 30.0
-"""Calls that are taken from everybody together, in the long run: about a third of a processor's time."""
+"""Long-term rate of all calls together: about a third of a processor's time."""
 CALLS_AT_ONCE: Final = 240.0
-"""More than call at once where a BBS comes back or a game begins; a second of a processor's time or two."""
+"""Burst of all calls, more than come when a BBS is back or a game begins: one or two seconds of a processor's time."""
 CALLS_IN_A_ROW: Final = 20.0
-"""Of these, so many come in at once, the others at `CALLS_IN_A_CROWD`: who is inside keeps most of the machine."""
+"""Calls of that burst taken at once; the others follow at `CALLS_IN_A_CROWD`, so that sessions keep most of the CPU."""
 CALLS_IN_A_CROWD: Final = 150.0
 """Calls a second."""
 REFUSAL: Final = 0.02
-"""What it costs to turn somebody away, in calls."""
+"""Cost of a refusal, in calls."""
 BANNED_AT_ONCE: Final = 100.0
 BANNED_A_SECOND: Final = 2000.0
-"""Calls from banned addresses that are turned away, by a pace of their own: a tenth of a processor's time."""
+"""Refused calls from banned addresses, which have a rate of their own: a tenth of a processor's time."""
 SHORTEST_PAUSE: Final = 0.01
-"""Seconds: whoever stops for each refusal wakes more often than it pays."""
+"""Minimum pause in seconds: a pause for each refusal would cost more wake-ups than it saves."""
 MOST_ADDRESSES: Final = 4096
-"""Addresses that are remembered; beyond, the one that has been quiet longest is forgotten."""
+"""Addresses remembered; beyond that the least recently used one is dropped."""
 REPEAT_SECONDS: Final = 10.0
-"""Time in which the log is told a thing once."""
+"""Time in which the same message is logged only once."""
 
 _ROUNDING: Final = 1e-6
-"""Seconds that are none."""
+"""Shorter times in seconds count as 0."""
 
 
 def address_group(address: str) -> str:
-    """Give what stands for one caller's address: of IPv6 the network, since a host has all addresses of a /64."""
+    """Return the key for a caller's address: for IPv6 the network, because a host has all addresses of a /64."""
     return block_of(address) or address
 
 
 class TokenBucket:
-    """So many at once, and so many a second."""
+    """A token bucket: a burst of `most` tokens, refilled at `rate` tokens a second."""
 
     def __init__(self, most: float, rate: float, now: float) -> None:
         self._most, self._rate = most, rate
         self._left, self._at = most, now
 
     def take(self, number: float, now: float) -> None:
-        """Take some, be they there or not."""
+        """Take tokens, even if there are not enough: the level may become negative."""
         self._left = self._available(now) - number
         self._at = now
 
     def missing_for(self, now: float) -> float:
-        """Give the seconds until there is one; 0: now."""
+        """Return the seconds until there is a token, 0 if there is one now."""
         missing = (1.0 - self._available(now)) / self._rate
         return missing if missing > _ROUNDING else 0.0
 
@@ -63,7 +63,7 @@ class TokenBucket:
 
 
 class RateLimits:
-    """The calls that were taken lately."""
+    """The rate limits of calls: per address, of all calls, and of refused calls from banned addresses."""
 
     def __init__(self, now: float) -> None:
         self._all = TokenBucket(CALLS_AT_ONCE, CALLS_A_SECOND, now)
@@ -72,43 +72,43 @@ class RateLimits:
         self._by_address: dict[str, TokenBucket] = {}
 
     def is_too_fast(self, address: str, now: float) -> bool:
-        """Say whether so many calls came from there lately that one more must wait."""
+        """Return whether there were too many calls from this address lately."""
         bucket = self._by_address.get(address_group(address))
         return bucket is not None and bucket.missing_for(now) > 0
 
     def took(self, address: str, limit: int, now: float) -> None:
-        """A call was taken from an address that may have `limit` lines."""
+        """Count an accepted call from an address that may have `limit` lines."""
         at_once = max(limit, FEWEST)
         key = address_group(address)
         bucket = self._by_address.pop(key, None) or TokenBucket(at_once, at_once / REFILL_SECONDS, now)
         bucket.take(1.0, now)
-        self._by_address[key] = bucket  # at the end: the first is the one that has been quiet longest
+        self._by_address[key] = bucket  # at the end: the first one is the least recently used
         if len(self._by_address) > MOST_ADDRESSES:
             del self._by_address[next(iter(self._by_address))]
         self._all.take(1.0, now)
         self._row.take(1.0, now)
 
     def refused(self, now: float) -> None:
-        """A call was turned away."""
+        """Count a refused call."""
         self._all.take(REFUSAL, now)
 
     def banned(self, now: float) -> None:
-        """A call from a banned address was turned away; that takes nothing of what all others may call."""
+        """Count a refused call from a banned address, which does not count against the limit of all calls."""
         self._banned.take(1.0, now)
 
     def pause_seconds(self, now: float) -> float:
-        """Give the seconds in which nobody is to be taken or turned away; 0: none."""
+        """Return the seconds for which no call may be accepted or refused; 0: none."""
         return max(bucket.missing_for(now) for bucket in (self._all, self._row, self._banned))
 
 
 class LogThrottle:
-    """Says what is new; what was said a moment ago is only counted."""
+    """Suppression of repeated log messages, which are only counted."""
 
     def __init__(self) -> None:
         self._logged: dict[str, tuple[float, int]] = {}
 
     def suppressed(self, what: str, now: float) -> int | None:
-        """Say how often this was kept quiet since it was said last, if it is to be said now; None: keep it quiet."""
+        """Return how many repeats were suppressed if this should be logged now, else None."""
         at, kept = self._logged.get(what, (now - REPEAT_SECONDS, 0))
         if now - at < REPEAT_SECONDS:
             self._logged[what] = (at, kept + 1)

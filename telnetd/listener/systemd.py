@@ -1,7 +1,7 @@
-"""What systemd gives and wants to hear: sockets that it opened, readiness, how things stand, the beat of the watchdog.
+"""The interface to systemd: socket activation, readiness, status, watchdog.
 
-Owns nothing for long: each thing told is one datagram (sd_notify(3)), passed sockets are handed on (sd_listen_fds(3)).
-Started by somebody else, all this does nothing.
+Owns no descriptor for long: each notification is one datagram (sd_notify(3)), and passed sockets are handed on
+(sd_listen_fds(3)). If the listener was not started by systemd, all this does nothing.
 """
 
 import logging
@@ -17,29 +17,29 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 STATUS_SECONDS = 1.0
-"""How often a changed status is told at most."""
+"""Minimum time between two notifications of a changed status."""
 _FIRST_PASSED = 3
 
 
 OWN_SCORE = Path("/proc/self/oom_score_adj")
-"""How likely this process is to be killed when memory runs out; below 0 (OOMScoreAdjust=): less than others."""
+"""The likelihood of being killed when memory runs out; below 0 (OOMScoreAdjust=): less likely than others."""
 
 
 class SocketActivationError(Exception):
-    """What was passed is no listening socket; `str()` is one line."""
+    """A passed descriptor is not a listening socket; `str()` is one line."""
 
 
 def give_up_protection(score: Path = OWN_SCORE) -> None:
-    """Be as likely to be killed for want of memory as any process: the unit protects the listener alone."""
-    with suppress(OSError):  # a system without it protects nobody
+    """Reset the OOM score of a session to that of any process: the unit protects only the listener."""
+    with suppress(OSError):  # a system without OOM scores
         if int(score.read_text()) < 0:
             score.write_text("0")
 
 
 def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.socket]]:
-    """Take over the listening sockets that were passed to this process, each with its name.
+    """Return the listening sockets that were passed to this process, each with its name.
 
-    The variables are removed in any case: they speak of this process alone. Raises `SocketActivationError`.
+    The variables are removed in any case, because they apply only to this process. Raise `SocketActivationError`.
     """
     count, names = environ.pop("LISTEN_FDS", ""), environ.pop("LISTEN_FDNAMES", "")
     if environ.pop("LISTEN_PID", "") != str(os.getpid()) or not count.isdecimal():
@@ -50,7 +50,7 @@ def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.
 
 
 def listening_socket(descriptor: int) -> socket.socket:
-    """Take over an inherited descriptor; raises `SocketActivationError` where it is not what it should be."""
+    """Return an inherited listening socket; raise `SocketActivationError` if the descriptor is not one."""
     try:
         os.set_inheritable(descriptor, False)
         found = socket.socket(fileno=descriptor)
@@ -66,7 +66,7 @@ def listening_socket(descriptor: int) -> socket.socket:
 
 
 def by_door(passed: Iterable[tuple[str, socket.socket]], doors: Iterable[str]) -> dict[str, tuple[socket.socket, ...]]:
-    """Sort passed sockets by the doors' names; one of another name goes by its kind: Unix is control, else telnet."""
+    """Return the passed sockets by door; with an unknown name, a Unix socket is for control, others for telnet."""
     known = set(doors)
     found: dict[str, tuple[socket.socket, ...]] = {}
     for name, listening in passed:
@@ -76,10 +76,10 @@ def by_door(passed: Iterable[tuple[str, socket.socket]], doors: Iterable[str]) -
 
 
 class ServiceManager:
-    """systemd, where it asked to be told (Type=notify); otherwise nobody."""
+    """Notifications to systemd, if it asked for them (Type=notify)."""
 
     def __init__(self, environ: MutableMapping[str, str]) -> None:
-        """Read from the environment whom to tell, and how often the watchdog wants to hear."""
+        """Read the notification socket and the watchdog's period from the environment."""
         self._address = environ.get("NOTIFY_SOCKET", "")
         self._period = _watchdog_seconds(environ) / 2
         self._beat_at = 0.0 if self._period < inf else inf
@@ -88,21 +88,21 @@ class ServiceManager:
         self._trouble = ""
 
     def ready(self) -> None:
-        """Callers can connect, or the reload is done."""
+        """Notify that callers can connect, or that the reload is done."""
         self._tell("READY=1")
 
     def reloading(self) -> None:
-        """A reload begins; `ready` ends it."""
+        """Notify that a reload begins; `ready` ends it."""
         self._tell("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
     def stopping(self) -> None:
-        """The end has begun."""
+        """Notify that the listener is closing down."""
         self._tell("STOPPING=1")
 
     def pulse(self, status: str) -> float:
-        """Show that the loop goes round, and how things stand, as often as is wanted.
+        """Notify that the loop is running, and its status, if that is due.
 
-        Gives the seconds until it is to be called again at the latest; infinite: not before the status changes.
+        Return the seconds until the next call at the latest; infinite: not before the status changes.
         """
         if not self._address:
             return inf
@@ -131,14 +131,14 @@ class ServiceManager:
                 self._complain(lines[0], str(error.strerror))
 
     def _complain(self, line: str, trouble: str) -> None:
-        """Log what went wrong, once and not at every beat."""
+        """Log a failure once, not at every notification."""
         if trouble != self._trouble:
             log.warning("systemd could not be told %s: %s", line, trouble)
         self._trouble = trouble
 
 
 def _watchdog_seconds(environ: MutableMapping[str, str]) -> float:
-    """Give the time after which the watchdog takes a silent process for hung; infinite: there is none for us."""
+    """Return the time after which the watchdog considers a silent process hung; infinite: no watchdog for us."""
     wanted, pid = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", "")
     if not wanted.isdecimal() or int(wanted) == 0 or pid not in ("", str(os.getpid())):
         return inf

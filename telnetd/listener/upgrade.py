@@ -1,13 +1,13 @@
-"""Another program in the same process: the check beforehand, and what is handed over by `exec`.
+"""Upgrade to another version in the same process: the check beforehand, and the handover through `exec`.
 
-SIGUSR2 has the listener start the program anew, beside itself, with the command line it was started with and
-`--check`. Only if that finds that it could start does the listener become that program. The process stays the same, so
-its children stay its children, its lock on the data directory stays held, and its listening sockets stay open. Until
-the new program is ready, which takes as long as a start, a stand-in accepts: a fork of the old one, which ends as soon
-as the other end of its pipe is closed, by the new program or by its death.
+On SIGUSR2 the listener starts the installed program as a child, with its own command line and `--check`. Only if that
+reports that it could start does the listener become that program. The process stays the same, so its children stay its
+children, its lock on the data directory stays held, and its listening sockets stay open. Until the new program is
+ready, which takes as long as a start, a stand-in accepts: a fork of the old one, which ends as soon as the other end of
+its pipe is closed, by the new program or by its death.
 
-What the new program must know stands in a memory file whose descriptor is in the environment, `YAWC_HANDOVER=PID:FD`.
-Fields that it does not know are left out, those that it misses have defaults: either side may be the older one.
+The handover is in a memory file whose descriptor is in the environment, `YAWC_HANDOVER=PID:FD`. Unknown fields are
+ignored and missing ones have defaults: either side may be the older one.
 """
 
 import logging
@@ -27,7 +27,7 @@ CHECK = "--check"
 
 
 class HandoverError(Exception):
-    """What was handed over cannot be used; `str()` is one line."""
+    """The handover cannot be used; `str()` is one line."""
 
 
 class Child(msgspec.Struct, frozen=True):
@@ -39,43 +39,43 @@ class Child(msgspec.Struct, frozen=True):
 
 
 class StandIn(msgspec.Struct, frozen=True):
-    """The process that accepts meanwhile, a child; `pipe` is the descriptor to close when it is to end."""
+    """The child that accepts meanwhile; it ends when the descriptor `pipe` is closed."""
 
     pid: int
     pipe: int
 
 
 class Handover(msgspec.Struct, frozen=True):
-    """What goes from program to program."""
+    """The data handed over from program to program."""
 
     lock: int
-    """The descriptor that holds the data directory's lock. It must never be closed, nor a copy of it: either would
-    free the lock (fcntl(2))."""
+    """The descriptor that holds the data directory's lock. Neither it nor a copy may ever be closed: that would
+    release the lock (fcntl(2))."""
     doors: Mapping[str, Sequence[int]] = {}
     """The descriptors of the listening sockets."""
     files: Sequence[str] = ()
-    """The doors whose Unix socket's file is to be removed at the end."""
+    """The doors whose Unix socket files must be removed at the end."""
     children: Sequence[Child] = ()
     stand_in: StandIn | None = None
 
     @property
     def descriptors(self) -> list[int]:
-        """Everything that must stay open."""
+        """All descriptors that must stay open."""
         pipe = [self.stand_in.pipe] if self.stand_in else []
         return [self.lock, *pipe, *(one for door in self.doors.values() for one in door)]
 
 
 class Upgrade:
-    """The program to come: it tries itself out in a process of its own; then it is its turn."""
+    """The check of the new program, in a child process."""
 
     def __init__(self) -> None:
         self.is_ready = False
-        """The check has found that it could start; `become` it."""
+        """The check has succeeded: `become` the new program."""
         self._pid = 0
         self._output = -1
 
     def begin(self) -> None:
-        """Start the check; one that is at it still is put away."""
+        """Start the check; cancel one that is still running."""
         self.cancel()
         try:
             self._output = os.memfd_create("yawc-check")
@@ -87,7 +87,7 @@ class Upgrade:
             log.error("upgrade: the new program cannot be tried out: %s", error.strerror)
 
     def ended(self, pid: int, status: int) -> None:
-        """Take the end of a child; if it is the check's, its verdict counts."""
+        """Handle the end of a child; if it was the check, read its result."""
         if not pid or pid != self._pid:
             return
         with os.fdopen(os.dup(self._output), "rb") as file:
@@ -100,20 +100,20 @@ class Upgrade:
             log.error("upgrade refused, this program serves on: %s", said)
 
     def cancel(self) -> None:
-        """End a check that is at it still."""
+        """Kill a check that is still running."""
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)  # not reaped yet, so the pid is still its own
             self.close()
 
     def close(self) -> None:
-        """Close what is open for the check, as a forked child must."""
+        """Close the check's output file; forked children do this, too."""
         if self._output >= 0:
             os.close(self._output)
         self._pid, self._output = 0, -1
 
 
 def run_check(seconds: float = 60.0) -> tuple[int, str]:
-    """Run the check and wait for it; gives its exit code, and its last line: the verdict. Raises `OSError`."""
+    """Run the check and return its exit code and its last line, the result; raise `OSError`."""
     try:
         done = subprocess.run([*_command(), CHECK], capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
@@ -123,9 +123,9 @@ def run_check(seconds: float = 60.0) -> tuple[int, str]:
 
 
 def become(handover: Handover) -> NoReturn:
-    """Become the program that is installed now; raises `OSError`, and then nothing has changed.
+    """Become the program that is installed now; raise `OSError`, with nothing changed.
 
-    Block the signals that matter before: what comes from then on is pending for the new program.
+    The caller has blocked the listener's signals; those that come now stay pending for the new program.
     """
     memory = os.memfd_create("yawc-handover")
     kept = [memory, *handover.descriptors]
@@ -141,9 +141,9 @@ def become(handover: Handover) -> NoReturn:
 
 
 def handed_over(environ: MutableMapping[str, str]) -> Handover | None:
-    """Take what the program before this one left; None where there was none. Raises `HandoverError`.
+    """Return the handover of the former program, None if there was none; raise `HandoverError`.
 
-    The variable is removed, and no descriptor is inherited further.
+    The variable is removed, and the descriptors become non-inheritable.
     """
     pid, _, memory = environ.pop(VARIABLE, "").partition(":")
     if pid != str(os.getpid()):
@@ -160,5 +160,5 @@ def handed_over(environ: MutableMapping[str, str]) -> Handover | None:
 
 
 def _command() -> list[str]:
-    """Give the command line of this process, the interpreter's own options as well."""
+    """Return the command line of this process, with the interpreter's own options."""
     return [sys.executable, *sys.orig_argv[1:]]
