@@ -20,6 +20,8 @@ from yawc_poker.registry.games import DEFAULTS
 SOURCE = Path(__file__).parents[2]
 INTERNALS = SOURCE / "docs" / "internals.md"
 HANDBOOK = SOURCE / "docs" / "sysop.md"
+FIRST_PAGE = SOURCE / "README.md"
+MAP = SOURCE / "yawc_poker" / "README.md"
 DOCUMENTS = sorted(path for path in SOURCE.glob("**/*.md") if not {".venv", "build"} & set(path.parts))
 
 
@@ -83,3 +85,39 @@ def test_links_lead_somewhere(document: Path) -> None:
         target = (document.parent / place).resolve() if place else document
         assert target.exists(), link
         assert not heading or heading in anchors(target), link
+
+
+def test_the_first_page_is_short() -> None:
+    assert len(FIRST_PAGE.read_text().splitlines()) <= 130
+
+
+MODULE = re.compile(r"(?<![\w/.*-])((?:\.\./)*(?:[\w*.-]+/)*[\w*-]+\.(?:py|c|sh))(?![\w/])")
+FOLDER = re.compile(r"`((?:\.\./)*(?:[\w-]+/)+)`")
+ELSEWHERE = {"check.py"}  # a reader's own file
+SOURCES = [
+    path for top in ("yawc_poker", "telnetd", "tests", "benchmarks", "docs") for path in (SOURCE / top).glob("**/*")
+]
+
+
+def is_there(name: str, document: Path) -> bool:
+    """Return whether a module or a folder that a document names exists."""
+    roots = (SOURCE, SOURCE / "yawc_poker", SOURCE / "yawc_poker" / "casino", SOURCE / "tests", document.parent)
+    if "/" not in name:
+        return any(path.match(name) for path in SOURCES)
+    return any(any(root.glob(name)) if "*" in name else (root / name).exists() for root in roots)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_modules_and_folders_that_are_named_exist(document: Path) -> None:
+    if document.name == "CHANGELOG.md":  # tells of former versions, too
+        return
+    text = document.read_text()
+    named = {name for name in [*MODULE.findall(text), *FOLDER.findall(text)] if "NAME" not in name} - ELSEWHERE
+    assert [name for name in sorted(named) if not is_there(name, document)] == []
+
+
+def test_every_package_is_in_the_map() -> None:
+    rows = {(MAP.parent / name).resolve() for name in FOLDER.findall(section(MAP, "Map"))}
+    packages = {path.parent for top in ("yawc_poker", "telnetd") for path in (SOURCE / top).glob("**/__init__.py")}
+    with_modules = {path for path in packages if any(one.name != "__init__.py" for one in path.glob("*.py"))}
+    assert sorted(str(path) for path in with_modules - rows - {MAP.parent}) == []
