@@ -9,13 +9,15 @@ from contextlib import suppress
 
 import pytest
 
-from telnetd.doors.telnet import TelnetLine
+from telnetd.doors.telnet import READ, TelnetLine
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, Allowance
-from yawc_poker.session.loop.loop import FLOOD_SECONDS, TICK, AlarmDue, Key, Loop, Resized, Woken
+from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
+from yawc_poker.session.loop.events import AlarmDue, Key, Resized, Woken
+from yawc_poker.session.loop.loop import TICK, Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
@@ -42,7 +44,7 @@ class Session:
         """Have the caller press a key that costs more than he has."""
         self.caller.sendall(b"!")
         assert self.loop.next() == Key("!")
-        self.loop.burden = lambda: 2 * SAVED
+        self.loop.meter.burden = lambda: 2 * SAVED
 
     def keys(self, count: int) -> list[str]:
         """Take so many keys."""
@@ -100,8 +102,8 @@ class Bill(Allowance):
 
 def test_a_key_is_charged_for_what_it_causes_and_for_nothing_before_it(session: Session) -> None:
     cost, bill = [5.0], Bill()
-    session.loop.burden = lambda: cost[0]
-    session.loop._allowance = bill
+    session.loop.meter.burden = lambda: cost[0]
+    session.loop.meter.allowance = bill
     session.caller.sendall(b"a")
     assert session.loop.next() == Key("a")
     cost[0] += 0.1
@@ -117,8 +119,9 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
     def live(say: Callable[[str], None]) -> None:
         ours, caller = socket.socketpair()
         line, alarms, cost, bill = TelnetLine(SocketTransport(ours), "somewhere"), Alarms(), [0.0], Bill()
-        loop = Loop(line, Display(line), SignalInbox(), alarms)
-        loop._allowance, loop.burden = bill, lambda: cost[0]
+        inbox = SignalInbox()
+        loop = Loop(line, Display(line), inbox, alarms)
+        loop.meter.allowance, loop.meter.burden = bill, lambda: cost[0]
         ticks: list[float] = []
 
         def passes() -> bool:
@@ -131,7 +134,7 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
         loop.passes = passes
         alarms.every(TICK, 0.02)
         caller.sendall(b"a")
-        wait_until(lambda: bool(select.select([loop._inbox_fd], [], [], 0)[0]))  # so they come at once
+        wait_until(lambda: bool(select.select([inbox], [], [], 0)[0]))  # so they come at once
         pressed = [loop.next(), loop.next()]
         say(f"{pressed == [Key('a'), Key('b')]} {len(ticks) >= 3} {sum(bill.costs) < 0.5}")
 
@@ -190,7 +193,7 @@ def test_last_words_sent_with_the_hang_up_are_read(session: Session) -> None:
 def test_who_will_not_stop_is_dropped() -> None:
     burden = [0.0]
     session = Session(flood_seconds=0.5)
-    session.loop.burden = lambda: burden[0]
+    session.loop.meter.burden = lambda: burden[0]
     session.caller.sendall(b"x" * 2000)
 
     def flood() -> None:
@@ -214,7 +217,7 @@ def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:
         spent[0] += SAVED  # each look at it is more expensive than all he has
         return spent[0]
 
-    session.loop.burden = burden
+    session.loop.meter.burden = burden
     session.caller.sendall(b"\xff\xf1")
     session.loop.pause(1.0)
     began = time.monotonic()
@@ -228,8 +231,44 @@ def test_a_drawing_that_the_caller_asked_for_is_at_his_expense(session: Session)
     session.caller.sendall(b"\xff\xf1")
     wait_until(lambda: bool(select.select([session.line], [], [], 0)[0]))
     assert session.loop.next() == Resized()
-    session.loop.burden = lambda: 2 * SAVED
+    session.loop.meter.burden = lambda: 2 * SAVED
     session.caller.sendall(b"a")
     began = time.monotonic()
     assert session.loop.next() == Key("a")
     assert time.monotonic() - began > SAVED / SHARE / 2
+
+
+class Decoding(SocketTransport):
+    """A transport that takes all there is at once, as TLS takes a whole record."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__(connection)
+        self._decoded = b""
+
+    @property
+    def buffered(self) -> bool:
+        return bool(self._decoded)
+
+    def _read(self, most: int) -> bytes:
+        if not self._decoded:
+            self._decoded = super()._read(65536)
+        taken, self._decoded = self._decoded[:most], self._decoded[most:]
+        return taken
+
+
+def test_input_that_is_decoded_already_is_read_though_the_descriptor_is_silent() -> None:
+    ours, caller = socket.socketpair()
+    line, inbox = TelnetLine(Decoding(ours), "somewhere"), SignalInbox((signal.SIGUSR1,))
+    loop = Loop(line, Display(line), inbox, Alarms(arm=lambda seconds, period: None))
+    text = "x" * 3 * READ + "y"
+    caller.sendall(text.encode())
+    try:
+        first = loop.next()
+        assert line.buffered
+        assert not select.select([line], [], [], 0)[0]
+        rest = [event.name for event in (loop.next() for _ in text[1:]) if isinstance(event, Key)]
+        assert (first, "".join(rest)) == (Key("x"), text[1:])
+    finally:
+        caller.close()
+        line.close()
+        inbox.close()

@@ -22,7 +22,7 @@ from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.loop import AlarmDue, Key
+from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.session.table.seated_player import SeatedPlayer

@@ -1,13 +1,12 @@
-"""The control connection, seen from the BBS: one request in, lines out, and nobody at the other end is waited for long.
+"""The control connection, seen from the BBS: one request in, lines out, and no long wait for the other end.
 
 Owns every wait of a control process: for the request, for room to write, for the next look of `watch`. Each has a
-deadline, and ends at once when this process is asked to end (`Dismissed`) or the other side is gone (`Gone`). What is
-held in memory is one request and one answer.
+deadline, and ends at once when this process is asked to end (`Dismissed`) or the other side is gone (`Gone`). It holds
+one request and one answer in memory.
 """
 
 import os
 import select
-import signal
 import socket
 import struct
 import time
@@ -18,6 +17,8 @@ from typing import Self
 from yawc_poker.control.protocol import LONGEST_REQUEST, BadRequest
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.endings import Dismissed
+from yawc_poker.session.loop.event_loop import EventLoop
+from yawc_poker.session.loop.events import Terminated
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come."""
@@ -37,9 +38,7 @@ class ControlLine:
     def __init__(self, connection: socket.socket, inbox: SignalInbox) -> None:
         connection.setblocking(False)
         self._connection = connection
-        self._inbox = inbox
-        self._poll = select.poll()
-        self._poll.register(inbox.fileno(), select.POLLIN)
+        self._loop = EventLoop(inbox)
         self.descriptor: int | None = None
         """The file that came with the request (SCM_RIGHTS)."""
 
@@ -63,7 +62,7 @@ class ControlLine:
     def request(self, seconds: float = REQUEST_SECONDS) -> bytes:
         """Read the request, without its end of line; a side that has finished sending needs none.
 
-        Raises `BadRequest` for one that is too long or too slow.
+        Raise `BadRequest` for one that is too long or too slow.
         """
         until = time.monotonic() + seconds
         read = bytearray()
@@ -81,7 +80,7 @@ class ControlLine:
         return bytes(read[: ends if ends >= 0 else None])
 
     def send(self, data: bytes, seconds: float = SEND_SECONDS) -> None:
-        """Send it all, waiting for whoever reads; raises `Gone`."""
+        """Send it all, waiting for the other side to read; raise `Gone`."""
         until = time.monotonic() + seconds
         left = memoryview(data)
         while left:
@@ -94,19 +93,20 @@ class ControlLine:
                 raise Gone(f"hung up: {error.strerror}") from None
 
     def pause(self, seconds: float) -> None:
-        """Wait so long; raises `Gone` as soon as the other side has closed the connection."""
+        """Wait so long; raise `Gone` as soon as the other side has closed the connection."""
         if self._wait(0, time.monotonic() + seconds):
             raise Gone("hung up")
 
     def _wait(self, events: int, until: float) -> int:
-        """Wait for one of `events`, or for the other side to be gone, and give what came; 0: time is up."""
-        self._poll.register(self._connection, events)
+        """Wait for one of `events`, or for the other side to be gone, and return what came; 0: the time is up."""
+        self._loop.watch(self._connection.fileno(), events)
         while (left := until - time.monotonic()) > 0:
-            found = dict(self._poll.poll(left * 1000))
-            if self._inbox.fileno() in found and signal.SIGTERM in self._inbox.drain():
+            ready = self._loop.wait(left)
+            if Terminated() in self._loop.events:
                 raise Dismissed
-            if came := found.get(self._connection.fileno(), 0):
-                return came
+            self._loop.events.clear()
+            if ready:
+                return ready[0][1]
         return 0
 
     def _receive(self, room: int) -> bytes:

@@ -21,6 +21,8 @@ from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.maumau_client.connection import Connection, ServerGone
+from yawc_poker.session.loop.event_loop import EventLoop
+from yawc_poker.session.loop.events import Resized, Terminated
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant
@@ -141,12 +143,13 @@ class _Table:
     ) -> None:
         self._connection = connection
         self._line = line
-        self._inbox = inbox
+        self._loop = EventLoop(inbox, ends=ENDS)
         self._player = player
         self._words = words
         self._display = Display(line)
         self._keyboard = Keyboard(self._display)
         self._end: str | None = None
+        self._loop.watch(connection.fileno())
 
     def run(self) -> str:
         """Play; give why it ended, in one line, or nothing if the player knows."""
@@ -167,23 +170,21 @@ class _Table:
         self._line.flush()
 
     def _wait(self) -> set[int]:
-        poll = select.poll()
-        poll.register(self._line.fileno(), select.POLLIN | (select.POLLOUT if self._line.pending else 0))
-        poll.register(self._inbox.fileno(), select.POLLIN)
-        if not self._player.over:
-            poll.register(self._connection.fileno(), select.POLLIN)
+        """Wait for a second at most; return the descriptors that are ready."""
+        self._loop.watch(self._line.fileno(), select.POLLIN | (select.POLLOUT if self._line.pending else 0))
         escape = self._keyboard.escape_at
         seconds = _SECOND if escape is None else max(0.0, min(_SECOND, escape - time.monotonic()))
-        return {descriptor for descriptor, _ in poll.poll(seconds * 1000)}
+        return {descriptor for descriptor, _ in self._loop.wait(seconds)}
 
     def _look(self, ready: set[int]) -> None:
-        caught = self._inbox.drain() if self._inbox.fileno() in ready else frozenset()
-        if caught & ENDS:
+        events = [*self._loop.events]
+        self._loop.events.clear()
+        if Terminated() in events:
             self._end = ""
             return
-        if signal.SIGWINCH in caught:
+        if Resized() in events:
             self._line.resized()
-        if not self._player.over and self._connection.fileno() in ready:
+        if self._connection.fileno() in ready:
             self._listen()
         if self._line.fileno() in ready:
             self._keyboard.feed(self._line.receive())
@@ -214,6 +215,7 @@ class _Table:
         except Confused as fault:
             player.over = f"the server does not keep to the protocol: {fault}"
         if player.over:
+            self._loop.forget(self._connection.fileno())
             player.announce(player.over)
             player.announce(words("Press any key."))
 

@@ -29,8 +29,9 @@ from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
+from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import Stopwatch
-from yawc_poker.session.loop.loop import AlarmDue, Event, Key, Loop, Ready, Resized, Terminated, Woken
+from yawc_poker.session.loop.loop import Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset, shows_umlauts
@@ -58,7 +59,7 @@ class Caller:
         loop.stopwatch = Stopwatch(instance.tally)
         self.tables = Tables(instance)
         instance.tables = self.tables
-        loop.burden = lambda: instance.notifier.rung * RUNG_SECONDS
+        loop.meter.burden = lambda: instance.notifier.rung * RUNG_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0

@@ -9,7 +9,7 @@ import math
 import time
 
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.loop import Key
+from yawc_poker.session.loop.events import Key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, LineEditor
 from yawc_poker.words import is_yes

@@ -20,7 +20,8 @@ from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.loop.loop import TICK, AlarmDue, Event, Key, Resized
+from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
+from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT

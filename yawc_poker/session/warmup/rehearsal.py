@@ -13,7 +13,8 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import DEFAULTS, GAMES
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.loop.loop import Key, Loop
+from yawc_poker.session.loop.events import Key
+from yawc_poker.session.loop.loop import Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import ENTER, LineEditor
 from yawc_poker.terminal.line import Line

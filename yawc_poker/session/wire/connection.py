@@ -1,16 +1,16 @@
-"""A wire client's socket: bytes in, bytes out, and the only place in a wire session that waits.
+"""A wire client's connection: bytes in, bytes out, and the only place in a wire session that waits.
 
-Owns the socket, never blocks but in `wait`; what the client does not read waits in a bounded buffer. Signals go before
-bytes, as in a telnet session's loop.
+What the client does not read waits in a bounded buffer. Signals go before bytes, as in a caller's loop.
 """
 
-import selectors
-import signal
+import select
 import socket
 from collections.abc import Iterator
 
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.session.loop.event_loop import EventLoop
+from yawc_poker.session.loop.events import AlarmDue, Event, Terminated
 from yawc_poker.transport import SocketTransport
 
 READ = 4096
@@ -20,44 +20,41 @@ OUTPUT_LIMIT = 64 * 1024
 
 
 class WireLine:
-    """A connected socket; every call but `wait` and `close` returns at once."""
+    """A connected socket. Every call but `wait` and `close` returns at once."""
 
     def __init__(self, connection: socket.socket, peer: str, inbox: SignalInbox, alarms: Alarms) -> None:
         self.peer = peer
         self._transport = SocketTransport(connection, OUTPUT_LIMIT)
-        self._inbox = inbox
-        self._alarms = alarms
+        self._loop = EventLoop(inbox, alarms)
 
     def wait(self) -> Iterator[bytes | str]:
-        """Wait, then give what came: names of alarms, "bell", "end", and bytes last. Raises `LineClosed`."""
+        """Wait, then yield what came: "end", "wake", names of alarms, and bytes last. Raise `LineClosed`."""
         self.flush()
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._inbox.fileno(), selectors.EVENT_READ)
-            writing = selectors.EVENT_WRITE if self._transport.pending else 0
-            selector.register(self._transport, selectors.EVENT_READ | writing)
-            ready = {key.fd: events for key, events in selector.select()}
-        if self._inbox.fileno() in ready:
-            yield from self._rang()
-        if ready.get(self._transport.fileno(), 0) & selectors.EVENT_READ:
-            yield self._transport.receive(READ)
-
-    def _rang(self) -> Iterator[str]:
-        caught = self._inbox.drain()
-        if signal.SIGTERM in caught:
-            yield "end"
-        if signal.SIGALRM in caught:
-            yield from self._alarms.due()
-        if signal.SIGUSR1 in caught:
-            yield "bell"
+        transport, events = self._transport, self._loop.events
+        self._loop.watch(transport.fileno(), select.POLLIN | (select.POLLOUT if transport.pending else 0))
+        ready = self._loop.wait(0.0 if transport.buffered else None)
+        while events:
+            yield _word(events.popleft())
+        if transport.buffered or any(what & ~select.POLLOUT for _, what in ready):
+            yield transport.receive(READ)
 
     def send(self, data: bytes) -> None:
-        """Queue bytes. Raises `LineClosed` where the client has left too many unread."""
+        """Queue bytes. Raise `LineClosed` where the client has left too many unread."""
         self._transport.send(data)
 
     def flush(self) -> None:
-        """Give the kernel what it takes now. Raises `LineClosed`."""
+        """Pass to the kernel what it takes now. Raise `LineClosed`."""
         self._transport.flush()
 
     def close(self) -> None:
-        """Send what is pending, and close, within half a second. Never raises."""
+        """Send what is pending, and close, within half a second. Never raise."""
         self._transport.close()
+
+
+def _word(event: Event) -> str:
+    match event:
+        case AlarmDue(name):
+            return name
+        case Terminated():
+            return "end"
+    return "wake"
