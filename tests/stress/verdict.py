@@ -11,9 +11,9 @@ import msgspec
 from tests.disk import CC, WHY_NOT
 from tests.end_to_end.wire import totals_of
 from tests.stress.figures import Figures, counted, quantiles
+from yawc_poker.casino.bank.audit import Figures as Books
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
-from yawc_poker.casino.bank.schema import Figures as Books
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import Contradiction

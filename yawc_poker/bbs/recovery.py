@@ -66,7 +66,7 @@ def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> Non
     """
     accounts = Accounts(data / USERS_FILE, segment.bank_lock)
     bank = Bank(data / BANK_FILE, segment.bank_lock)
-    for refunded in bank.settle_leftovers(chronicles=games):
+    for refunded in bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(SysopLog(accounts), bank)
     accounts.close()

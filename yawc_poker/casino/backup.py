@@ -21,7 +21,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from yawc_poker.casino.bank.schema import BOOKS, Figures, figures, problems
+from yawc_poker.casino.bank.audit import Figures, figures, problems
+from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.store import LOOKER_SECONDS, Lock, Schema, StoreError, pragma
 from yawc_poker.casino.users.schema import USERS

@@ -1,6 +1,6 @@
 """`yawcctl audit`: are the bank's books sound?
 
-Only looks, at a running BBS too; what `yawc_poker.casino.bank.schema` finds is printed, as text or as JSON.
+Only looks, at a running BBS too; what `yawc_poker.casino.bank.audit` finds is printed, as text or as JSON.
 """
 
 import argparse

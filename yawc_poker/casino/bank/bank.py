@@ -1,11 +1,11 @@
 """The bank: CUBES move between users, the tables' pots, the house and the mint; nowhere else is money kept.
 
-Owns the transactions on `bank.sqlite` (double entry: `ledger`; layout and audit: `books`). Knows no rule of a game, nor
-what a table believes of its pot: the pot's account decides what is paid. Users are their ids. Invariants:
+Owns the transactions on `bank.sqlite` (double entry: `ledger`; layout: `schema`). Knows no rule of a game, nor what a
+table believes of its pot: the pot's account decides what is paid. Users are their ids. Invariants:
 
 * A method is one transaction: it happens as a whole, or raises and has changed nothing.
-* Every movement has a key that is used once. Repeating a call after a crash moves nothing twice, so whoever finds a
-  half-finished business (purge, start-up, override) just does it again.
+* Every movement has a key that is used once. Repeating a call after a crash moves nothing twice, so a process that
+  finds a half-finished business (purge, start-up, override) does it again.
 
 Every method may raise `BankUnavailable`; that and every other refusal is a `BankError`.
 """
@@ -14,11 +14,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from sqlite3 import Connection, DatabaseError
+from sqlite3 import DatabaseError
 
 import msgspec
 
-from yawc_poker.casino.bank import game_log, history, ledger, wagers
+from yawc_poker.casino.bank import game_log, history, ledger, purses, wagers
+from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
     BankError,
@@ -29,7 +30,8 @@ from yawc_poker.casino.bank.ledger import (
     OpenGame,
     Outdated,
 )
-from yawc_poker.casino.bank.schema import BOOKS, Figures, figures, problems
+from yawc_poker.casino.bank.purses import GameCount
+from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import Clock, Lock, Store, StoreError
 from yawc_poker.engine.transcript import Transcript
@@ -50,12 +52,9 @@ __all__ = [
     "Settlement",
 ]
 
-CREDIT_PER_CUBE = 3600
-"""Seconds online times CUBES an hour that make one CUBE."""
-
 
 class Settlement(msgspec.Struct, frozen=True):
-    """What the end of a game brought: `amount` is all that the pot held, `paid` what each winner got, by user."""
+    """The payout of a game: `amount` is all that the pot held, `paid` what each winner got, by user."""
 
     amount: int
     paid: dict[int, int]
@@ -63,19 +62,12 @@ class Settlement(msgspec.Struct, frozen=True):
 
 
 class Refunded(msgspec.Struct, frozen=True):
-    """A game that was ended for want of a table: what went back to whom."""
+    """A game that was ended for want of a table, and the stakes that went back."""
 
     number: int
     table_no: int
     shares: dict[int, int]
-
-
-class GameCount(msgspec.Struct, frozen=True):
-    """Games of one kind in which a user played (but for those that were refunded), and those that they won."""
-
-    kind: str
-    played: int
-    won: int
+    """By user."""
 
 
 class Bank:
@@ -94,111 +86,75 @@ class Bank:
     # --- users ---------------------------------------------------------------------------------------------------
 
     def welcome(self, user: int, amount: int) -> bool:
-        """Give a new user his starting CUBES; False, and nothing moved, if he ever had them."""
-        key = f"welcome:{user}"
+        """Pay a new user their starting CUBES; return False, and move nothing, if they ever had them."""
         with self._store.reading() as books:
-            if ledger.posted(books, key) is not None:
+            if ledger.posted(books, purses.welcome_key(user)) is not None:
                 return False
         with self._store.writing() as books:
-            if ledger.posted(books, key) is not None:
-                return False
-            legs = {ledger.account_id(books, "mint"): -amount, ledger.account_id(books, "user", user): amount}
-            ledger.post(books, self._clock(), key, None, legs)
-            return True
+            return purses.welcome(books, self._clock(), user, amount)
 
     def balance(self, user: int) -> int:
-        """Give what a user owns; 0 for one without an account."""
+        """Return what a user owns; 0 for one without an account."""
         return self.balances([user])[user]
 
     def balances(self, users: Iterable[int]) -> dict[int, int]:
-        """Give what these users own at one moment."""
+        """Return what these users own at one moment."""
         with self._store.reading() as books:
-            held = ledger.purses(books, wanted := list(users))
-            return {user: held[user][1] if user in held else 0 for user in wanted}
+            return purses.balances(books, users)
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
         """Pay for time online at `per_hour` CUBES an hour; fractions of a CUBE are kept for the next time.
 
-        `key` names this stretch of time. Returns the CUBES it brought, the same if the user's latest key comes again.
+        `key` names this stretch of time. Return the CUBES it brought, the same if the user's latest key comes again.
         """
         if seconds < 0 or per_hour < 0:
             raise ValueError(f"{seconds} s at {per_hour} an hour")
         with self._store.writing() as books:
-            account = ledger.account_id(books, "user", user)
-            full_key = f"online:{user}:{key}"
-            known, last_key = ledger.credit(books, account)
-            if last_key == key or ledger.posted(books, full_key) is not None:
-                return (ledger.posted(books, full_key) or {}).get(account, 0)
-            whole, rest = divmod(known + seconds * per_hour, CREDIT_PER_CUBE)
-            books.execute("INSERT OR REPLACE INTO online VALUES (?, ?, ?)", (account, rest, key))
-            if cubes := int(whole):
-                legs = {ledger.account_id(books, "mint"): -cubes, account: cubes}
-                ledger.post(books, self._clock(), full_key, None, legs)
-            return cubes
+            return purses.earn(books, self._clock(), user, key, seconds, per_hour)
 
     def records(self, user: int) -> list[GameCount]:
-        """Count a user's games from the books, by kind."""
-        query = """
-            SELECT kind, count(*), count(winner.user) FROM player JOIN game ON game.id = player.game
-            LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
-            WHERE player.user = ? AND outcome IS NOT 'refunded' GROUP BY kind ORDER BY kind
-        """
+        """Count a user's games, by kind."""
         with self._store.reading() as books:
-            return [GameCount(*row) for row in books.execute(query, (user,))]
+            return purses.records(books, user)
 
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
-        """Give (game, CUBES) of each refund after a crash that this user was not told of; mark them as told at the end.
+        """Yield (game, CUBES) of each refund after a crash that this user was not told of.
 
-        That is when the block has been left without an error: who is killed in it is told again.
-        """
-        untold = """
-            SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
-            WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
+        They count as told when the block ends without an error: if the process is killed in it, the user is told again.
         """
         with self._store.reading() as books:
-            rows = books.execute(untold, (user,)).fetchall()
-        yield [(int(game), int(amount)) for _, game, amount in rows]
-        if rows:
+            untold = purses.untold_refunds(books, user)
+        yield [(notice.game, notice.cubes) for notice in untold]
+        if untold:
             with self._store.writing() as books:
-                books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(self._clock(), row[0]) for row in rows])
+                purses.mark_told(books, self._clock(), untold)
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
     def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
-        """Give a user newly made CUBES; returns how many, and what he owns now. Once for each act of a sysop."""
+        """Pay a user newly made CUBES; return how many, and what they own now. Once for each sysop action."""
         with self._store.writing() as books:
-            self._move(books, f"grant:{action}", "mint", user, amount)
-            return amount, ledger.balance(books, "user", user)
+            return purses.grant(books, self._clock(), action, user, amount)
 
     def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
-        """Take CUBES from a user, None: all he owns; returns how many, and what is left. Once for each act of a sysop.
+        """Move CUBES from a user to the house, None: all they own; return how many, and what is left.
 
-        They go to the house. Raises `NotEnough`.
+        Once for each sysop action. Raise `NotEnough`.
         """
         with self._store.writing() as books:
-            key = f"take:{action}"
-            if amount is None:
-                before = ledger.posted(books, key) or {}
-                amount = -before.get(ledger.account_id(books, "user", user), -ledger.balance(books, "user", user))
-            if amount:
-                self._move(books, key, "house", user, -amount)
-            return amount, ledger.balance(books, "user", user)
-
-    def _move(self, books: Connection, key: str, other: ledger.AccountKind, user: int, amount: int) -> None:
-        legs = {ledger.account_id(books, other): -amount, ledger.account_id(books, "user", user): amount}
-        ledger.post(books, self._clock(), key, None, legs)
+            return purses.take(books, self._clock(), action, user, amount)
 
     # --- games ---------------------------------------------------------------------------------------------------
 
     def open_game(
         self, table_no: int, kind: str, stakes: Mapping[int, int], transcript: Transcript | None = None
     ) -> tuple[int, dict[int, int]]:
-        """Open a game and take each user's stake into the pot; returns its number and those users' new balances.
+        """Open a game and take each user's stake into the pot; return its number and those users' new balances.
 
-        Of its chronicle seal, words and the first deed are kept, so they are safe before anybody can act.
+        Of its transcript the seal, the words and the first action are kept, so they are safe before the first move.
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
-        back first. Raises `NotEnough`.
+        back first. Raise `NotEnough`.
         """
         with self._store.writing() as books:
             now = self._clock()
@@ -222,13 +178,13 @@ class Bank:
         transcript: Transcript | None = None,
         believed: Mapping[int, int] | None = None,
     ) -> tuple[int, int]:
-        """Move a bet into the pot; returns the pot and the user's balance.
+        """Move a bet into the pot; return the pot and the user's balance.
 
-        `action` numbers the actions of the game; the same bet again moves nothing, another amount what differs. The
-        deeds of a `transcript` of what was before are kept along with it. `believed` is what users were taken to own
-        when the bet was allowed; it is looked at first. Raises `NotEnough`, `GameClosed`, `Outdated`.
+        `action` numbers the actions of the game; the same bet again moves nothing, another amount the difference. The
+        earlier actions in `transcript` are kept along with it. `believed` is what users were taken to own when the bet
+        was allowed; it is compared first. Raise `NotEnough`, `GameClosed`, `Outdated`.
 
-        Where the commit fails the file is asked whether the bet was booked; if so, it counts. Where even that cannot be
+        If the commit fails, the file is asked whether the bet was booked; if so, it counts. If even that cannot be
         seen, the error is `maybe_done`: `take_back`, as soon as the bank can be reached, makes sure that it is not.
         """
         try:
@@ -246,7 +202,7 @@ class Bank:
             raise
 
     def take_back(self, game: int, action: int, user: int) -> int:
-        """Give back what is booked for a bet that its table never took; returns the pot. Raises `GameClosed`."""
+        """Move back what is booked for a bet that its table never took; return the pot. Raise `GameClosed`."""
         with self._store.writing() as books:
             open_game = ledger.need_open(books, game)
             return open_game.pot + wagers.rebook(
@@ -274,10 +230,10 @@ class Bank:
             return done
 
     def settle(self, game: int, shares: Mapping[int, int], transcript: Transcript | None = None) -> Settlement:
-        """Close a game: all that its pot holds is divided by the users' shares; the rest of its chronicle is kept.
+        """Close a game: all that its pot holds is divided by the users' shares; the rest of its transcript is kept.
 
-        Where nobody has a share, the house gets it. Again with the same shares, it tells what was paid. Raises
-        `GameClosed` where the pot went elsewhere before.
+        If nobody has a share, the house gets it. A repeated call with the same shares returns what was paid. Raise
+        `GameClosed` if the pot went elsewhere before.
         """
         with self._store.writing() as books:
             outcome = ledger.outcome_of(books, game)
@@ -293,9 +249,9 @@ class Bank:
             return Settlement(pot, due if any(shares.values()) else {})
 
     def refund(self, game: int) -> dict[int, int]:
-        """Close a game and give everybody back what he put in; returns that, also when repeated.
+        """Close a game and move everybody's stakes back; return them by user, also when repeated.
 
-        Raises `GameClosed` where the pot was paid out.
+        Raise `GameClosed` if the pot was paid out.
         """
         with self._store.writing() as books:
             outcome = ledger.outcome_of(books, game)
@@ -306,10 +262,10 @@ class Bank:
             return ledger.received(books, f"refund:{game}")
 
     def give_back(self, game: int, user: int, action: int) -> Back | None:
-        """Give a user back what he has paid into a game that goes on without him; None where that is nothing.
+        """Move back what a user has paid into a game that goes on without them; return None if that is nothing.
 
-        Once in a game; again, it tells what went back. Bets booked with `action` are unknown to the rules: the table
-        never saw them. The user finds a notice at his login. Raises `GameClosed`.
+        Once in a game; a repeated call returns what went back. Bets booked with `action` are unknown to the rules: the
+        table never saw them. The user finds a notice at their login. Raise `GameClosed`.
         """
         with self._store.writing() as books:
             amount = wagers.give_back(books, self._clock(), ledger.need_open(books, game), user)
@@ -319,17 +275,17 @@ class Bank:
             return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None
 
     def keep(self, game: int, transcript: Transcript) -> None:
-        """Keep a game's deeds; all of its chronicle, if the ledger has closed it already."""
+        """Keep a game's waiting actions; all of its transcript, if the ledger has closed it already."""
         with self._store.writing() as books:
             game_log.keep(books, game, transcript)
 
     def pot(self, game: int) -> int:
-        """Give what a game's pot holds; 0 once it is closed. Raises `GameClosed` for a game that never was."""
+        """Return what a game's pot holds; 0 once it is closed. Raise `GameClosed` for a game that never was."""
         with self._store.reading() as books:
             return 0 if ledger.outcome_of(books, game) else ledger.need_open(books, game).pot
 
     def open_games(self) -> list[OpenGame]:
-        """Give the games that are not paid out, by table."""
+        """Return the games that are not paid out, by table."""
         with self._store.reading() as books:
             return ledger.open_games(books)
 
@@ -337,12 +293,13 @@ class Bank:
         self,
         table_no: int | None = None,
         running: int | None = None,
-        chronicles: Mapping[int, Transcript] | None = None,
+        transcripts: Mapping[int, Transcript] | None = None,
     ) -> list[Refunded]:
         """Refund the open games, or that of one table, but for the game `running`; users find a notice at their login.
 
-        At start-up no table plays anything. Later only who holds a table's lock knows what it plays, so he names it:
-        other tables' games begin and end at this very moment. `chronicles`, by game, are what is still known of them.
+        At start-up no table plays anything. Later only the process that holds a table's lock knows what it plays, so it
+        names that table: other tables' games begin and end at this very moment. `transcripts`, by game, hold what is
+        still known of them.
         """
         with self._store.reading() as books:
             if all(game.number == running for game in ledger.open_games(books, table_no)):
@@ -352,27 +309,27 @@ class Bank:
             now = self._clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
             for game in left:
-                game_log.keep(books, game.number, (chronicles or {}).get(game.number))
+                game_log.keep(books, game.number, (transcripts or {}).get(game.number))
             return done
 
     # --- history -------------------------------------------------------------------------------------------------
 
     def games(self, asked: Asked = EVERYTHING) -> list[Summary]:
-        """Give games, newest first."""
+        """Return games, newest first."""
         with self._store.reading() as books:
             return history.games(books, asked)
 
     def game(self, number: int) -> PastGame | None:
-        """Give all that is known of one game; None if there never was one of this number."""
+        """Return all that is known of one game; None if there never was one of this number."""
         with self._store.reading() as books:
             return history.game(books, number)
 
     # --- inspection ----------------------------------------------------------------------------------------------
 
     def inspect(self) -> tuple[Figures | None, list[str]]:
-        """Give the books in numbers (None if they are too damaged to count) and what is wrong with them, line by line.
+        """Return the books in numbers (None if they are too damaged to count) and each problem with them as a line.
 
-        Looks at a copy, so that nobody who plays has to wait.
+        Looks at a copy, so that no player has to wait.
         """
         with closing(self._store.copy()) as books:
             found = problems(books)
@@ -382,10 +339,10 @@ class Bank:
                 return None, found
 
     def audit(self) -> list[str]:
-        """Give what is wrong with the books, one line each; nothing if they are sound."""
+        """Return each problem with the books as a line; none if they are sound."""
         return self.inspect()[1]
 
     def figures(self) -> Figures:
-        """Give the books in numbers."""
+        """Return the books in numbers."""
         with self._store.reading() as books:
             return figures(books)

@@ -1,0 +1,125 @@
+"""The audit of the bank's books: what makes them sound, and their figures.
+
+Only looks, at an open connection. The invariants that it checks are those of `schema`.
+"""
+
+import sqlite3
+
+import msgspec
+
+from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.store import migrate
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """The books in numbers. `minted` = `cash` + `pots` + `house`, all in whole CUBES."""
+
+    minted: int
+    cash: int
+    """What all users own."""
+    pots: int
+    house: int
+    users: int
+    transactions: int
+    games: int
+    open_games: int
+
+
+_FIGURES = """
+SELECT
+    -(SELECT sum(balance) FROM account WHERE kind = 'mint'),
+    (SELECT ifnull(sum(balance), 0) FROM account WHERE kind = 'user'),
+    (SELECT ifnull(sum(balance), 0) FROM account WHERE kind = 'pot'),
+    (SELECT sum(balance) FROM account WHERE kind = 'house'),
+    (SELECT count(*) FROM account WHERE kind = 'user'),
+    (SELECT count(*) FROM txn),
+    (SELECT count(*) FROM game),
+    (SELECT count(*) FROM game WHERE closed IS NULL)
+"""
+
+
+def figures(connection: sqlite3.Connection) -> Figures:
+    """Return the books in numbers. Raise `sqlite3.Error`."""
+    return Figures(*connection.execute(_FIGURES).fetchone())
+
+
+_POT_MOVES = """
+WITH pot_move AS (
+    SELECT txn.game AS game, account.ref AS table_no, entry.amount AS amount
+    FROM entry JOIN account ON account.id = entry.account JOIN txn ON txn.id = entry.txn WHERE account.kind = 'pot'
+)
+"""
+
+_CHECKS: tuple[tuple[str, str], ...] = (
+    (
+        "account {} {} holds {}, its entries say {}",
+        "SELECT kind, ref, balance, ifnull(sum(amount), 0) AS said FROM account LEFT JOIN entry ON account = account.id"
+        " GROUP BY account.id HAVING balance <> said",
+    ),
+    (
+        "all entries together sum to {}, not 0",
+        "SELECT total FROM (SELECT sum(amount) AS total FROM entry) WHERE total <> 0",
+    ),
+    (
+        "transaction {} ({}) sums to {}, not 0",
+        "SELECT txn.id, key, sum(amount) AS total FROM txn JOIN entry ON txn = txn.id"
+        " GROUP BY txn.id HAVING total <> 0",
+    ),
+    ("account {} {} is below zero: {}", "SELECT kind, ref, balance FROM account WHERE balance < 0 AND kind <> 'mint'"),
+    (
+        "the pot of table {} holds {} with {} open games",
+        "SELECT ref + 1, balance, count(game.id) AS open FROM account"
+        " LEFT JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot'"
+        " GROUP BY account.id HAVING open > 1 OR (balance <> 0 AND open = 0)",
+    ),
+    (
+        "the pot of table {} holds {}, its open game {} says {}",
+        _POT_MOVES + "SELECT ref + 1, balance, game.id,"
+        " (SELECT ifnull(sum(amount), 0) FROM pot_move WHERE pot_move.game = game.id) AS said"
+        " FROM account JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot' AND balance <> said",
+    ),
+    (
+        "game {} is closed, but left {} in the pot",
+        _POT_MOVES + "SELECT game.id, sum(amount) AS rest FROM game JOIN pot_move ON pot_move.game = game.id"
+        " WHERE closed IS NOT NULL GROUP BY game.id HAVING rest <> 0",
+    ),
+    (
+        "{} CUBES moved at the pot of table {} belong to no game there",
+        _POT_MOVES + "SELECT amount, pot_move.table_no + 1 FROM pot_move LEFT JOIN game ON game.id = pot_move.game"
+        " WHERE game.id IS NULL OR game.table_no <> pot_move.table_no",
+    ),
+    (
+        "game {} was not sealed, yet has a proof",
+        "SELECT game.id FROM game JOIN proof ON proof.game = game.id WHERE seal IS NULL",
+    ),
+    ("a row of {} points to a missing {}", 'SELECT "table", parent FROM pragma_foreign_key_check'),
+    ("the file is damaged: {}", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
+)
+
+
+def problems(connection: sqlite3.Connection) -> list[str]:
+    """Return each problem with the books as a line; none if they are sound. Never raise for their content."""
+    found: list[str] = []
+    for text, query in _CHECKS:
+        try:
+            found += [text.format(*row) for row in connection.execute(query)]
+        except sqlite3.Error as error:
+            found.append(f"a check cannot be made: {error}: {text}")
+    return found + _layout_problems(connection)
+
+
+def _layout_problems(connection: sqlite3.Connection) -> list[str]:
+    """Compare tables, indexes and triggers with new books: a missing trigger lets the next mistake in."""
+    fresh = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        migrate(fresh, BOOKS, 0)
+        wanted, there = _layout(fresh), _layout(connection)
+    finally:
+        fresh.close()
+    names = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
+    return [f"the layout of {name} is not what this program made" for name in names]
+
+
+def _layout(connection: sqlite3.Connection) -> dict[str, str]:
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    return {str(name): str(sql) for name, sql in rows}

@@ -1,0 +1,111 @@
+"""What one user owns: the CUBES that come and go outside of games, and what the books know of their games.
+
+Works inside a transaction that the bank has opened, as `ledger` does; never decides when.
+"""
+
+from collections.abc import Iterable
+from sqlite3 import Connection
+
+import msgspec
+
+from yawc_poker.casino.bank import ledger
+
+CREDIT_PER_CUBE = 3600
+"""Seconds online times CUBES an hour that make one CUBE."""
+
+
+class GameCount(msgspec.Struct, frozen=True):
+    """Games of one kind that a user played (but for those that were refunded), and those that they won."""
+
+    kind: str
+    played: int
+    won: int
+
+
+class RefundNotice(msgspec.Struct, frozen=True):
+    """A refund that its user has not been told of."""
+
+    number: int
+    game: int
+    cubes: int
+
+
+def welcome_key(user: int) -> str:
+    """Return the key of a user's starting CUBES."""
+    return f"welcome:{user}"
+
+
+def welcome(books: Connection, now: float, user: int, amount: int) -> bool:
+    """Pay a new user their starting CUBES; return False, and move nothing, if they ever had them."""
+    key = welcome_key(user)
+    if ledger.posted(books, key) is not None:
+        return False
+    move(books, now, key, "mint", user, amount)
+    return True
+
+
+def balances(books: Connection, users: Iterable[int]) -> dict[int, int]:
+    """Return what each of these users owns; 0 for one without an account."""
+    held = ledger.purses(books, wanted := list(users))
+    return {user: held[user][1] if user in held else 0 for user in wanted}
+
+
+def earn(books: Connection, now: float, user: int, key: str, seconds: float, per_hour: float) -> int:
+    """Pay for time online, and return the CUBES it brought; fractions are kept for the next time."""
+    account = ledger.account_id(books, "user", user)
+    full_key = f"online:{user}:{key}"
+    known, last_key = ledger.credit(books, account)
+    if last_key == key or ledger.posted(books, full_key) is not None:
+        return (ledger.posted(books, full_key) or {}).get(account, 0)
+    whole, rest = divmod(known + seconds * per_hour, CREDIT_PER_CUBE)
+    books.execute("INSERT OR REPLACE INTO online VALUES (?, ?, ?)", (account, rest, key))
+    if cubes := int(whole):
+        move(books, now, full_key, "mint", user, cubes)
+    return cubes
+
+
+def grant(books: Connection, now: float, action: int, user: int, amount: int) -> tuple[int, int]:
+    """Pay a user newly made CUBES; return how many, and what they own now. Once for each sysop action."""
+    move(books, now, f"grant:{action}", "mint", user, amount)
+    return amount, ledger.balance(books, "user", user)
+
+
+def take(books: Connection, now: float, action: int, user: int, amount: int | None) -> tuple[int, int]:
+    """Move CUBES from a user to the house, None: all; return how many, and what is left. Once for each sysop action."""
+    key = f"take:{action}"
+    if amount is None:
+        before = ledger.posted(books, key) or {}
+        amount = -before.get(ledger.account_id(books, "user", user), -ledger.balance(books, "user", user))
+    if amount:
+        move(books, now, key, "house", user, -amount)
+    return amount, ledger.balance(books, "user", user)
+
+
+def move(books: Connection, now: float, key: str, other: ledger.AccountKind, user: int, amount: int) -> None:
+    """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user."""
+    legs = {ledger.account_id(books, other): -amount, ledger.account_id(books, "user", user): amount}
+    ledger.post(books, now, key, None, legs)
+
+
+def records(books: Connection, user: int) -> list[GameCount]:
+    """Count a user's games, by kind."""
+    query = """
+        SELECT kind, count(*), count(winner.user) FROM player JOIN game ON game.id = player.game
+        LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+        WHERE player.user = ? AND outcome IS NOT 'refunded' GROUP BY kind ORDER BY kind
+    """
+    return [GameCount(*row) for row in books.execute(query, (user,))]
+
+
+def untold_refunds(books: Connection, user: int) -> list[RefundNotice]:
+    """Return the refunds that a user has not been told of, oldest first."""
+    query = """
+        SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
+        WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
+    """
+    return [RefundNotice(*row) for row in books.execute(query, (user,))]
+
+
+def mark_told(books: Connection, now: float, notices: Iterable[RefundNotice]) -> None:
+    """Note that a user has been told of refunds."""
+    books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(now, notice.number) for notice in notices])
