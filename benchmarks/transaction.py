@@ -63,9 +63,7 @@ def five_seats(data: Path) -> Iterator[list[PokerTable]]:
 
 def _sit(instance: Instance, user: int) -> PokerTable:
     instance.enter("bench")
-    record = instance.notifier.my_record()
-    assert record is not None
-    instance.notifier = Mute(instance.directory, Ring(instance.segment), record, instance.tally)
+    instance.notifier = Mute(instance.directory, Ring(instance.segment), instance.own, instance.tally)
     instance.bank.welcome(user, RICH)
     table = POKER_TABLES.at(instance, TABLE)
     table.sit(user, f"Caller {user}")

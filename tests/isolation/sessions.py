@@ -199,7 +199,7 @@ class Hands:
             "duty": self._instance.duty,
             "read": self._read,
             "notices": lambda: json.dumps(told(self._instance.bank, self._user)),
-            "vanish": self._instance.notifier.leave,
+            "vanish": self._instance.own.give_back,
             "come back": lambda: self._come_back(numbers[0], rest[1]),
             "hasty": self._be_hasty,
             "no payouts": lambda: setattr(self._doom, "no_payouts", True),

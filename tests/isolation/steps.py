@@ -25,6 +25,7 @@ from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import T
@@ -263,12 +264,16 @@ class StepRinger(Waker):
         return done
 
 
-class StepExchange(Notifier):
-    """A post office over a ring and bells that tell their steps."""
+class StepNotifier(Notifier):
+    """A notifier over a ring and signals that tell their steps."""
 
-    def __init__(self, instance: Instance, record: Record) -> None:
-        super().__init__(instance.directory, StepRing(instance.segment), record, instance.tally)
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(instance.directory, StepRing(instance.segment), instance.own, instance.tally)
         self._waker = StepRinger()
+
+
+class StepOwnRecord(OwnRecord):
+    """A session's own record, as others see it change."""
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         super().stand_at(kind, table, seat)
@@ -297,9 +302,10 @@ class SteppedHands(Hands):
     def _enter(self) -> Instance:
         refit(self._hall.foundation.segment)
         instance = super()._enter()
-        record = instance.notifier.my_record()
+        record = instance.own.live()
         assert record is not None
-        instance.notifier = StepExchange(instance, record)
+        instance.own = StepOwnRecord(instance.directory, record)
+        instance.notifier = StepNotifier(instance)
         return instance
 
     def _make_bank(self) -> Bank:

@@ -241,7 +241,7 @@ def test_nobody_ends_the_session_he_acts_from(instance: Desk) -> None:
     instance.directory.claim_name(instance.notifier.index, 1, "Anna")
     done = actions.kick(instance, "Anna", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 0)
-    assert instance.notifier.my_record() is not None
+    assert instance.own.live() is not None
 
 
 # --- CUBES ------------------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Lobby:
     def call_guest(self, choose: Callable[[Collection[str]], str]) -> str:
         """Give the guest another name; he has just pressed a key."""
         for instance in self.houses:
-            instance.notifier.touch(time.monotonic())
+            instance.own.touch(time.monotonic())
         return self.guest.directory.claim_guest(self.guest.notifier.index, choose)[1]
 
     def seen(self, terminal: Terminal, does: Callable[[Caller], object], typed: str = "") -> Eye:

@@ -35,9 +35,7 @@ class Two:
 
     def _sit(self, user: int, instance: Instance) -> PokerTable:
         instance.enter("somewhere")
-        record = instance.notifier.my_record()
-        assert record is not None
-        instance.notifier = Mute(instance.directory, Ring(instance.segment), record, instance.tally)
+        instance.notifier = Mute(instance.directory, Ring(instance.segment), instance.own, instance.tally)
         instance.bank.welcome(user, 100)
         table = POKER_TABLES.at(instance, 0)
         table.sit(user, f"Caller {user}")
@@ -48,12 +46,12 @@ class Two:
         return self.unchanged.lasts(self.commit, now)
 
     def end(self, number: int) -> None:
-        record = self.instances[number].notifier.my_record()
+        record = self.instances[number].own.live()
         assert record is not None
         record.end_reason = 1
 
     def lose(self, number: int) -> None:
-        record = self.instances[number].notifier.my_record()
+        record = self.instances[number].own.live()
         assert record is not None
         record.token += 1
 

@@ -48,7 +48,7 @@ class Undertaker:
 
     def _bury(self, person: SessionInfo) -> bool:
         try:
-            if self._directory.bury(person, timeout=0.0):
+            if self._directory.free_dead(person, timeout=0.0):
                 self._tally.count(counters.DIED)
                 self._left_seats += [person] if person.at_table else []
         except LockTimeout:

@@ -1,7 +1,7 @@
-"""The house: everything of one BBS that a process holds, put together in one place.
+"""The instance: a running BBS with all that a process holds of it.
 
 Owns attaching to the segment and opening the databases (after the fork, never before). Every session `enter`s once and
-`leave`s once; founding and closing the whole is the listener's (`yawc_poker.bbs.lifecycle`).
+`leave`s once; the listener founds and closes the whole (`yawc_poker.bbs.lifecycle`).
 """
 
 import logging
@@ -21,6 +21,7 @@ from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
@@ -41,11 +42,11 @@ from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout, Mutex
 log = logging.getLogger(__name__)
 
 NEXT = 2
-"""Living sessions that one duty examines, those that come next in the directory: so each is seen as often a period."""
+"""Living sessions that one duty examines: those that come next in the directory, so each is seen twice a period."""
 SAMPLE = 8
-"""How often each table is looked at in a period, about: everybody's duty has a part of them."""
+"""About how often each table is examined in a period, by all sessions' duties together."""
 _MOST_TABLES = 32
-"""Tables that one duty examines at most, where there are many more of them than sessions."""
+"""Tables that one duty examines at most, if there are many more tables than sessions."""
 
 SYSOP_ACTION_WORD = 0
 """Which of the head's free words is `Instance.latest_act`."""
@@ -84,7 +85,7 @@ def lay_out(segment: Segment, config: Config) -> None:
 
 
 def publish_config(data: Path, config: Config) -> None:
-    """Leave the configuration for sessions that the listener does not fork; whoever reads finds a whole one."""
+    """Leave the configuration for sessions that the listener does not fork; a reader always finds a whole one."""
     write_whole(data / CONFIG_FILE, msgspec.json.encode(sections(config)))
 
 
@@ -100,7 +101,7 @@ class AnyTable(Protocol):
     """What can be done to a table without knowing its game."""
 
     def watch_over(self) -> None:
-        """Look whether somebody stands still with a lock that all tables need, or with this one's."""
+        """Check whether a process keeps a lock that all tables need, or this table's."""
 
     def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
         """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
@@ -109,17 +110,18 @@ class AnyTable(Protocol):
         """
 
     def leave(self) -> None:
-        """Leave the table, if one sits there."""
+        """Leave the table, if this session sits there."""
 
     def sitting(self) -> tuple[Seat | None, ...]:
-        """Give who sits where, without a lock."""
+        """Return who sits where, without a lock."""
 
 
 class Instance:
     """One process's hold on the BBS."""
 
+    own: OwnRecord
     notifier: Notifier
-    """Set by `enter`."""
+    """Set by `enter`, both."""
     _entered = False
     _waiting_since = 0
 
@@ -128,7 +130,7 @@ class Instance:
         self.config = config
         self.segment = segment
         self.tables: Sequence[AnyTable] = ()
-        """The tables that this process looks after; put there by the layer that knows the games."""
+        """The tables that this process looks after; set by the layer that knows the games."""
         self.directory = Directory(segment, segment.directory_lock)
         self.bank = Bank(data / BANK_FILE, segment.bank_lock, must_exist=True)
         self.accounts = Accounts(data / USERS_FILE, segment.bank_lock, must_exist=True)
@@ -161,50 +163,52 @@ class Instance:
             raise
 
     def tell_listener(self) -> None:
-        """Ring the listener: there is a session that it has not forked."""
+        """Wake the listener: there is a session that it has not forked."""
         listener = self.segment.head.listener
         if listener is not None:
             signals.wake(listener)
 
     @property
     def latest_sysop_action(self) -> int:
-        """Number of the sysops' act that was told of last: where it is another than before there is something to read.
+        """Number of the latest sysop action that callers are told of; when it changes, there is something to read.
 
-        A word of the head: who looks at it need not ask the database.
+        It is a word of the head, so looking at it does not ask the database.
         """
         return self.segment.head.user[SYSOP_ACTION_WORD]
 
     @latest_sysop_action.setter
-    def latest_sysop_action(self, act: int) -> None:
-        self.segment.head.user[SYSOP_ACTION_WORD] = act
+    def latest_sysop_action(self, number: int) -> None:
+        self.segment.head.user[SYSOP_ACTION_WORD] = number
 
     @property
     def closing(self) -> bool:
-        """The BBS is closing down."""
+        """Whether the BBS is closing down."""
         return self.segment.head.closing != 0
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
     def enter(self, peer: str, entrance: Entrance = Entrance.DOOR) -> None:
-        """Take a place in the directory for this process; raises `DirectoryFull`."""
+        """Claim a record in the directory for this process; raise `DirectoryFull`."""
         record = self._place(peer, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
-        self.notifier = Notifier(self.directory, Ring(self.segment), record, self.tally)
+        self.own = OwnRecord(self.directory, record)
+        self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
         self._entered = True
 
     def _place(self, peer: str, among: range) -> Record:
-        """Take a place; where there is none, look for the dead, whom nobody may have noticed yet."""
+        """Claim a record; if there is none, look for dead sessions, which may not have been noticed yet."""
         try:
             return self.directory.enter(process.me(), peer, among)
         except DirectoryFull:
             for person in self.directory.dead():
-                self.bury(person)
+                self.free_dead(person)
         return self.directory.enter(process.me(), peer, among)
 
     def leave(self) -> None:
-        """Give the place back and close the databases."""
+        """Give the record back and close the databases."""
         try:
-            self.notifier.leave()
+            self.own.give_back()
+            self.notifier.close()
         finally:
             self._entered = False
             self.tally.leave()
@@ -212,25 +216,25 @@ class Instance:
         self.accounts.close()
 
     def _show_waiting(self, lock: Mutex, waits: bool) -> None:
-        """Let others see that this process only waits, and count how long it did."""
+        """Let others see that this process waits for a lock, and count how long it did."""
         if waits:
             self._waiting_since = time.monotonic_ns()
         else:
             self.tally.observe(counters.LOCK_WAIT[lock.level], counters.since(self._waiting_since))
         if self._entered:
-            self.notifier.show_waiting(waits)
+            self.own.show_waiting(waits)
 
     def _show_working(self, works: bool) -> None:
-        """Let others see that this process is in the bank, where it may have to wait for the disk."""
+        """Let others see that this process is in the bank, where it may wait for the disk."""
         if self._entered:
-            self.notifier.show_waiting(works)
+            self.own.show_waiting(works)
 
     # --- what every process does now and then -------------------------------------------------------------------------
 
     def look_after_all(self) -> None:
-        """Bury the dead and look after every table: at a login, and when the bell of a death rings."""
+        """Free the records of dead sessions and look after every table: at a login, and when a session has died."""
         for person in self.directory.dead():
-            self.bury(person)
+            self.free_dead(person)
         for table in self.tables:
             table.look_after()
 
@@ -240,29 +244,29 @@ class Instance:
             self.tables[number].look_after()
 
     def duty(self) -> None:
-        """The same as a periodic duty: a part of the sessions, since everybody does it (spec/poker.md 9.3).
+        """Do the same periodically for a part of the sessions and tables, since every session does (spec/poker.md 9.3).
 
-        Of the tables, too; there a look at the records will do, which are free once the dead are buried: whoever lives
-        at a table looks after it by himself.
+        Of the tables, only header and records are checked: a dead session's record is free soon, and a session that
+        lives at a table looks after it itself.
         """
         tables = range(len(self.tables))
         self.segment.watch_over()
         found = self.directory.round_from(self.notifier.index, NEXT)
-        # How many sessions there are is reckoned from how far apart they are here: counting them would touch them all.
+        # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
         sessions = 1 + found.living * len(self.segment.records) // found.records
         care = set(random.sample(tables, min(-(-SAMPLE * len(tables) // sessions), len(tables), _MOST_TABLES)))
         for person in found.dead:
-            self.bury(person)
+            self.free_dead(person)
             number = person.place.table
             if person.at_table and number is not None and number in tables:
                 care.add(number)
         for number in care:
             self.tables[number].watch_over()
-            with suppress(LockTimeout):  # whoever holds it does the same now; the other tables' dead wait for us
+            with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
                 self.tables[number].look_after(timeout=0.0, by_records=True)
 
-    def bury(self, person: SessionInfo) -> None:
-        """Free the record of a dead session; his seat is the table's purge's business."""
-        if self.directory.bury(person):
+    def free_dead(self, person: SessionInfo) -> None:
+        """Free the record of a dead session; the table's purge frees its seat."""
+        if self.directory.free_dead(person):
             self.tally.count(counters.DIED)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)

@@ -1,10 +1,10 @@
-"""Holders of locks that do not give them back: who stands still is put out, who waits himself is left alone.
+"""Processes that keep a lock too long: one that is stopped or does not stop working is killed, one that waits is not.
 
-Owns the judgement, for every lock alike, and the kill. Never takes a lock, never decides when a holder is asked about:
-that is `ipc.semaphore.Watch`, which counts patience in the running time of whoever waits or looks in passing. A holder
-waits himself while his record says so: in the queue for another lock, or in the bank, whose transactions wait for the
-disk. One that is stopped there waits for nobody. Invariant: a session that is killed here bears its token as `put_out`
-in its record before it dies, so its stake goes back to it (`tables`).
+Owns the judgement, for every lock alike, and the kill. Never takes a lock, never decides when to ask about a holder:
+`ipc.semaphore` does, which counts patience in the running time of the processes that wait for the lock or check it in
+passing. A holder counts as waiting while its record says so: in the queue for another lock, or in the bank, whose
+transactions wait for the disk. One that is stopped there does not. Invariant: a session that is killed here bears its
+token as `put_out` in its record before it dies, so its stake goes back to it (`casino.tables`).
 """
 
 import logging
@@ -21,11 +21,11 @@ from yawc_poker.ipc.segment import Segment
 log = logging.getLogger(__name__)
 
 LOG_SECONDS = 60.0
-"""How often the log is told that somebody waits long."""
+"""Seconds between two log lines that somebody waits long."""
 
 
 class Holders:
-    """What this process makes of other processes that keep a lock."""
+    """This process's judgement of other processes that keep a lock."""
 
     def __init__(self, segment: Segment) -> None:
         self._segment_name = segment.name
@@ -33,16 +33,18 @@ class Holders:
         self._records = segment.records
         self._watch = segment.watch
         self._working: tuple[Identity, float] | None = None
-        """Whom `break_lock` left in the bank last, and the processor time he had used by then."""
+        """The process that `break_lock` left in the bank last, and the processor time that it had used by then."""
 
     def break_lock(self, pid: int) -> bool:
-        """Kill a session that has kept a lock for too long: stopped or mad, it would stop everybody. Takes no lock.
+        """Kill a process that has kept a lock for too long and would stop everybody; return whether it was killed.
 
-        One that waits itself is neither, however long that lasts: in the queue for another lock, or in the bank for a
-        disk; nor is one that did so a moment ago. Who is not in the directory is killed only if he is stopped and has
-        this very segment in his memory: a session that is coming in, or the listener.
+        A session is killed if it is stopped, or works without end. It is not if it waits, however long, in the queue
+        for another lock or in the bank for a disk, or did so a moment ago. A process that is not in the directory is
+        killed only if it is stopped and has this very segment in its memory: a session that is coming in, or the
+        listener.
 
-        Whoever is killed here did nothing to deserve it: `Directory.was_put_out` says so to those who find his seat.
+        The caller of a killed session is not to blame: `Directory.was_put_out` shows that to those who find the seat.
+        Takes no lock.
         """
         record = None if pid == os.getpid() else with_pid(self._records, pid)
         person = None if record is None else record.snapshot()
@@ -52,7 +54,7 @@ class Holders:
         if not now.stopped and (now.blocked or self._has_waited(record, person.identity, now.seconds)):
             self._tell_slow(person)
             return False
-        record.put_out = person.token  # before he dies: from then on somebody may find his seat
+        record.put_out = person.token  # before it dies: from then on others may find its seat
         if not process.kill(person.identity, signal.SIGKILL):
             return False
         log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
@@ -68,9 +70,9 @@ class Holders:
         return True
 
     def _has_waited(self, record: Record, identity: Identity, used: float) -> bool:
-        """Say whether a session waits or did a moment ago; not one that was busy in the bank since it was asked last.
+        """Return whether a session waits or did a moment ago, and was not busy in the bank since it was examined last.
 
-        Whoever waits for a disk uses no processor.
+        A process that waits for a disk uses no processor time.
         """
         since = record.last_wait
         if not math.isinf(since):
@@ -79,13 +81,13 @@ class Holders:
         return before is None or before[0] != identity or used - before[1] < self._watch.patience / 2
 
     def _tell_slow(self, person: Snapshot) -> None:
-        """Tell the log that somebody waits long; of all who see that one does so once in a while."""
+        """Log that somebody waits long, unless another process has logged it lately."""
         now = int(time.monotonic() * 1000)
         if now - self._head.slow_told > LOG_SECONDS * 1000:
             self._head.slow_told = now
             log.warning("session %d of %r waits long, for the disk or the bank", person.identity.pid, person.name)
 
     def waits(self, pid: int) -> bool:
-        """Say whether a session waits for a lock or is in the bank, and is not stopped there."""
+        """Return whether a session waits for a lock or is in the bank, and is not stopped there."""
         record = with_pid(self._records, pid)
         return record is not None and math.isinf(record.last_wait) and not process.is_stopped(record.identity)

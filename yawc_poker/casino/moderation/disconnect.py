@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
-from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
+from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 

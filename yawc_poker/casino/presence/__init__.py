@@ -1,1 +1,1 @@
-"""Who is here: the directory of sessions, its records, and commands from one session to others."""
+"""The directory of sessions, a session's own record in it, and commands from one session to others."""

@@ -1,6 +1,6 @@
-"""The directory: who is here, where, and whether he is still alive.
+"""The directory: which sessions there are, where each one is, and whether it is alive.
 
-Owns claiming and freeing of the segment's session records, one user - one session, and the look whether a session still
+Owns claiming and freeing of the segment's session records, one user - one session, and the check whether a session
 lives (pid, start time, random token: never the pid alone). Every change is made under the directory's lock; looking
 needs none, because a record's token is its commit: written last, zeroed first. What a session has counted is kept when
 its record is given back (`ipc.metrics`).
@@ -37,7 +37,7 @@ class PlaceKind(IntEnum):
 
 
 class DirectoryFull(Exception):
-    """Every record that one might have is taken."""
+    """Every record that the session might have is taken."""
 
 
 class SessionInfo(msgspec.Struct, frozen=True):
@@ -57,40 +57,40 @@ class SessionInfo(msgspec.Struct, frozen=True):
 
     @property
     def is_guest(self) -> bool:
-        """Has no account."""
+        """Whether the session has no account."""
         return self.user >= GUESTS
 
     @property
     def at_table(self) -> bool:
-        """Sits at a table."""
+        """Whether the session sits at a table."""
         return self.place.kind == PlaceKind.TABLE
 
     @property
     def at_prompt(self) -> bool:
-        """Is logged in and at no table."""
+        """Whether the session is logged in and at no table."""
         return self.place.kind == PlaceKind.PROMPT
 
 
 def index_of(token: int) -> int:
-    """Give the record that a session's token belongs to: its low bits say so."""
+    """Return the index of the record that a session's token belongs to, which its low bits hold."""
     return token & _INDEX_MASK
 
 
 NEIGHBOURS = 8
-"""Sessions that are asked about again and again: those at one's own table."""
+"""How many sessions' pidfds are kept: those at one's own table are checked at every tick."""
 
 
 DEATH_SECONDS = 1.0
-"""How long the death of a killed process is waited for."""
+"""How long to wait for a killed process to end."""
 
 
 class Sweep(NamedTuple):
-    """What a part of the directory's round brought."""
+    """What was found on a part of the way round the directory."""
 
     dead: list[SessionInfo]
     living: int
     records: int
-    """How many it went past, free ones, too."""
+    """How many records were passed, free ones included."""
 
 
 class Directory:
@@ -105,9 +105,9 @@ class Directory:
     # --- one's own record ---------------------------------------------------------------------------------------------
 
     def enter(self, identity: Identity, peer: str, among: range | None = None) -> Record:
-        """Take a free record for this session, one of these, which hears what is posted from now on.
+        """Claim a free record among these for this session, which receives what is posted from now on.
 
-        Raises `DirectoryFull`.
+        Raise `DirectoryFull`.
         """
         with self._lock:
             taken = tokens(self._records)
@@ -128,7 +128,7 @@ class Directory:
                 self._counts.retire(record)
 
     def claim_name(self, index: int, user: int, name: str) -> SessionInfo | None:
-        """Make this session the user's only one; if another living one has the user, give that and change nothing."""
+        """Make this session the user's only one; if the user has another living one, return that and change nothing."""
         with self._lock:
             other = next((one for one in self._persons() if one.user == user and one.index != index), None)
             if other is not None and process.is_alive(other.identity):
@@ -138,13 +138,13 @@ class Directory:
             mine = self._records[index]
             mine.name = name
             mine.login_time = int(time.time())
-            mine.user = user  # last: whoever sees the user sees his name
+            mine.user = user  # last: a reader that sees the user sees the name
             return None
 
     def claim_guest(self, index: int, choose: Callable[[Collection[str]], str]) -> tuple[int, str]:
-        """Make this session a guest's; `choose` gives its name, by those that are taken (case-folded).
+        """Make this session a guest's, and return user and name.
 
-        Give user and name.
+        `choose` makes the name, given those that are taken (case-folded).
         """
         with self._lock:
             mine = self._records[index]
@@ -155,21 +155,21 @@ class Directory:
             return GUESTS + index, name
 
     def end(self, person: SessionInfo, reason: int) -> None:
-        """Ask another session to end; its bell must be rung by the caller."""
+        """Ask another session to end; the caller has to wake it."""
         with self._lock:
             record = self._records[person.index]
             if record.token == person.token:
                 record.end_reason = reason
 
     def mute(self, person: SessionInfo, until: float) -> None:
-        """Have a session know until when (epoch seconds, infinite: for ever) its user may not write to others."""
+        """Note for a session until when its user may not write to others: epoch seconds; infinite: for ever."""
         with self._lock:
             record = self._records[person.index]
             if record.token == person.token:
                 record.muted_until = until
 
-    def bury(self, person: SessionInfo, timeout: float = TIMEOUT) -> bool:
-        """Free the record of a session that is dead; False if it was done before or it lives."""
+    def free_dead(self, person: SessionInfo, timeout: float = TIMEOUT) -> bool:
+        """Free the record of a dead session; return False if the session lives, or the record was freed before."""
         self._lock.acquire(timeout)
         try:
             record = self._records[person.index]
@@ -183,33 +183,33 @@ class Directory:
     # --- looking ------------------------------------------------------------------------------------------------------
 
     def everybody(self) -> list[SessionInfo]:
-        """Give all sessions, also those that have not logged in."""
+        """Return all sessions, including those that have not logged in."""
         return list(self._persons())
 
     def people(self) -> list[SessionInfo]:
-        """Give the sessions that are logged in."""
+        """Return the sessions that are logged in."""
         return [one for one in self._persons() if one.user]
 
     def of_user(self, user: int) -> SessionInfo | None:
-        """Find a user's session."""
+        """Return a user's session, if there is one."""
         return next((one for one in self._persons() if one.user == user), None)
 
     def named(self, name: str) -> SessionInfo | None:
-        """Find a session by its user's name, without regard to case."""
+        """Return the session of a user of this name, without regard to case, if there is one."""
         return next((one for one in self.people() if one.name.casefold() == name.casefold()), None)
 
     def at(self, index: int) -> SessionInfo | None:
-        """Give the session of a record, if there is one."""
+        """Return the session of a record, if there is one."""
         return self._person(index)
 
     def whose(self, index: int) -> Identity | None:
-        """Give the process of a record's session, if there is one: all that a bell needs to know, and no more."""
+        """Return the process of a record's session, if there is one: all that waking it takes."""
         record = self._records[index]
         token, identity = record.token, record.identity
         return identity if token and record.token == token else None
 
     def has(self, token: int) -> bool:
-        """Say whether the session of this token is in the directory; its process may be dead."""
+        """Return whether the session of this token is in the directory; its process may be dead."""
         index = index_of(token)
         return index < len(self._records) and self._records[index].token == token
 
@@ -224,7 +224,7 @@ class Directory:
         return {self._records[index_of(token)].base: token for token in sessions}, self._neighbours.poller
 
     def lives(self, token: int) -> bool:
-        """Say whether the session of this token is in the directory and its process alive."""
+        """Return whether the session of this token is in the directory and its process alive."""
         index = index_of(token)
         if index >= len(self._records):
             return False
@@ -236,15 +236,15 @@ class Directory:
         return record.token == token and self._neighbours.is_alive(identity)
 
     def acts(self, token: int) -> bool:
-        """Say whether that session lives and is not stopped."""
+        """Return whether that session lives and is not stopped."""
         return self.lives(token) and not process.is_stopped(self._records[index_of(token)].identity)
 
     def dead(self) -> list[SessionInfo]:
-        """Give the sessions whose process is no more."""
+        """Return the sessions whose process has ended."""
         return [one for one in self._persons() if not process.is_alive(one.identity)]
 
     def round_from(self, index: int, count: int) -> Sweep:
-        """Examine those who follow a record, round the directory, up to the `count`th who lives."""
+        """Examine the sessions that follow a record, round the directory, up to the `count`th one that lives."""
         dead: list[SessionInfo] = []
         living, size = 0, len(self._records)
         for step in range(1, size):
@@ -262,7 +262,7 @@ class Directory:
         return Sweep(dead, living, size)
 
     def count(self) -> int:
-        """Give the number of records taken."""
+        """Return the number of records taken."""
         return len(self._records) - tokens(self._records).count(0)
 
     def is_full(self, among: range) -> bool:
@@ -270,14 +270,14 @@ class Directory:
         return 0 not in tokens(self._records)[among.start : among.stop]
 
     def was_put_out(self, token: int) -> bool:
-        """Say whether the session of this token was killed for a lock it kept; its record may be free by now."""
+        """Return whether the session of this token was killed for a lock it kept; its record may be free by now."""
         index = index_of(token)
         return index < len(self._records) and self._records[index].put_out == token
 
     def is_put_out(self, token: int) -> bool:
-        """Return whether the session of this token was killed for a lock, and is dead; whoever asks waits for that.
+        """Return whether the session of this token was killed for a lock, after waiting for its process to end.
 
-        A session that bears the mark and lives is about to die, or whoever was to kill it has died.
+        A session that bears the mark and lives is about to die, or the process that was to kill it has died.
         """
         if not self.was_put_out(token):
             return False

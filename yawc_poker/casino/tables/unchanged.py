@@ -80,6 +80,6 @@ class Unchanged(Generic[StateT, MoveT, EventT, OptionsT]):
         if found is None or header.override or self._word.is_owed:
             return None
         words, poller = found
-        values = words | self._notifier.unchanged_words() | self._value.unchanged_words(commit)
+        values = words | self._notifier.own.unchanged_words() | self._value.unchanged_words(commit)
         until = math.inf if header.deadline is None else header.deadline
         return _Kept(itemgetter(*values), tuple(values.values()), poller.poll, until)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.notifier import REASON_BITS, EndReason
+from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
@@ -42,8 +42,8 @@ log = logging.getLogger(__name__)
 
 CLOSING_GRACE = 0.25
 """Seconds that a session asked to end waits for the word that all of them shall."""
-RUNG_SECONDS = 0.003
-"""Processor time that ringing another session costs it, about: a look and a drawing. Whoever rings has it to pay."""
+WAKE_SECONDS = 0.003
+"""About how much processor time it costs another session to be woken: a look and a drawing. The one that wakes pays."""
 
 
 class Caller:
@@ -59,7 +59,7 @@ class Caller:
         loop.stopwatch = Stopwatch(instance.tally)
         self.tables = Tables(instance)
         instance.tables = self.tables
-        loop.meter.burden = lambda: instance.notifier.rung * RUNG_SECONDS
+        loop.meter.burden = lambda: instance.notifier.woken * WAKE_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
         self.wrong_passwords = 0
@@ -74,7 +74,7 @@ class Caller:
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
         self._login_until = 0.0
-        self._idle = Idle(instance.notifier, loop.alarms, self.config.telnet.idle_seconds)
+        self._idle = Idle(instance.own, loop.alarms, self.config.telnet.idle_seconds)
         self._earned_until = time.monotonic()
         self._earnings = 0
         self.bulletin = Bulletin(instance)
@@ -209,7 +209,7 @@ class Caller:
         return reading.commands + ((Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if overrun else ())
 
     def _check_record(self) -> None:
-        mine = self.instance.notifier.my_record()
+        mine = self.instance.own.live()
         if mine is None or self.instance.segment.is_orphaned:
             raise LostSlot
         reason, act = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
@@ -320,7 +320,7 @@ class Caller:
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note in the directory where this session is."""
-        self.instance.notifier.stand_at(kind, table, seat)
+        self.instance.own.stand_at(kind, table, seat)
 
     def read_messages(self) -> None:
         """Show the X-messages that wait for this user, above the open prompt if there is one."""

@@ -5,7 +5,7 @@ A key moves no alarm; the alarm, when it fires, looks when the last key was and 
 
 import time
 
-from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.caller.endings import IdleTooLong
 
@@ -16,8 +16,8 @@ WARNING = 60.0
 class Idle:
     """The watch over one caller; `limit` seconds without a key end his call."""
 
-    def __init__(self, notifier: Notifier, alarms: Alarms, limit: float) -> None:
-        self._notifier = notifier
+    def __init__(self, own: OwnRecord, alarms: Alarms, limit: float) -> None:
+        self._own = own
         self._alarms = alarms
         self._limit = limit
         self._warns_after = max(limit - WARNING, limit / 2)
@@ -27,7 +27,7 @@ class Idle:
     def touch(self) -> None:
         """A key was pressed."""
         self._last_key = time.monotonic()
-        self._notifier.touch(self._last_key)
+        self._own.touch(self._last_key)
         self._warned = False
 
     def watch(self) -> None:

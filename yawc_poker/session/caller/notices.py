@@ -41,7 +41,7 @@ class Bulletin:
         Called once others can see who he is: what a sysop decides later is told to this session.
         """
         if user.twit_until:
-            self._instance.notifier.muted_until = user.twit_until
+            self._instance.own.muted_until = user.twit_until
         self._heard = self._instance.sysop_log.newest()
 
     @property
@@ -66,7 +66,7 @@ class Bulletin:
     def _look_at(self, user: User) -> User:
         found = self._instance.accounts.by_id(user.id) or user
         if found.twit_until != user.twit_until:
-            self._instance.notifier.muted_until = found.twit_until
+            self._instance.own.muted_until = found.twit_until
         return found
 
     def may_not_write(self, words: Words) -> str:
@@ -75,7 +75,7 @@ class Bulletin:
 
     def silenced(self, words: Words) -> str:
         """Say that the caller's right to write was taken; empty: it was not."""
-        until = self._instance.notifier.muted_until
+        until = self._instance.own.muted_until
         return muted(until, words) if until > time.time() else ""
 
     def farewell(self, act: int, words: Words) -> str:

@@ -7,7 +7,7 @@ import logging
 import time
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.presence.notifier import EndReason
+from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import text
 from yawc_poker.ipc import process
@@ -127,7 +127,7 @@ def _claim(caller: Caller, user: User) -> None:
             caller.instance.notifier.tell(Kind.END, [other.index])
         elif now - since > TAKE_OVER_SECONDS:
             process.kill(other.identity, 9)
-            caller.instance.bury(other)
+            caller.instance.free_dead(other)
         caller.loop.pause(0.02)
     caller.look_after(caller.instance.look_after_all)
     if asked:

@@ -129,7 +129,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.loop.alarms.cancel(SECOND)
         caller.seated = False
         caller.slow.mode = "wait"
-        caller.instance.notifier.count_waiting(0)
+        caller.instance.own.count_waiting(0)
         try:
             self._player.stand_up(removed=removed)
         except LockTimeout as error:
@@ -253,5 +253,5 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             waiting = self._caller.instance.messages.count_unread(self._caller.user.id)
         except StoreError as error:
             log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
-        self._caller.instance.notifier.count_waiting(waiting)
+        self._caller.instance.own.count_waiting(waiting)
         self._screen.count_waiting(waiting)

@@ -57,7 +57,7 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def show_place(self) -> None:
         """Note in the directory that this session sits here."""
-        self._notifier.stand_at(PlaceKind.TABLE, self.table.number, self.seat)
+        self._notifier.own.stand_at(PlaceKind.TABLE, self.table.number, self.seat)
 
     def stand_up(self, *, removed: bool = False) -> None:
         """Leave the table; `removed`: not by one's own wish, which the others are told (spec/poker.md 9.2).

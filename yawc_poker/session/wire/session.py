@@ -174,7 +174,7 @@ class _Client:
 
     def _look(self, *, again: bool = False) -> None:
         """Look into shared memory, as at every signal and tick; `again`: at the table's value even if it is not new."""
-        mine = self._instance.notifier.my_record()
+        mine = self._instance.own.live()
         if self._instance.closing:
             raise _Over("the BBS closes")
         if mine is None or mine.end_reason or self._instance.segment.is_orphaned:
