@@ -1,4 +1,4 @@
-"""The worked example of spec/maumau_protocol.md 7: who sends which bytes, and the deck that leads there."""
+"""The worked example of spec/maumau_protocol.md 7: all bytes, their senders, and the deck that leads to them."""
 
 import re
 from typing import NamedTuple

@@ -44,7 +44,7 @@ def test_a_ban_ends_by_itself(listed: str) -> None:
 
 
 @given(st.ip_addresses(), st.integers(0, 32))
-def test_whatever_stands_in_the_list_holds_itself(address: IPv4Address | IPv6Address, prefix: int) -> None:
+def test_every_entry_of_the_list_covers_itself(address: IPv4Address | IPv6Address, prefix: int) -> None:
     assume(not (isinstance(address, IPv6Address) and address.ipv4_mapped))  # ::/0 is IPv6 only
     assert bans({f"{address}/{prefix}": None}).holds(str(address), NOW)
     assert not NO_BANS.holds(str(address), NOW)
@@ -65,5 +65,5 @@ def test_a_damaged_file_is_named_in_one_line(tmp_path: Path, damaged: str) -> No
         read_bans(tmp_path / "banned.json")
 
 
-def test_who_has_no_address_is_not_banned() -> None:
+def test_a_caller_without_an_address_is_not_banned() -> None:
     assert not bans({"0.0.0.0/0": None, "::/0": None}).holds("wire", NOW)

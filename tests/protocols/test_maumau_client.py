@@ -1,4 +1,4 @@
-"""A client of the wire, pure: what it knows is what the server's rules say, and no server makes it stumble."""
+"""The pure client of the protocol: it knows what the server's rules say, and no server confuses it."""
 
 from collections.abc import Iterator
 from random import Random
@@ -44,7 +44,7 @@ def shifted(message: FromServer, base: int) -> FromServer:
 
 
 class Client:
-    """The server's side and the client's side of one connection; what goes between them are bytes."""
+    """The server's side and the client's side of one connection, with bytes between them."""
 
     def __init__(self, seat: int, base: int = 1) -> None:
         self.seat = seat
@@ -71,7 +71,7 @@ class Client:
 def moves(
     seats: tuple[int, ...], seed: int, rounds: int, leaving: float, base: int = 1
 ) -> Iterator[tuple[State, dict[int, Client]]]:
-    """Random games; with a small chance somebody leaves."""
+    """Yield the states of random games; `leaving` is the chance of each step that somebody leaves."""
     rng = Random(seed)
     clients = {seat: Client(seat, base) for seat in seats}
     state = rules.deal(dict.fromkeys(seats, 0), seats[0], dealing(rules, rng), Options(rounds)).state
@@ -131,7 +131,7 @@ def test_a_client_knows_what_the_rules_say(
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(2, 5), st.integers(0, 2**32))
-def test_who_looks_only_when_he_is_asked_is_told_all_the_same(players: int, seed: int) -> None:
+def test_a_client_that_looks_only_at_its_turns_is_told_everything(players: int, seed: int) -> None:
     seats = tuple(range(players))
     late = Client(seats[-1])
     for state, clients in moves(seats, seed, 2, 0.0):
@@ -198,7 +198,7 @@ BEGIN: list[FromServer] = [messages.Answer(1), messages.Round(1, 1), messages.De
         [messages.Answer(1), messages.Result((143, 0))],
     ],
 )
-def test_what_cannot_be_is_not_believed(told: list[FromServer]) -> None:
+def test_an_impossible_message_is_not_believed(told: list[FromServer]) -> None:
     with pytest.raises(Confused):
         heard(told)
 
@@ -252,7 +252,7 @@ def test_no_chat_is_offered_by_the_wire() -> None:
     ("known", "seconds"),
     [
         (Known(), 60),
-        (Known("round"), None),  # others may be long in coming
+        (Known("round"), None),  # others may take long
         (Known("round", turn=3), 60),
         (Known("move", milliseconds=0), None),
         (Known("move", milliseconds=90_000), 150),
@@ -264,7 +264,7 @@ def test_a_bot_waits_as_long_as_the_games_clock_lets_others_think(known: Known, 
 
 
 def test_the_first_turn_shows_from_where_ids_are_counted() -> None:
-    """The id 1 is the first player's or the second's; who has a card more is on turn."""
+    """The id 1 is the first player's or the second's; the player with one card more is on turn."""
     hand = (H9, CJ, DQ, *(Card(Rank.SEVEN, suit) for suit in Suit))
     told: list[FromServer] = [messages.Answer(1), messages.Round(1, 1), messages.Deal(hand)]
     ours = heard([*told, *block((7, 6), 1, stack=Card(Rank.KING, Suit.CLUBS))])

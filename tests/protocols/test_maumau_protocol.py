@@ -75,7 +75,7 @@ def test_a_name_is_read(message: FromClient, code: str) -> None:
 
 
 @pytest.mark.parametrize(("message", "code"), AFTER_ID, ids=str)
-def test_an_action_is_read(message: FromClient, code: str) -> None:
+def test_a_move_is_read(message: FromClient, code: str) -> None:
     assert list(after_hello().receive(bytes.fromhex(code))) == [message]
 
 

@@ -54,7 +54,7 @@ def test_the_worked_example_byte_for_byte() -> None:
         assert got[place][len(expected[place]) :].startswith(bytes.fromhex("72 02 04"))
 
 
-def test_who_looks_late_hears_the_same() -> None:
+def test_a_client_that_looks_late_is_told_the_same() -> None:
     """A client that looks only at its own turns is told everything, in the same order."""
     now, late = Client(0), Client(0)
     state = rules.deal({0: 0, 1: 0}, 0, DEALING, Options(rounds=4)).state

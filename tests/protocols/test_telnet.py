@@ -371,7 +371,7 @@ def test_transitions_cover_every_state_and_answer_only_changes_and_refusals() ->
 
 
 class Mirror:
-    """A peer without memory: it says yes, or no, to whatever it hears, each time."""
+    """A peer without memory: it says yes, or no, to everything, each time."""
 
     def __init__(self, agrees: frozenset[int]) -> None:
         self.agrees = agrees

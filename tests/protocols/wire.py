@@ -1,4 +1,4 @@
-"""Telnet bytes by name, and what the tests of codec and line share."""
+"""Telnet bytes by name, and helpers that the tests of codec and line share."""
 
 from collections.abc import Iterable, Iterator
 
@@ -48,7 +48,7 @@ ASK_CHARSET = sub(Option.CHARSET, b"\x01;UTF-8;IBM437;CP437;US-ASCII")
 
 
 def joined(events: Iterable[Event]) -> Iterator[Event]:
-    """Give the events with neighbouring data in one piece, as they are however the bytes were cut."""
+    """Return the events with neighbouring data joined, so that they do not depend on how the bytes were cut."""
     typed = b""
     for event in events:
         if isinstance(event, Data):

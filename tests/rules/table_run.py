@@ -1,8 +1,8 @@
 """A casino in memory for tests: a table, a bank of plain numbers, and a clock that the test moves.
 
 Every operation goes through `engine.table` as a session's would: payments are booked, a game that is over is paid out
-and finished, and all properties of spec/poker.md 19 are checked after each. What was written down of a game is kept as
-`casino.tables.game_table` has the bank keep it, and a game that ends is played again from that.
+and finished, and all properties of spec/poker.md 19 are checked after each. A game's actions are recorded as
+`casino.tables.game_table` has the bank record them, and a game that ends is replayed from that record.
 """
 
 from collections.abc import Iterator
@@ -51,9 +51,9 @@ class TableRun:
         self._sessions = 0
         self._bets: tuple[int, int] = (0, 0)
         self.actions: list[Action] = []
-        """Of the running or else the last game, those that a bank would have."""
+        """The actions of the running or else the last game that a bank would have."""
         self.replayed = 0
-        """Games that were played again."""
+        """The number of replayed games."""
         self._meddled = False
 
     # looking
@@ -148,7 +148,7 @@ class TableRun:
         self._commit(tables.chat(self.table, self._session(name), text))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; clocks that run out meanwhile are served when they do."""
+        """Let time pass and handle each clock as it runs out."""
         end = self.now + seconds
         while self.table.deadline is not None and self.table.deadline <= end:
             self.now = self.table.deadline
@@ -190,7 +190,7 @@ class TableRun:
         assert all(who is None or who.cash == self.cash[who.name] for who in self.table.seats)
 
     def _keep(self, kept: Transcript | None) -> None:
-        """Take over what a bank would write down with a transaction."""
+        """Record what a bank would record with a transaction."""
         self.actions += () if kept is None else kept.actions
         self.table = replace(self.table, transcript=transcript.without(self.table.transcript, kept))
 
@@ -218,7 +218,7 @@ class TableRun:
             self._commit(draw_word(self.table, who.session if who else 0, self.rng))
 
     def _replay(self, game: State) -> None:
-        """Play the game again from what was written down: order, moves, and money from outside."""
+        """Replay the game from its record: order, moves, and money from outside."""
         book = self.table.transcript
         assert book is not None
         assert book.deck is not None
@@ -242,7 +242,7 @@ class TableRun:
         self.check()
 
     def check(self) -> None:
-        """All properties of section 19 that one moment shows."""
+        """Check all properties of section 19 that hold at any moment."""
         table = self.table
         assert (table.transcript is None) == (table.game is None)
         assert table.next_deck is None or table.game is None
@@ -267,7 +267,7 @@ class TableRun:
             _check_views(table.last)
 
     def check_clock(self) -> None:
-        """No clock is left that has run out, and a game that is over has been closed."""
+        """Check that no clock has run out unhandled and that a finished game has been closed."""
         assert self.table.deadline is None or self.table.deadline > self.now
         assert self.table.game is None or not rules.is_over(self.table.game)
 
@@ -296,7 +296,7 @@ class TableRun:
 
 
 def cards_in(value: object) -> Iterator[Card]:
-    """Find every card in a value, wherever it is kept."""
+    """Yield every card anywhere in a value."""
     if isinstance(value, Card):
         yield value
     elif isinstance(value, msgspec.Struct):
@@ -316,7 +316,7 @@ def _check_cards(game: State) -> None:
 
 
 def _check_views(game: State) -> None:
-    """Nobody's view holds a card that is neither his own nor shown."""
+    """Check that each view's cards are the viewer's own or shown."""
     shown = {card for player in game.players if player is not None and player.shown for card in player.hand}
     for seat in (*range(rules.SEATS), None):
         player = None if seat is None else game.players[seat]

@@ -1,4 +1,4 @@
-"""The configuration: its defaults, its bounds, what is said of a bad one, and the pages made of it."""
+"""The configuration: defaults, bounds, error messages, and the pages generated from it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How long who tries passwords has to wait, and where from."""
+"""How long a caller who tries passwords has to wait."""
 
 import pytest
 from hypothesis import given
@@ -39,7 +39,7 @@ def test_the_wait_runs_from_the_last_try() -> None:
     assert wait(ACCOUNT, [], 100.0) == 0.0
 
 
-def test_turns_of_those_who_wait_together_lie_apart_but_none_is_further_away_than_the_longest_delay() -> None:
+def test_waiting_callers_have_separate_turns_none_later_than_the_longest_delay() -> None:
     waits: list[float] = []
     for _ in range(12):
         waits.append(wait(ACCOUNT, [Try(100.0, rest) for rest in waits], 100.0))
@@ -47,7 +47,7 @@ def test_turns_of_those_who_wait_together_lie_apart_but_none_is_further_away_tha
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e10), st.floats(0, 60)), max_size=20), st.floats(0, 1e10))
-def test_whatever_the_clock_does_nobody_waits_longer_than_the_longest_delay(
+def test_nobody_waits_longer_than_the_longest_delay_even_if_the_clock_jumps(
     tries: list[tuple[float, float]], now: float
 ) -> None:
     assert 0 <= wait(ACCOUNT, [Try(*one) for one in tries], now) <= ACCOUNT.most

@@ -1,4 +1,4 @@
-"""The one line of the log that others read by machine: no name makes it say something else."""
+"""The log line that other programs parse: no name can forge it."""
 
 import re
 

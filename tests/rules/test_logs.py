@@ -1,4 +1,4 @@
-"""What a line of the log looks like, and where it goes. In processes of their own: logging is set up once in each."""
+"""The format of a log line, and its destination. Tested in separate processes, because each sets up logging once."""
 
 import logging
 import os
@@ -63,7 +63,7 @@ def test_for_others_it_begins_with_the_time(form: str) -> None:
 
 @pytest.mark.parametrize("lies", [False, True])
 def test_the_journal_is_known_by_its_stream(lies: bool) -> None:
-    """What the manager says in the environment must be true of the stream: a shell may have redirected it."""
+    """The manager's variable must be checked against the stream, since a shell may have redirected it."""
     ours, its = socket.socketpair()
     with ours, its:
         facts = os.fstat(its.fileno())
@@ -78,7 +78,7 @@ def test_the_journal_is_known_by_its_stream(lies: bool) -> None:
 
 
 @given(st.text(max_size=80), st.sampled_from([logging.INFO, logging.WARNING, logging.ERROR]))
-def test_whatever_is_logged_is_one_line_without_control_characters(text: str, level: int) -> None:
+def test_any_text_is_logged_as_one_line_without_control_characters(text: str, level: int) -> None:
     line = LineFormatter("%(message)s", priorities=True).format(record(text.replace("%", ""), level))
     assert line.startswith({logging.INFO: "<6>", logging.WARNING: "<4>", logging.ERROR: "<3>"}[level])
     assert len(line.splitlines()) == 1
@@ -89,7 +89,7 @@ def test_whatever_is_logged_is_one_line_without_control_characters(text: str, le
 
 
 def beside_terminal(syslog: Path) -> bytes:
-    """Log as a session whose standard error is a terminal; gives what came to the terminal."""
+    """Log as a session whose standard error is a terminal; return what the terminal received."""
     ours, its = pty.openpty()
     try:
         subprocess.run([sys.executable, "-c", _BESIDE.format(str(syslog))], stderr=its, check=True)

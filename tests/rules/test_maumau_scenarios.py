@@ -45,7 +45,7 @@ Event = object
 
 
 def table(*hands: str, top: str = "9+", stock: str = "8+ 8- 9-", rounds: int = 1) -> State:
-    """A round in the middle: everybody's hand, the top card, the stock with its next card first; place 0 is on turn."""
+    """Return a state within a round, with place 0 on turn. `stock` begins with its next card."""
     players = tuple(Player(seat, cards(hand)) for seat, hand in enumerate(hands))
     return State(
         options=Options(rounds=rounds),
@@ -199,7 +199,7 @@ def test_an_ace_between_two_gives_another_turn() -> None:
     assert do(state, 0, "A-").current == 0
 
 
-def test_a_wish_stays_over_those_who_cannot_follow() -> None:
+def test_a_wish_outlasts_players_who_cannot_follow() -> None:
     state = do(table("J* 8-", "9* K-", "8# 9-", stock="10+ 10-"), 0, "J*")
     assert rules.legal_moves(state, 0) == (MayWish(),)
     assert refused(state, 0, "8-") == "must_wish"
@@ -281,7 +281,7 @@ def test_a_new_stock_while_cards_are_being_taken() -> None:
     assert (step.state.current, step.state.stock, step.state.penalty) == (1, (), 0)
 
 
-def test_what_was_taken_is_known_until_the_next_action() -> None:
+def test_the_cards_taken_are_known_until_the_next_move() -> None:
     state = do(replace(table("K- 10#", "8* 10-"), penalty=2), 0, Take(2))
     assert rules.view(state, 0).taken == cards("8+ 8-")
     assert rules.view(state, 1).taken == rules.view(state, None).taken == ()
@@ -335,7 +335,7 @@ def test_the_clock_wishes_the_jacks_own_suit() -> None:
     assert (state.suit, state.current) == (Suit.HEARTS, 1)
 
 
-def test_who_leaves_puts_his_cards_under_the_stock() -> None:
+def test_a_leavers_cards_go_under_the_stock() -> None:
     state = do(table("7+ 8-", "K- 9-", "10- Q+", stock="8+"), 0, "7+")
     gone = rules.leave(state, 1).state
     assert tuple(reversed(gone.stock)) == cards("8+ 9- K-")
@@ -344,7 +344,7 @@ def test_who_leaves_puts_his_cards_under_the_stock() -> None:
     assert [player.cards for player in rules.view(gone, 0).players] == [1, 0, 2]
 
 
-def test_who_leaves_out_of_turn_changes_nobodys_turn() -> None:
+def test_leaving_out_of_turn_changes_nobodys_turn() -> None:
     state = table("8+ 8-", "K- 9-", "10- Q+")
     gone = rules.leave(state, 1).state
     assert (gone.current, gone.turn) == (state.current, state.turn)
@@ -352,7 +352,7 @@ def test_who_leaves_out_of_turn_changes_nobodys_turn() -> None:
     assert do(gone, 0, "8+").current == 2
 
 
-def test_a_wish_that_was_due_goes_with_him() -> None:
+def test_a_wish_that_was_due_goes_with_the_leaver() -> None:
     gone = rules.leave(do(table("J* 8-", "K*", "9-"), 0, "J*"), 0).state
     assert (gone.must_wish, gone.suit, gone.current) == (False, None, 1)
 
@@ -367,7 +367,7 @@ def test_the_last_one_left_ends_the_game() -> None:
     assert winners(step.state.players) == step.state.players[1:]
 
 
-def test_who_leaves_a_running_game_has_lost_it_whatever_the_points() -> None:
+def test_leaving_a_running_game_loses_it_whatever_the_points() -> None:
     gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
     assert gone.events == (Forfeited(1),)
     step = rules.play(gone.state, 0, PlayCard(card("8+")), RNG)
@@ -376,7 +376,7 @@ def test_who_leaves_a_running_game_has_lost_it_whatever_the_points() -> None:
     assert [one.forfeited for one in rules.view(step.state, 0).players] == [False, True, False]
 
 
-def test_who_leaves_a_game_that_is_over_has_not_lost_it() -> None:
+def test_leaving_a_finished_game_does_not_lose_it() -> None:
     over = do(table("8+", "8*", "9*"), 0, "8+")
     gone = rules.leave(over, 0).state
     assert [one.total for one in losers(gone.players)] == [9]

@@ -1,4 +1,4 @@
-"""What the bots play: sense, measured against random play by a seed, and by example."""
+"""The bots' strategy: measured against seeded random play, and by example."""
 
 from random import Random
 
@@ -28,7 +28,7 @@ def test_at_least_three_of_five_rounds_are_won_against_random_play() -> None:
 
 
 def seen(hand: str, top: str, *others: int, suit: Suit | None = None, penalty: int = 0, wish: bool = False) -> View:
-    """What somebody sees who is on turn with this hand, while the others hold so many cards."""
+    """Return the view of a player on turn with this hand; `others` are the others' numbers of cards."""
     rest = [one for one in deck(RANKS) if one not in cards(f"{hand} {top}")]
     hands = [cards(hand), *(tuple(rest.pop() for _ in range(count)) for count in others)]
     players = tuple(Player(seat, held) for seat, held in enumerate(hands))

@@ -1,4 +1,4 @@
-"""What may be a name, and which names could be taken for each other."""
+"""Valid names, and names that could be mistaken for each other."""
 
 import pytest
 from hypothesis import given

@@ -11,7 +11,7 @@ def test_five_lines_at_once_and_then_one_a_second() -> None:
     assert [pace.allows(105.0) for _ in range(6)] == [True] * 5 + [False]
 
 
-def test_who_writes_steadily_is_never_refused() -> None:
+def test_steady_writing_is_never_refused() -> None:
     pace = Pace()
     assert all(pace.allows(number * SECONDS / LINES) for number in range(1000))
 

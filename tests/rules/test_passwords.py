@@ -1,4 +1,4 @@
-"""What may be a new password."""
+"""Valid new passwords."""
 
 import re
 

@@ -45,7 +45,7 @@ def some_hand(mask: int) -> Hand:
 
 
 def any_two_share_a_card(masks: list[int]) -> bool:
-    """Whether there is a rank of which any two of these hands hold a card in common."""
+    """Return whether there is a rank of which any two of these hands share a card."""
     for rank in range(len(Rank)):
         held = {mask >> rank * SUITS & 0b1111 for mask in masks}
         if all(one & other for one in held for other in held):

@@ -70,7 +70,7 @@ def test_categories(hand: str, name: Category) -> None:
         ("A- 8- 7- 6+ 5-", "A+ A* A# K- Q+"),
         # three: its rank only
         ("6+ 6* 6# 5- 7+", "5- 5* 5# A- K+"),
-        # two pairs: higher, lower, fifth card, then who holds the + of the higher pair
+        # two pairs: higher, lower, fifth card, then the holder of the + of the higher pair
         ("K- K# 5- 5# 6-", "Q+ Q* J+ J* A+"),
         ("K- K# 7- 7# 5-", "K+ K* 6+ 6* A+"),
         ("K- K# 7- 7# 9-", "K+ K* 7+ 7* 8+"),
@@ -108,7 +108,7 @@ def test_overlapping_hands_may_be_equal(one: str, other: str) -> None:
 
 
 def by_the_book(hand: Hand) -> tuple[int, ...]:
-    """Judge a hand by the sentences of section 15, slowly and without the tables: what is compared, in order."""
+    """Return what section 15 compares of a hand, in order: slowly and without the tables."""
     held = sorted(hand, reverse=True)
     ranks = [int(card.rank) for card in held]
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
@@ -147,7 +147,7 @@ def test_the_tables_agree_with_the_book() -> None:
 
 
 def test_the_tables_agree_with_the_book_where_hands_are_alike() -> None:
-    """Few ranks: pairs, threes, full houses and fours; one step of each hand's worth is one step of the other's."""
+    """With few ranks: pairs, threes, full houses and fours; both measures order the hands alike."""
     few = deck((Rank.FIVE, Rank.SIX, Rank.SEVEN, Rank.EIGHT, Rank.ACE))
     hands = list(combinations(few, 5))
     strengths = {strength(hand): by_the_book(hand) for hand in hands}

@@ -1,6 +1,6 @@
-"""Random lives of a table: the properties of spec/poker.md 19 after everything that can happen.
+"""Random operations on a table, with the properties of spec/poker.md 19 checked after each.
 
-`TableRun` checks them after each operation; here are the operations. A failing block names its seed.
+`TableRun` checks them; the operations are here. A failing block names its seed.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ CASH = (0, 9, 10, 11, 30, 100, 1000)
 
 
 def legal_move(run: TableRun, rng: Random) -> Move:
-    """Choose among what the rules offer; folding less often than the rest, or no game would grow old."""
+    """Choose among the legal moves; fold less often, or no game would last."""
     assert run.game.current is not None
     choices = rules.legal_moves(rules.fund(run.game, run.money()), run.game.current)
     choice = rng.choice(choices if rng.random() < 0.2 else choices[:1])
@@ -64,7 +64,7 @@ def any_move(rng: Random) -> Move:
 
 
 def refused(call: Callable[[], None]) -> str:
-    """Give the reason why this was refused; empty where it was done."""
+    """Return the reason why this was refused; empty if it was done."""
     try:
         call()
     except IllegalMove as error:
@@ -100,7 +100,7 @@ def move(run: TableRun, rng: Random) -> None:
 
 
 def nonsense(run: TableRun, rng: Random) -> None:
-    """Try whatever, as anybody: it is refused and changes nothing, or it was a move of the player on turn."""
+    """Try any move, as anybody: it is refused and changes nothing, or it was a move of the player on turn."""
     if not run.people():
         return
     name, before = rng.choice(run.people()), run.table
@@ -145,7 +145,7 @@ OPERATIONS: dict[Callable[[TableRun, Random], None], int] = {
 
 
 def live(seed: int) -> TableRun:
-    """Let a table live for a while."""
+    """Run random operations on a table for a while."""
     rng = Random(seed)
     run = TableRun(Random(seed))
     for name in NAMES[: rng.randint(0, 5)]:

@@ -1,4 +1,4 @@
-"""Spec/poker.md 19, one test a row; then what the other sections say about the flow."""
+"""Spec/poker.md 19, one test per row; then the other sections' rules about the flow of a game."""
 
 import pytest
 from msgspec.structs import replace
@@ -77,7 +77,7 @@ def p4(hands: str = B_WINS) -> TableRun:
 
 
 def told(run: TableRun) -> list[Event | Notice]:
-    """All that was told, but for seals and words."""
+    """Return all events except seals and words."""
     return [event for event in run.events if not isinstance(event, Sealed | DealtBy)]
 
 
@@ -207,7 +207,7 @@ def test_p12_master_without_the_ante() -> None:
 def test_p13_nobody_can_bet() -> None:
     run = started("ABC", A=10, B=10, C=10)
     assert told(run)[-4:] == [*(TakenOut(seat, "max_below_min") for seat in range(3)), PotLost(30)]
-    assert run.master == "A"  # who was master all the while, as far as anybody was told
+    assert run.master == "A"  # the master all the while, as far as anybody was told
     assert (run.system, run.running, run.cash) == (30, False, {"A": 0, "B": 0, "C": 0})
 
 
@@ -327,7 +327,7 @@ def test_p23_unless_somebody_sat_down() -> None:
     assert run.master == "C"
 
 
-def test_who_is_master_already_is_not_told_of_as_the_new_one() -> None:
+def test_the_present_master_is_not_announced_as_a_new_one() -> None:
     run = started()
     run.leave("B")
     assert run.master == "A"
@@ -335,7 +335,7 @@ def test_who_is_master_already_is_not_told_of_as_the_new_one() -> None:
     run = started("ABC")
     run.leave("C")
     run.do("A", Fold())
-    run.leave("B")  # nobody is active any more; the privilege went to B by the fold, and comes back
+    run.leave("B")  # nobody is active any more; the fold passed the privilege to B, and it comes back
     assert run.master == "A"
     assert [event for event in run.events if isinstance(event, NewMaster)] == [NewMaster(1), NewMaster(0)]
 
@@ -460,7 +460,7 @@ def test_master_on_the_second_seat_begins_every_round() -> None:
     assert "".join(map(str, order)) == "BCA" * 3
 
 
-def test_master_leaves_when_it_is_not_his_turn() -> None:
+def test_master_leaves_out_of_turn() -> None:
     run = started("ABC")
     run.do("A", Bet(5))
     run.wait(10)
@@ -471,7 +471,7 @@ def test_master_leaves_when_it_is_not_his_turn() -> None:
     assert (run.game.phase, run.current) == ("swap", "B")
 
 
-def test_a_player_leaves_before_his_turn() -> None:
+def test_a_player_leaves_before_their_turn() -> None:
     run = started("ABC")
     run.leave("B")
     run.do("A", Bet(5))
@@ -505,7 +505,7 @@ def test_the_last_player_leaves_and_the_system_gets_the_pot() -> None:
     assert (run.system, run.master, told(run)[-2:]) == (30, "A", [PotLost(30), NewMaster(0)])
 
 
-def test_the_last_one_finishes_his_swap_turn() -> None:
+def test_the_last_player_finishes_the_swap_turn() -> None:
     run = started("ABC")
     for name in "ABC":
         run.do(name, Bet(1))
@@ -528,7 +528,7 @@ def test_a_chain_of_players_who_cannot_bet() -> None:
     assert (run.current, run.active) == ("D", "AD")
 
 
-def test_limits_are_those_of_the_beginning_of_the_turn_and_never_above_ones_cash() -> None:
+def test_limits_are_fixed_when_the_turn_begins_and_never_exceed_the_cash() -> None:
     run = started(A=50)
     run.give("A", 100)
     assert refusal(run, "A", Bet(41)).values == {"low": 1, "high": 40}
@@ -568,7 +568,7 @@ def test_own_cards_stay_open_after_a_game_without_a_showdown_and_others_hidden()
     assert run.view(None).opponents[0].cards is None
 
 
-def test_who_folds_has_no_hand_any_more() -> None:
+def test_a_folded_player_has_no_hand() -> None:
     run = started("ABC")
     run.do("A", Fold())
     assert run.view("A").hand is None

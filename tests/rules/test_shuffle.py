@@ -1,8 +1,8 @@
-"""100,000 deals with the system's randomness: does every card come to every place, every kind of hand as often as due?
+"""100,000 deals with the system's randomness: each card in each place, and each kind of hand, as often as expected.
 
-Pearson's chi-square against what an even shuffle gives; the kinds of hands against the exact numbers of all 658,008
-hands (`test_poker_facts`). A fair shuffle fails a test in less than one of a million runs. Then the test of the test:
-shuffles with known faults are caught. All together takes some 10 s of one processor.
+Pearson's chi-square test against an even shuffle; the kinds of hands against the exact counts of all 658,008 hands
+(`test_poker_facts`). A fair shuffle fails a test in less than one of a million runs. Then the test of the test:
+shuffles with known faults are caught. All of this takes some 10 s of one processor.
 """
 
 import math
@@ -25,14 +25,14 @@ DEALS = 100_000
 FALSE_ALARM = 1e-6
 CARDS = len(deck(Rank))
 RARE = (Category.ROYAL_FLUSH, Category.STRAIGHT_FLUSH, Category.FOUR)
-"""Too rare to be counted apart: chi-square wants some five of each at least."""
+"""Too rare to be counted apart: chi-square needs about five of each."""
 
 Deal = tuple[str, Category]
 """The order dealt, and the kind of the first player's hand."""
 
 
 def deals(rng: Chance, count: int) -> list[Deal]:
-    """Deal through the rules, from an order as it is shuffled before it is sealed."""
+    """Deal through the rules, from an order as it was shuffled before sealing."""
     found = []
     for _ in range(count):
         order = list(deck(Rank))
@@ -51,7 +51,7 @@ def sample() -> list[Deal]:
 
 
 def tail(chi_square: float, degrees: int) -> float:
-    """Give the chance of a value at least this great, for an even number of degrees exactly, else a little too much.
+    """Return the probability of a value at least this great: exact for even degrees, else slightly too high.
 
     For 2m degrees it is exp(-x/2) times the first m terms of the series of exp(x/2); an odd number is rounded up.
     """
@@ -62,7 +62,7 @@ def tail(chi_square: float, degrees: int) -> float:
 
 
 def places(sample: Sequence[Deal]) -> float:
-    """Give the chance that an even shuffle is at least as uneven as this one, in how often a card comes to a place.
+    """Return the probability that an even shuffle puts cards in places at least as unevenly as this one.
 
     Every deal puts each card somewhere and something into each place, so of 40 x 40 counts 39 x 39 are free, and the
     sum is 40/39 times a chi-square.
@@ -74,7 +74,7 @@ def places(sample: Sequence[Deal]) -> float:
 
 
 def kinds(sample: Sequence[Deal]) -> float:
-    """Give the chance that an even shuffle is at least as uneven as this one, in the kinds of hands that it deals."""
+    """Return the probability that an even shuffle deals kinds of hands at least as unevenly as this one."""
     merged: dict[Category, int] = {}
     for name, (hands, _) in CATEGORIES.items():
         together = Category.FOUR if name in RARE else name
@@ -87,7 +87,7 @@ def kinds(sample: Sequence[Deal]) -> float:
 
 
 def neighbours(sample: Sequence[Deal]) -> float:
-    """Give the same for the distance, around the deck, of two cards that began side by side."""
+    """Return the same for the distance, around the deck, of two cards that began side by side."""
     first, second = (str(card) for card in deck(Rank)[:2])
     counts: Counter[int] = Counter()
     for order, _ in sample:

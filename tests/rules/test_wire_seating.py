@@ -1,4 +1,4 @@
-"""Which table a guest of the wire goes to, and which seat it wants there."""
+"""The table that a guest chooses, and the seat it wants there."""
 
 from random import Random
 
@@ -29,18 +29,16 @@ def at(number: int, *stay: int, persons: tuple[int, ...] = ()) -> Waiting:
         (at(1, 0, 1), [at(2, 2, 3, 4)], 0, None),  # not alone
         (at(2, 1), [at(1, persons=(0,))], 1, 1),
         (at(2, 1), [at(1, 0), at(3, 2, 3)], 1, 3),
-        (at(1, 0), [at(2, 0)], None, 2),  # nobody has told its id yet: whoever sees the other begins anew
+        (at(1, 0), [at(2, 0)], None, 2),  # neither has been told its id: the one that sees the other starts again
         (at(1, 0), [at(2, *range(5))], None, None),
     ],
 )
-def test_where_somebody_goes_who_is_alone(
-    here: Waiting, others: list[Waiting], seat: int | None, goes: int | None
-) -> None:
+def test_where_a_lone_guest_goes(here: Waiting, others: list[Waiting], seat: int | None, goes: int | None) -> None:
     found = better([here, *others], here, seat)
     assert (found and found.number) == goes
 
 
-def test_two_who_are_alone_never_pass_each_other_by() -> None:
+def test_two_lone_guests_never_pass_each_other_by() -> None:
     one, other = at(1, 0), at(2, 1)
     assert better([one, other], one, 0) is None
     assert better([one, other], other, 1) == one
@@ -53,7 +51,7 @@ def test_a_seat_that_no_waiting_guest_has_elsewhere_is_wanted() -> None:
     assert wanted([at(1), at(2, *range(5))], at(1)) is None
 
 
-def test_who_is_about_to_leave_does_not_wait() -> None:
+def test_a_guest_about_to_leave_does_not_count_as_waiting() -> None:
     value: Table[State, Event] = tables.empty(rules)
     for seat in range(3):
         user = 7 if seat == 2 else GUESTS + seat

@@ -1,4 +1,4 @@
-"""What the sysop's tool makes of what it is told, in words and columns."""
+"""The output of `yawcctl`: words and columns."""
 
 import pytest
 from hypothesis import given
@@ -110,7 +110,7 @@ def done(kind: str, **more: object) -> Done:
         (done("nosysop"), "Bert is no sysop any more."),
     ],
 )
-def test_every_act_has_a_sentence(what: Done, text: str) -> None:
+def test_every_sysop_action_has_a_sentence(what: Done, text: str) -> None:
     assert sentence(what) == text
 
 

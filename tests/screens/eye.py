@@ -13,7 +13,7 @@ ENQUIRY = "\5"
 
 
 class Watched(pyte.Screen):
-    """A screen that tells what a terminal would do besides showing: answer, ring, take another title."""
+    """A screen that records what a terminal does besides showing text: answer, ring, change its title."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(columns, rows)
@@ -33,7 +33,7 @@ class Watched(pyte.Screen):
 
 
 class MemoryLine:
-    """A `Line`: what a test types comes in by `typed`, what was sent stands in `sent`."""
+    """A `Line` in memory: `typed` is a test's input, `sent` the output."""
 
     def __init__(
         self, kind: str = "xterm-256color", charset: Charset = "utf-8", columns: int = 80, rows: int = 24
@@ -77,14 +77,14 @@ class MemoryLine:
         self.closed = True
 
     def take(self) -> bytes:
-        """Give what was sent since the last call."""
+        """Return what was sent since the last call."""
         data = bytes(self.sent)
         self.sent.clear()
         return data
 
 
 class Cell(NamedTuple):
-    """What can be seen of a cell."""
+    """The visible properties of a cell."""
 
     character: str
     front: str
@@ -107,7 +107,7 @@ class Eye:
 
     def see(self, data: bytes) -> None:
         """Show bytes."""
-        if ENQUIRY.encode() in data:  # pyte does not know it
+        if ENQUIRY.encode() in data:  # unknown to pyte
             self.screen.actions.append("answers an enquiry")
         if self.charset == "utf-8":
             self._bytes.feed(data)
@@ -115,13 +115,13 @@ class Eye:
             self._stream.feed("".join(LOW_GLYPHS.get(ord(c), c) for c in data.decode("cp437")))
 
     def cell(self, column: int, row: int) -> Cell:
-        """Give a cell as a person sees it: all plain blanks are alike."""
+        """Return a cell as a person sees it: all plain blanks are alike."""
         seen = self.screen.buffer[row][column]
         cell = Cell(seen.data, seen.fg, seen.bg, seen.bold, seen.reverse)
         return BLANK if cell.character == " " and cell.ground == "default" and not cell.reverse else cell
 
     def cells(self) -> list[list[Cell]]:
-        """Give the whole screen, row by row."""
+        """Return the whole screen, row by row."""
         return [[self.cell(x, y) for x in range(self.screen.columns)] for y in range(self.screen.lines)]
 
     @property
@@ -136,10 +136,10 @@ class Eye:
 
     @property
     def cursor(self) -> tuple[int, int] | None:
-        """Where the cursor stands, (column, row); None: hidden."""
+        """The cursor's (column, row); None: hidden."""
         return None if self.screen.cursor.hidden else (self.screen.cursor.x, self.screen.cursor.y)
 
 
 def texts(frame: Frame) -> list[str]:
-    """Give a frame's text, row by row."""
+    """Return a frame's text, row by row."""
     return [row.text for row in frame.rows]

@@ -1,6 +1,6 @@
-"""A poker table driven by the rules alone, and pictures of it: a house, who looks, and what he has pressed so far.
+"""A poker table driven by the rules alone, and pictures of it: a table, a viewer, and the keys they have pressed.
 
-Of each of `PICTURES` there are golden screens (`test_poker_screen.py`), and its keys are tried (`test_poker_keys.py`).
+Each of `PICTURES` has golden screens (`test_poker_screen.py`), and its keys are tried (`test_poker_keys.py`).
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ class Instance:
         self.table = change.table
 
     def play(self, *moves: Move) -> None:
-        """Make these moves, each for whoever is on turn."""
+        """Make these moves, each for the player on turn."""
         for move in moves:
             assert self.table.game is not None
             who = self.table.seats[self.table.game.current or 0]
@@ -77,7 +77,7 @@ class Instance:
         return screen.scene(self.table, session, waiting, self.now)
 
     def local(self, session: int, keys: Sequence[str] = "", language: Language = "en") -> Local:
-        """Give the local state of somebody who has heard everything and then pressed these keys."""
+        """Return the local state of a session that has heard everything and then pressed these keys."""
         scene, speech = self.scene(session), words(language)
         local = screen.hear(screen.follow(Local(), scene), self.table.log, session, speech)
         for key in keys:
@@ -86,7 +86,7 @@ class Instance:
 
 
 def drawn(frame: Frame) -> str:
-    """Give the text of a frame, without the blanks at the ends of lines."""
+    """Return a frame's text without blanks at the ends of lines."""
     return "".join(row.text.rstrip() + "\n" for row in frame.rows)
 
 
@@ -101,7 +101,7 @@ def commands(frame: Frame) -> list[str]:
 LEFT, RIGHT = range(40), range(42, 80)
 
 Picture = tuple[Instance, int, Sequence[str], int]
-"""A house, who looks, the keys pressed, X-messages."""
+"""A table, the viewer, the keys pressed, X-messages."""
 
 
 def alone() -> Picture:

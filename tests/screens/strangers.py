@@ -1,4 +1,4 @@
-"""What strangers type, at its worst; and how to see that it reached nothing but its own cells."""
+"""Hostile text from strangers, and a check that it reached nothing but its own cells."""
 
 from hypothesis import strategies as st
 
@@ -7,7 +7,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset
 
 MARK = "~"
-"""Stands for a character of a stranger where his text is only marked; nothing of ours shows it."""
+"""Marks a character of a stranger's text; no text of our own contains it."""
 
 PIECES = (
     "\x1b[2J\x1b[H", "\x1b[1;1H\x1b[K", "\x1b[3;20r", "\x1b[?1049h", "\x1b[?6h", "\x1bc", "\x1b7", "\x1b8", "\x1bM",
@@ -25,7 +25,7 @@ PIECES = (
 )  # fmt: skip
 ANYTHING = st.characters(codec=None, exclude_categories=())
 strangers = st.lists(st.sampled_from(PIECES) | st.text(ANYTHING, max_size=6), max_size=6).map("".join)
-"""Any text; most hold something that would command a terminal, or not keep to its cells."""
+"""Any text; most of it would control a terminal or leave its cells."""
 
 TERMINALS: tuple[tuple[str, Charset], ...] = (
     ("xterm-256color", "utf-8"),
@@ -39,12 +39,12 @@ terminals = st.sampled_from(TERMINALS)
 
 
 def marked(text: str) -> str:
-    """Give a text as long, broken at the same blanks, whose every other character is the mark."""
+    """Return a text of marks of the same length, with blanks at the same places."""
     return "".join(character if character == " " else MARK for character in text)
 
 
 class Stage:
-    """A caller's screen, and the eye on it."""
+    """A caller's screen and the eye that sees it."""
 
     def __init__(self, terminal: tuple[str, Charset], columns: int = 80, rows: int = 24) -> None:
         kind, charset = terminal
@@ -59,7 +59,7 @@ class Stage:
 
 
 def assert_same_but_marks(seen: Eye, plain: Eye) -> None:
-    """A stranger's text changed no cell but where its marks stand, no cursor, and the terminal did nothing else."""
+    """Check that a stranger's text changed only the cells of its marks, not the cursor, and caused nothing else."""
     assert (seen.actions, seen.cursor) == ([], plain.cursor)
     for row, (cells, wanted) in enumerate(zip(seen.cells(), plain.cells(), strict=True)):
         for column, (cell, want) in enumerate(zip(cells, wanted, strict=True)):

@@ -267,7 +267,7 @@ def test_blessed_knows_every_kind_and_writes_nothing(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted(PC_KINDS))
 def test_a_pc_is_given_sixteen_colours(kind: str) -> None:
-    """To SyncTERM bold does not brighten the first of 256 colours: dim text would be black on black."""
+    """In SyncTERM bold does not brighten the first of 256 colours: dim text would be black on black."""
     every = {pen(kind).switch(a, b) for a in Style for b in Style}
     assert not [one for one in every if "8;5;" in one]
     assert pen(kind).switch(Style.PLAIN, Style.DIM) == "\x1b[1;30m"

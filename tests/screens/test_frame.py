@@ -18,7 +18,7 @@ def drawn(marks: list[Put]) -> Frame:
 
 
 def applied(old: Frame, runs: list[Run]) -> Frame:
-    """Do by hand what a terminal does with runs."""
+    """Apply runs by hand as a terminal does."""
     texts = [list(row.text) for row in old.rows]
     styles = [bytearray(row.styles) for row in old.rows]
     for run in runs:
@@ -33,7 +33,7 @@ def applied(old: Frame, runs: list[Run]) -> Frame:
 
 
 def looks(frame: Frame) -> list[tuple[str, int]]:
-    """Give the cells as seen, all plain blanks alike, without the last one, which is never drawn."""
+    """Return the cells as seen, all plain blanks alike, without the last one, which is never drawn."""
     cells = [cell for row in frame.rows for cell in zip(row.text, row.styles, strict=True)]
     return [(" ", 0) if is_bare(*cell) else cell for cell in cells][:-1]
 

@@ -22,7 +22,7 @@ KEYWORDS = {"words": None, "count": (1, 2), "mark": None}
 
 
 def spoken() -> set[tuple[str, ...]]:
-    """Find every text for people in the code: (text,) or (one, many). `words("en")` names a language, no text."""
+    """Yield every text for people in the code: (text,) or (one, many). `words("en")` names a language, no text."""
     found = extract_from_dir(FOLDER.parent, [("**.py", "python")], keywords=KEYWORDS)
     texts = {(message,) if isinstance(message, str) else tuple(message) for _, _, message, _, _ in found}
     return texts - {(language,) for language in LANGUAGES}

@@ -1,4 +1,4 @@
-"""What callers read before and beside the game: complete, in both languages, fit for every terminal."""
+"""Help pages and greeting: complete, in both languages, fit for every terminal."""
 
 import re
 from importlib import resources

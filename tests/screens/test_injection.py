@@ -1,4 +1,4 @@
-"""At tables and prompts, no stranger's text reaches a cell outside its own, or a title, or makes a terminal answer."""
+"""At tables and prompts, no stranger's text reaches a cell outside its own or a title, or makes a terminal answer."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ from yawc_poker.words import LANGUAGES, Language
 Terminal = tuple[str, Charset]
 CLOCKS = tables.Clocks()
 ME = 1
-"""The session that looks; the strangers are 2, 3, ..."""
+"""The viewer's session; the strangers are 2, 3, ..."""
 REASONS: tuple[str, ...] = ("say", "warn", "twit", "grant", "take")
 languages = st.sampled_from(LANGUAGES)
 EVERYTHING = "\x1b[2J\x1b]0;x\a\x9b6n\5♣漢e\u0301\u202eש"
@@ -51,7 +51,7 @@ EVERYTHING = "\x1b[2J\x1b]0;x\a\x9b6n\5♣漢e\u0301\u202eש"
 
 
 class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
-    """A game with strangers, as one of them sees it who is typing."""
+    """A game with strangers, as a player sees it who is typing."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._game, self._options, self._face, self._words = game, options, face, words(language)
 
     def frames(self, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
-        """Give the screens before a game, at its beginning, and when all this was said; a stranger is master."""
+        """Return the screens before a game, at its beginning, and after all this was said; a stranger is master."""
         table: tables.Table[StateT, EventT] = tables.empty(self._game)
         people = [*enumerate(names, ME + 1), (ME, "Watcher")]
         for session, name in people:
@@ -124,7 +124,7 @@ def test_at_a_table_strangers_stay_in_their_cells(
         stage.display.draw(frame)
         beside.display.draw(other)
         assert_same_but_marks(stage.look(), beside.look())
-    stage.display.draw(plain[-1])  # nothing of it is left where the next screen has something else
+    stage.display.draw(plain[-1])  # none of it is left where the next screen shows something else
     assert stage.look().cells() == beside.eye.cells()
 
 
@@ -185,7 +185,7 @@ def test_no_terminals_name_comes_back(before: str, known: str, text: str) -> Non
 
 
 def assert_told(at: Terminal, texts: Sequence[tuple[str, str]], columns: int) -> None:
-    """What is told above a half typed answer fills its own cells; `texts` are real ones, each with its marks."""
+    """A notice above a half typed answer fills only its own cells; `texts` are real ones, each with its marks."""
     stages = Stage(at, columns), Stage(at, columns)
     for which, stage in enumerate(stages):
         console = Console(stage.line, stage.display)

@@ -43,7 +43,7 @@ def keyboard(kind: str = "xterm-256color", charset: Charset = "utf-8") -> Keyboa
 
 
 def keys_of(data: bytes, board: Keyboard | None = None) -> list[str]:
-    """Give the keys of bytes after which nothing comes any more."""
+    """Return the keys of bytes that nothing follows."""
     board = board or keyboard()
     board.feed(data)
     keys = board.keys(100.0)
@@ -169,7 +169,7 @@ def test_a_paste_of_64_kilobytes_costs_no_more_for_each_byte_than_a_small_one(pi
     calls: list[int] = []
 
     class Counting(Keyboard):
-        """Counts the pieces looked at, and how long each was."""
+        """Counts the pieces examined and their lengths."""
 
         def _step(self, text: str, at: int, keys: list[str]) -> int:
             end = super()._step(text, at, keys)
@@ -181,7 +181,7 @@ def test_a_paste_of_64_kilobytes_costs_no_more_for_each_byte_than_a_small_one(pi
     for at in range(0, len(data), 1024):
         board.feed(data[at : at + 1024])
         board.keys(float(at))
-    # Each piece is looked at once, or once more if it was cut at a kilobyte: nothing grows with what came before.
+    # Each piece is examined once, or twice if it was cut at a kilobyte: the cost does not grow with earlier input.
     assert sum(calls) <= len(data) + 64 * 64
     assert len(calls) <= len(data) + 64 * 2
 

@@ -1,4 +1,4 @@
-"""The Mau-Mau screen: what it shows in each state, what each key does, what never shows.
+"""The Mau-Mau screen: its content in each state, the effect of each key, and what it never shows.
 
 The golden screens in `golden_maumau/` are read by people: after a wanted change, `YAWC_GOLDEN=1 pytest` writes them
 anew.
@@ -88,7 +88,7 @@ class Instance:
         self.table = tables.leave(self.table, rules, session, self.now, CLOCKS).table
 
     def expire(self) -> None:
-        """Let the time of whoever is on turn pass."""
+        """Let the time of the player on turn pass."""
         assert self.table.deadline is not None
         self.now = self.table.deadline
         change = tables.expire(self.table, rules, self.now, self.rng, {}, CLOCKS)
@@ -340,7 +340,7 @@ def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: objec
 @pytest.mark.parametrize(
     ("key", "intent"), [("y", Leave()), ("j", Leave()), ("x", Leave()), ("n", None), (ESCAPE, None)]
 )
-def test_who_plays_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
+def test_a_player_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
     instance, who, keys = leave_question()
     local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
     assert (local.mode, done) == ("menu", intent)
@@ -396,7 +396,7 @@ def test_the_question_stays_while_others_play_and_goes_with_the_game() -> None:
     assert screen.follow(local, instance.scene(BERT)).mode == "menu"
 
 
-def test_who_left_a_game_is_named_though_somebody_else_has_the_seat() -> None:
+def test_a_player_who_left_is_named_though_somebody_else_has_the_seat() -> None:
     instance = Instance(3)
     instance.start(1)
     instance.leave(101)
@@ -417,7 +417,7 @@ def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options
     assert (local.mode, intent) == ("menu", start)
 
 
-def test_who_is_alone_is_not_asked_for_rounds() -> None:
+def test_a_lone_master_is_not_asked_for_rounds() -> None:
     instance = Instance(1)
     local, intent = screen.press(instance.local(ANNA), instance.scene(ANNA), "s", EN)
     assert (local.mode, intent) == ("menu", Start())
@@ -431,7 +431,7 @@ def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
 
 
 @pytest.mark.parametrize("keys", ["0", "256", "999"])
-def test_no_game_has_so_many_rounds(keys: str) -> None:
+def test_too_many_rounds_are_refused(keys: str) -> None:
     instance = Instance(2)
     local, intent = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
     assert (local.mode, intent) == ("rounds", None)

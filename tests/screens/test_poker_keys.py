@@ -1,4 +1,4 @@
-"""Keys at a poker table: what each does in each state, that no other does anything, and what ends with the turn."""
+"""Keys at a poker table: their effect in each state, that no other key has one, and what ends with the turn."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The poker screen: what each region shows in each state, and what never shows.
+"""The poker screen: the content of each region in each state, and what it never shows.
 
 The golden screens in `golden/` are read by people: after a wanted change, `YAWC_GOLDEN=1 pytest` writes them anew.
 """
@@ -137,7 +137,7 @@ def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
     [
         (180.0, False, False, True),
         (41.0, False, False, True),
-        (40.0, False, False, False),  # the tick after that may be too late for the seconds of the last half minute
+        (40.0, False, False, False),  # the next tick may be too late for the seconds of the last half minute
         (30.0, False, False, False),
         (180.0, False, True, False),
         (60.0, True, False, False),
@@ -155,7 +155,7 @@ def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
 
 
 def shown(left: float, running: bool) -> str:
-    """What one's own clock says with so many seconds left."""
+    """Return what the viewer's clock shows with `left` seconds left."""
     scene = replace(Instance(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
     return screen.render(scene, Local(), EN, 80, 24).rows[STATUS_ROW].text[-CLOCK:].strip()
 
@@ -246,7 +246,7 @@ def test_own_cards_close_with_the_pause_and_shown_ones_stay() -> None:
     assert "10" in region(frame, range(1, 5), LEFT)[1]
 
 
-def test_who_leaves_vanishes() -> None:
+def test_a_leaver_vanishes() -> None:
     instance, _, _, _ = pause()
     instance.table = tables.leave(instance.table, rules, LONG, instance.now, CLOCKS).table
     assert [person.name for person in instance.scene(ANNA).people] == ["Carl"]

@@ -1,4 +1,4 @@
-"""What a poker table says: messages, each in its line, and refusals, each where it can appear."""
+"""The sentences of a poker table: messages that fit their lines, and refusals that fit where they can appear."""
 
 from collections.abc import Callable
 
@@ -56,7 +56,7 @@ def said(local: Local) -> list[str]:
     return [row.text for row in local.talk.rows if row.text]
 
 
-def test_what_was_said_before_sitting_down_is_seen() -> None:
+def test_messages_from_before_sitting_down_are_seen() -> None:
     instance = Instance(2)
     instance.table = tables.chat(instance.table, ANNA, "before")
     instance.sit(2)
@@ -78,7 +78,7 @@ def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
     assert len(said(screen.hear(Local(), instance.table.log, ANNA, EN))) == 10
 
 
-def test_who_is_taken_out_reads_it_elsewhere_than_the_others() -> None:
+def test_a_player_taken_out_reads_it_elsewhere_than_the_others() -> None:
     instance, who, _, _ = out_by_the_clock()
     assert not any("let the time pass" in text for text in said(instance.local(who)))
     assert f"[SYSTEM] {LONGEST} let the time pass and is out of the game." in said(instance.local(ANNA))
@@ -128,7 +128,7 @@ def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Noti
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("plain", [False, True])
 def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> None:
-    """A seal's first 40 digits in one line; the words of five, as long as they may be, in two."""
+    """A seal's first 40 digits fit one line; five words of full length fit two."""
     seal = "0123456789abcdef" * 4
     speech = words(language, plain=plain)
     sealed: tables.LogEntry[Event] = tables.LogEntry(1, 0, "", tables.Sealed(seal))
@@ -148,7 +148,7 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_seal_and_words_are_said_again_to_who_asks(language: Language) -> None:
+def test_seal_and_words_are_shown_again_on_request(language: Language) -> None:
     instance, speech = Instance(2), words(language)
     before = seal_again(instance.table, speech)
     instance.start()
@@ -206,7 +206,7 @@ def test_alone_is_told() -> None:
     assert "alone" in screen.follow(local, instance.scene(ANNA)).notice
 
 
-def test_who_is_told_that_he_is_alone_is_told_so_until_somebody_comes() -> None:
+def test_the_notice_about_being_alone_stays_until_somebody_comes() -> None:
     instance = Instance(1)
     local = screen.refused(instance.local(ANNA, "s"), IllegalMove("alone"), EN)
     instance.table = tables.chat(instance.table, ANNA, "Hello?")

@@ -1,4 +1,4 @@
-"""The short way of a key typed into the chat line: one cell, at once, and nothing else than the long way would show."""
+"""The short way of a key typed into the chat line: it draws one cell at once, with the long way's result."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +36,7 @@ def at_the_chat_line(name: str) -> tuple[Scene, Local]:
 
 
 class Typist:
-    """Types as a session does (`session.table.screen`): the short way where it is open, otherwise the long one."""
+    """Types as a session does (`session.table.screen`): the short way if it is open, otherwise the long one."""
 
     def __init__(self, charset: Charset, name: str = "Anna") -> None:
         self.scene, self.local = at_the_chat_line(name)
@@ -51,7 +51,7 @@ class Typist:
         self.eye.see(self.line.take())
 
     def press(self, key: str) -> bool:
-        """Press a key; whether it went the short way."""
+        """Press a key; return whether it went the short way."""
         if may_append(self.local, key) and self.display.put(key):
             self.local, intent = press_chat(self.local, key)
             assert intent is None
@@ -79,7 +79,7 @@ def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: C
         before, scene = typist.local, typist.scene
         if typist.press(key):
             assert typist.local == screen.press(before, scene, key, EN)[0]
-        typist.draw()  # sends what differs, so nothing
+        typist.draw()  # sends the differences, which are none
         assert (typist.eye.cells(), typist.eye.cursor) == (typist.seen_whole().cells(), typist.seen_whole().cursor)
 
 
@@ -116,7 +116,7 @@ def test_where_the_short_way_is_closed_nothing_is_sent() -> None:
         assert not line.take()
     display.draw(canvas.frame((5, 5)))
     assert display.put("a")
-    line.columns = 79  # the window changed: what is shown is not known any more
+    line.columns = 79  # the window changed: its content is no longer known
     assert not display.put("b")
 
 

@@ -1,4 +1,4 @@
-"""Windows that are too small for a table, those that are a line short, and what a newcomer sees of what was said."""
+"""Windows that are too small for a table or one line short, and the earlier messages that a newcomer sees."""
 
 from tests.screens.poker_pictures import (
     ANNA,
@@ -66,7 +66,7 @@ def test_a_window_of_23_lines_shows_the_whole_table_without_the_lower_line() -> 
         assert short.cursor == (at if at is None or at[1] < 22 else (at[0], 22))
 
 
-def test_who_sits_down_sees_what_was_said_before() -> None:
+def test_a_newcomer_sees_the_earlier_messages() -> None:
     instance = Instance(2)
     instance.table = tables.chat(instance.table, ANNA, "is anybody there?")
     instance.start()
@@ -88,7 +88,7 @@ def test_who_sits_down_sees_what_was_said_before() -> None:
     assert [text[:32] for text in told[1:]] == ["[SYSTEM] Seal for the next game:"]
 
 
-def test_why_one_was_taken_out_of_an_earlier_game_is_no_notice_for_who_sits_down_again() -> None:
+def test_the_reason_for_an_earlier_removal_is_no_notice_after_sitting_down_again() -> None:
     instance = Instance(3)
     instance.start()
     instance.play(Bet(5))

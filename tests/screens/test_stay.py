@@ -1,6 +1,6 @@
-"""A stay at the table by its clock: whatever happens in whatever order, the screen shows what is, once it is drawn.
+"""A stay at the table by its clock: after any events in any order, a drawn screen shows the table as it is.
 
-The session's own code (`session.table.play`, `session.table.screen`), with a table that stays as it is, in the test's
+The session's own code (`session.table.play`, `session.table.screen`), with a table that does not change, in the test's
 own time.
 """
 
@@ -46,7 +46,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Master:
-    """The master in the pause after a game, at his table."""
+    """The master at their table, in the pause after a game."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -107,7 +107,7 @@ class Master:
             raise IllegalMove("pause", seconds=1)
 
     def meet(self, event: Key | AlarmDue, *, busy: bool = False) -> None:
-        """Have something happen; `busy`: more waits behind it."""
+        """Apply an event; `busy`: more events are waiting."""
         self.loop.busy = busy
         if isinstance(event, Key):
             self.stay._press(event.name)
@@ -122,7 +122,7 @@ class Master:
         return frame
 
     def due(self) -> Frame:
-        """What a whole drawing would show now."""
+        """Return what a full redraw would show now."""
         scene = screen.scene(self.value, self.token, 0, self.clock.now)
         return screen.render(scene, self.stay._screen._local, EN, 80, 24)
 
@@ -169,7 +169,7 @@ def test_the_masters_clock_goes_down_evenly_by_ticks_alone(clock: Clock) -> None
     assert shown[0] > 140
 
 
-def test_who_wished_to_start_too_early_is_shown_the_seconds_and_then_rests(clock: Clock) -> None:
+def test_starting_too_early_shows_the_seconds_and_then_nothing(clock: Clock) -> None:
     master = Master(clock)
     clock.now = master.value.pause_until - 2.5
     master.meet(Key("s"))
@@ -182,7 +182,7 @@ def test_who_wished_to_start_too_early_is_shown_the_seconds_and_then_rests(clock
 
 
 def test_a_line_of_chat_that_came_meanwhile_is_not_left_out_for_a_key(clock: Clock) -> None:
-    """The short way of a key is closed while the screen does not show all there is."""
+    """The short way of a key is closed while the screen is not up to date."""
     master = Master(clock)
     for key in ".ab":
         master.meet(Key(key))
@@ -231,7 +231,7 @@ happenings = st.lists(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(happenings)
-def test_the_screen_shows_what_is_whatever_happened_in_whatever_order(
+def test_the_screen_is_right_after_any_events_in_any_order(
     clock: Clock, story: list[tuple[Key | AlarmDue, bool, float]]
 ) -> None:
     master = Master(clock)

@@ -89,7 +89,7 @@ def test_substitutes(text: str, cp437: bytes, ascii_: bytes) -> None:
 
 
 def test_what_may_be_a_control_is_sent_only_to_a_terminal_that_shows_it() -> None:
-    """Of CP437: ¢ is CSI to a VT, É a device control string, ¥ an operating system command."""
+    """In CP437, ¢ is CSI to a VT, É a device control string, ¥ an operating system command."""
     assert encode("¢É¥", "cp437", pc=True) == b"\x9b\x90\x9d"
     assert encode("¢É¥äöü♥█é", "cp437", pc=False) == b"cEYaou#\xdbe"
     sent = b"".join(encode(character, "cp437", pc=False) for character in HARMLESS)

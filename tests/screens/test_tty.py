@@ -153,7 +153,7 @@ def test_close_gives_the_terminal_back_as_it_was(peer: Peer) -> None:
 
 def test_where_the_terminal_cannot_be_opened_again_the_shared_flag_is_given_back(peer: Peer) -> None:
     class Foreign(TtyLine):
-        """A terminal whose name leads to nothing that may be opened."""
+        """A terminal whose name leads to nothing that can be opened."""
 
         def _open(self, descriptor: int) -> int:
             self.peer = "/dev/pts/nobody"

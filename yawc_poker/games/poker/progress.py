@@ -43,7 +43,7 @@ def out(state: State, seat: int) -> State:
 
 
 def _from_master(state: State) -> tuple[int, ...]:
-    """Give the active seats in the order of play: the master, then ascending, cyclic (1.8, A31)."""
+    """Return the active seats in the order of play: the master, then ascending, cyclic (1.8, A31)."""
     seats = active(state)
     return (*[seat for seat in seats if seat >= state.master], *[seat for seat in seats if seat < state.master])
 
