@@ -324,6 +324,7 @@ class Bbs:
         """`program` is a folder with another copy of the packages to run."""
         self.data = data
         self._program = program
+        self.config = config
         self._config = data.parent / f"{data.name}.toml"
         self._config.write_text(config)
         self.log = data.parent / f"{data.name}.log"

@@ -7,7 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
-from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.catalogues import words
+from yawc_poker.config import parse
+from yawc_poker.registry.games import SETTINGS
+from yawc_poker.session.menus.pager import filled, help_pages
 
 WARNING = "The games draw with terminal escape sequences"
 KEYS = {
@@ -310,8 +313,9 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
     titles = re.findall(r"\[(\d)\] (.+)", caller.text)
     assert [int(number) for number, _ in titles] == [1, 2, 3, 4, 5, 6, 7, 8]
     texts = [read_page(caller, number) for number in range(1, 9)]
-    whole = "\n".join(texts)
+    whole, config = "\n".join(texts), parse(town.config, "town", SETTINGS)
     for (_, title), text, page in zip(titles, texts, help_pages("en"), strict=True):
+        page = filled(page, config, words("en"))
         assert title in text
         assert [line for line in page.text.split("\n") if line.rstrip() not in text.split("\n")] == []
     for fact in ("FULL HOUSE BEATS THE FLUSH", "32699", "40 cards", "[H]", "X-message"):

@@ -167,7 +167,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     assert re.search(r"takes a card\. \((?:10|[789JQKA])[-#*+]\)", text) or "takes" not in text
     assert "has the most points" in text
     assert re.search(r"wins the game with \d+ points\.$", text, re.MULTILINE)
-    assert "Checked just now: seal, cards, moves and CUBES agree." in text
+    assert "Checked just now: seal, cards and moves agree." in text
     anna.line("")
     listed = yawcctl(game.bbs, "history", "--user", "Anna")
     assert re.search(r"maumau .* 0 +\S.* won +Anna, Bert, Robot 1\^, Robot 2\^", listed)

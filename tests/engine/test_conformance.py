@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from tests.engine.adapters import ADAPTERS, REGISTERED, Adapter
 from tests.engine.stacked import dealing
+from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.table import Table, header
 from yawc_poker.registry.games import GAMES
+from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.scene import look
 
 SEEDS = range(150)
@@ -265,3 +267,15 @@ def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[StateT, MoveT
 def test_the_same_chance_gives_the_same_game(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     one, other = ([state for _, state in played(adapter, Random(7))] for _ in range(2))
     assert one == other
+
+
+@games
+def test_a_game_without_stakes_is_called_off_without_a_word_about_them(
+    adapter: Adapter[StateT, MoveT, EventT, OptionsT],
+) -> None:
+    table = table_of(adapter, Random(1))
+    stakes = bool(table.pot)
+    event = tables.void(table, "recovered", 0.0, CLOCKS).log[-1].event
+    assert isinstance(event, tables.Voided)
+    assert event.reason == ("recovered" if stakes else "no_stakes")
+    assert ("stakes" in speech.system(event, "", words("en"))) == stakes

@@ -7,12 +7,13 @@ from string import Formatter
 import pytest
 
 from yawc_poker.cards import cards
-from yawc_poker.catalogues import FOLDER, game_text
+from yawc_poker.catalogues import FOLDER, game_text, words
 from yawc_poker.catalogues import text as own_text
+from yawc_poker.config import parse
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
-from yawc_poker.registry.games import GAMES
-from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
+from yawc_poker.session.menus.pager import filled, help_pages
 from yawc_poker.words import LANGUAGES, Language
 
 OWN = ("bbs", "conduct", "legal", "credits")
@@ -92,6 +93,24 @@ def test_the_instructions_name_every_key_and_word_of_the_table(language: Languag
     text = read(language, "instructions")
     assert [word for word in TABLE_KEYS[language] if word not in text] == []
     assert [f"({region})" for region in range(1, 9) if text.count(f"({region})") != 2] == []
+
+
+@both
+def test_a_page_tells_the_settings_of_its_game(language: Language) -> None:
+    config = parse("[poker]\nturn_seconds = 90\nmaster_seconds = 120\nante = 7\n", "f.toml", SETTINGS)
+    page = next(page for page in help_pages(language) if "{turn_seconds}" in page.text)
+    text = filled(page, config, words(language)).text
+    times = {"en": ("90 seconds", "2 minutes", "30 seconds"), "de": ("90 Sekunden", "2 Minuten", "30 Sekunden")}
+    assert [fact for fact in (*times[language], "7 CUBES", "200 CUBES") if fact not in text] == []
+    assert "{" not in text
+
+
+@both
+def test_a_page_has_no_field_but_those_of_its_games_settings(language: Language) -> None:
+    for page in help_pages(language):
+        fields = {name for _, name, _, _ in Formatter().parse(page.text) if name is not None}
+        assert fields <= set(() if page.settings is None else page.settings.__struct_fields__), page.title
+        assert all(len(line) < 80 for line in filled(page, DEFAULTS, words(language)).text.split("\n"))
 
 
 @both

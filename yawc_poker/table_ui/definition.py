@@ -49,7 +49,10 @@ class Public(NamedTuple):
 
 
 class HelpPage(NamedTuple):
-    """A page of the help: a text file for each language, its first line the title."""
+    """A page of the help: a text file for each language, its first line the title.
+
+    A name of one of the game's settings in braces stands for its value, as `{turn_seconds}`.
+    """
 
     package: str
     """The package that has the files, in `help/LANGUAGE/`."""

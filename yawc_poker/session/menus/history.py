@@ -173,6 +173,8 @@ def _verdict(played: PastGame, words: Words) -> str:
         proven = judge(played).verdict == "proven"
     except UnknownGame:
         return words("This BBS no longer knows the rules of this game, so it cannot be checked.")
+    if proven and not played.game.pot:
+        return words("Checked just now: seal, cards and moves agree.")
     if proven:
         return words("Checked just now: seal, cards, moves and CUBES agree.")
     return words("Checked just now: they do NOT agree! Please tell the sysop.")

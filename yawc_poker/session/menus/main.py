@@ -18,7 +18,7 @@ from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.session.menus.casino import casino, table_name
 from yawc_poker.session.menus.history import game_name
-from yawc_poker.session.menus.pager import help_pages, show_page
+from yawc_poker.session.menus.pager import filled, help_pages, show_page
 from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
 from yawc_poker.terminal.frame import Style
@@ -214,7 +214,7 @@ def help_menu(caller: Caller) -> None:
             caller.console.finish()
             return
         caller.console.finish(chosen.title)
-        show_page(caller, chosen)
+        show_page(caller, filled(chosen, caller.config, words))
 
 
 _CHARSETS: dict[str, Charset] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
