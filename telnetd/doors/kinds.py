@@ -1,8 +1,8 @@
 """Doors: the kinds of listening sockets, and which function a session that came in by one runs.
 
 Owns opening the sockets, and removing the file of a Unix socket. A new kind of door is one more `Door` in
-`telnetd.cli`. Whoever comes in by a public one is a caller: he counts against the limits of `[telnet]`. The
-others are the sysop's, have a small limit of their own, and lie behind file permissions or on a loopback address.
+`telnetd.cli`. Connections by a public door are callers' and count against the limits of `[telnet]`. The others are the
+sysop's, have a small limit of their own, and lie behind file permissions or on a loopback address.
 """
 
 import errno
@@ -21,10 +21,10 @@ from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.transport import SocketTransport
 
 Service = Callable[[socket.socket, str, OpenInstance], Exit]
-"""Serve one connection in a process of its own, given where it comes from, until its end. Never raises."""
+"""Serve one connection in a process of its own, given where it comes from, until its end. Never raise."""
 
 RefusalText = Callable[[str, bytes], bytes]
-"""Gives the bytes that say at this door why somebody is refused, from the reason and a line for people."""
+"""Return the bytes that refuse a connection at this door, from the reason and a line for people."""
 
 _BACKLOG = 512
 _ADDRESS_BYTES = 107
@@ -51,7 +51,7 @@ class Door(NamedTuple):
     sockets: tuple[socket.socket, ...]
     service: Service
     refusal: RefusalText = in_words
-    """What is sent to whoever is refused."""
+    """Builds the refusal that is sent at this door."""
     is_public: bool = True
     limit: int = 16
     """Most connections at once by this door; 0: only the limits of all public doors hold."""
@@ -64,7 +64,7 @@ class Door(NamedTuple):
             listening.close()
 
     def remove(self) -> None:
-        """Close the sockets for good: nobody else is to serve them."""
+        """Close the sockets for good: no other process is to serve them."""
         self.close()
         if self.file is not None:
             with suppress(OSError):
@@ -87,7 +87,7 @@ def answer_scrape(connection: socket.socket, peer: str, open_instance: OpenInsta
 
 
 def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket, ...]:
-    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raises `ListenError`.
+    """Open the listening sockets: every address (IPv6 and IPv4) for an empty host. Raise `ListenError`.
 
     `option` is what chooses another port.
     """
@@ -99,9 +99,9 @@ def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket,
 
 
 def listen_at(path: Path) -> tuple[socket.socket, ...]:
-    """Open a Unix socket for its owner alone, in place of one that a killed listener left; raises `ListenError`.
+    """Open a Unix socket for its owner alone, in place of one that a killed listener left; raise `ListenError`.
 
-    Whoever calls sees to it that no living listener serves this path: the data directory's lock does.
+    The caller guarantees that no living listener serves this path, by the data directory's lock.
     """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     mask = os.umask(0o177)
@@ -119,7 +119,7 @@ def listen_at(path: Path) -> tuple[socket.socket, ...]:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Give HOST:PORT as it is announced; for one that takes every address, one that reaches it. A path for Unix."""
+    """Return HOST:PORT as it is announced; for one that takes every address, one that reaches it. A path for Unix."""
     if listening.family == socket.AF_UNIX:
         return str(listening.getsockname())
     host, port = listening.getsockname()[:2]
@@ -129,7 +129,7 @@ def address_of(listening: socket.socket) -> str:
 
 
 def close_all(doors: Iterable[Door]) -> None:
-    """Close what a session has no use for."""
+    """Close the sockets of all doors, which a session has no use for."""
     for door in doors:
         door.close()
 

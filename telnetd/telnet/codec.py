@@ -1,13 +1,13 @@
 """The server's half of the telnet protocol, without input or output. Pure.
 
-Bytes from the caller go in at `receive`, what they mean comes out as events (`telnetd.telnet.events`); the protocol's
-own replies wait until `output` takes them; `encode` makes the application's bytes fit for the wire. RFC 854 and 855
+Bytes from the caller go in at `receive` and come out as events (`telnetd.telnet.events`); the protocol's
+own replies wait until `output` takes them; `encode` escapes the application's bytes for the wire. RFC 854 and 855
 (protocol), 856 (BINARY), 857 (ECHO), 858 (SGA), 1073 (window size), 1091 (terminal type), 1572 (environment), 2066
 (charset).
 
 Invariants:
 - No bytes, however wrong, raise, loop, or cost more than linear time; at most `SUB_LIMIT` bytes of a subnegotiation and
-  `REPLY_LIMIT` bytes of replies are kept. A reply that does not fit is not given.
+  `REPLY_LIMIT` bytes of replies are kept. A reply that does not fit is dropped.
 - Events and replies do not depend on how the bytes were cut, save that a `Data` may come in pieces.
 """
 
@@ -54,7 +54,7 @@ TYPE_ASKS: Final = 2
 
 
 class _Mode(Enum):
-    """What the next byte is."""
+    """The meaning of the next byte."""
 
     TEXT = auto()
     COMMAND = auto()  # after IAC
@@ -64,7 +64,7 @@ class _Mode(Enum):
 
 
 _OURS = frozenset({Option.BINARY, Option.ECHO, Option.SGA, Option.CHARSET})
-_HIS = frozenset(Option) - {Option.ECHO}
+_THEIRS = frozenset(Option) - {Option.ECHO}
 
 # CHARSET stands before the terminal type, so that a side that answers in order has settled it when the type arrives.
 _OFFERED = (Option.ECHO, Option.SGA, Option.BINARY, Option.CHARSET)
@@ -85,7 +85,7 @@ class Telnet:
         """`is_known` says whether a terminal name needs no second one; it must depend on the name alone."""
         self._is_known = is_known
         self._us = Side(TelnetCommand.WILL, TelnetCommand.WONT, _OURS)
-        self._him = Side(TelnetCommand.DO, TelnetCommand.DONT, _HIS)
+        self._them = Side(TelnetCommand.DO, TelnetCommand.DONT, _THEIRS)
         self._replies = bytearray()
         self._mode = _Mode.TEXT
         self._verb = 0
@@ -107,14 +107,14 @@ class Telnet:
         for option in _OFFERED:
             self._reply(self._us.ask(option))
         for option in _ASKED:
-            self._reply(self._him.ask(option))
+            self._reply(self._them.ask(option))
 
     def nop(self) -> None:
         """Queue a command that does nothing."""
         self._reply(bytes((TelnetCommand.IAC, TelnetCommand.NOP)))
 
     def output(self) -> bytes:
-        """Take the replies that are to be sent, as they are."""
+        """Take the replies that are to be sent; they need no escaping."""
         if not self._replies:
             return b""
         replies = bytes(self._replies)
@@ -122,7 +122,7 @@ class Telnet:
         return replies
 
     def encode(self, data: bytes) -> bytes:
-        """Make the application's bytes fit for the wire: IAC doubled, and unless BINARY is on, NUL after a lone CR.
+        """Escape the application's bytes for the wire: IAC doubled, and unless BINARY is on, NUL after a lone CR.
 
         A NUL owed to the last CR is sent before the next bytes, when it is known that no LF follows.
         """
@@ -142,12 +142,12 @@ class Telnet:
     @property
     def answered(self) -> bool:
         """Whether the peer has told terminal type and window size, or refused to."""
-        type_open = not self._named and self._him[Option.TERMINAL_TYPE] is not OptionState.NO
-        size_open = self._size is None and self._him[Option.WINDOW_SIZE] is not OptionState.NO
+        type_open = not self._named and self._them[Option.TERMINAL_TYPE] is not OptionState.NO
+        size_open = self._size is None and self._them[Option.WINDOW_SIZE] is not OptionState.NO
         return not type_open and not size_open
 
     def receive(self, data: bytes) -> list[Event]:
-        """Take bytes from the peer and give what they mean, in order."""
+        """Take bytes from the peer; return the events that they mean, in order."""
         if self._mode is _Mode.TEXT and len(data) == 1 and data.isalnum():  # most of what ever comes: a letter typed
             self._after_cr = False
             return [Data(data)]
@@ -207,7 +207,7 @@ class Telnet:
         self._sub += data[at : min(end, at + SUB_LIMIT - len(self._sub))]
 
     def _sub_command(self, code: int) -> int:
-        """Take the byte after an IAC in a subnegotiation; the number of bytes used up."""
+        """Take the byte after an IAC in a subnegotiation; return the number of bytes used up."""
         if code == TelnetCommand.IAC:
             self._sub_add(IAC, 0, 1)
             self._mode = _Mode.SUB
@@ -244,19 +244,19 @@ class Telnet:
 
     def _option(self, option: int) -> None:
         self._mode = _Mode.TEXT
-        side = self._him if self._verb in (TelnetCommand.WILL, TelnetCommand.WONT) else self._us
+        side = self._them if self._verb in (TelnetCommand.WILL, TelnetCommand.WONT) else self._us
         self._reply(side.hear(option, self._verb in (TelnetCommand.WILL, TelnetCommand.DO)))
         self._follow_up()
 
     def _follow_up(self) -> None:
         """Ask, once, what an option that is on allows to ask."""
-        if self._him[Option.TERMINAL_TYPE] is OptionState.YES and not self._names_asked:
+        if self._them[Option.TERMINAL_TYPE] is OptionState.YES and not self._names_asked:
             self._ask_name()
         if self._us[Option.CHARSET] is OptionState.YES and not self._charset_asked:
             self._charset_asked = self._charset_open = True
             self._reply(CHARSET_REQUEST)
         if (
-            self._him[Option.NEW_ENVIRON] is OptionState.YES
+            self._them[Option.NEW_ENVIRON] is OptionState.YES
             and not self._environment_asked
             and self._may_ask_environment()
         ):
@@ -296,7 +296,7 @@ class Telnet:
         if repeated or self._names_asked >= TYPE_ASKS or self._is_known(name):
             self._named = True
             if self._may_ask_environment():
-                self._reply(self._him.ask(Option.NEW_ENVIRON))
+                self._reply(self._them.ask(Option.NEW_ENVIRON))
                 self._follow_up()
         else:
             self._ask_name()
@@ -320,7 +320,7 @@ class Telnet:
                 self._tell(CharsetAccepted(printable(rest)))
 
     def _charset_wish(self, body: bytes) -> None:
-        """Answer the peer's request: his first charset that is ours. While ours is open, his must yield (RFC 2066)."""
+        """Answer the peer's request by its first charset that is ours; ours, while open, comes first (RFC 2066)."""
         chosen = None if self._charset_open else first_charset(body)
         if chosen is None:
             self._reply(subnegotiation(Option.CHARSET, CharsetCode.REJECTED))

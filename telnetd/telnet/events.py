@@ -1,7 +1,7 @@
-"""What a caller's side says by telnet, as values: the codec (`telnetd.telnet.codec`) gives them, a line acts on them.
+"""What a caller's side says by telnet, as values: the codec (`telnetd.telnet.codec`) makes them, a line acts on them.
 Pure.
 
-Owns what each event means; never how it looks on the wire, nor what is done about it.
+Owns the meaning of each event; never its bytes on the wire, nor what is done about it.
 
 Invariants:
 - Names and variables are printable ASCII, and a window's sides are within bounds: they may reach a log as they are.
@@ -47,7 +47,7 @@ class Interrupt(msgspec.Struct, frozen=True):
 
 
 class AreYouThere(msgspec.Struct, frozen=True):
-    """The caller's side asked; the answer, which he sees on his screen, is among the replies already."""
+    """The caller's side asked; the answer, which disturbs the screen, is among the replies already."""
 
 
 Event = AreYouThere | Data | WindowSize | TerminalType | CharsetAccepted | Environment | Interrupt

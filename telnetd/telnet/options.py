@@ -1,6 +1,6 @@
 """Telnet's vocabulary: commands, options, how an option is switched on and off, and what subnegotiations hold. Pure.
 
-Owns the states of one side's options (RFC 1143) and the layout of what they say; never what is done about it.
+Owns the states of one side's options (RFC 1143) and the layout of subnegotiations; never what is done about them.
 
 Invariants:
 - An option that is on, or off, and hears it again is silent: no two sides like this one can talk for ever. A peer that
@@ -14,7 +14,7 @@ from typing import Final
 
 
 class TelnetCommand(IntEnum):
-    """What follows an IAC (RFC 854)."""
+    """The byte behind an IAC (RFC 854)."""
 
     SE = 240
     NOP = 241
@@ -44,7 +44,7 @@ class Option(IntEnum):
 
 
 class Code(IntEnum):
-    """What a terminal type's and an environment's subnegotiation begins with (RFC 1091, RFC 1572)."""
+    """The first byte of a terminal type's and an environment's subnegotiation (RFC 1091, RFC 1572)."""
 
     IS = 0
     SEND = 1
@@ -52,7 +52,7 @@ class Code(IntEnum):
 
 
 class CharsetCode(IntEnum):
-    """What a charset's subnegotiation begins with (RFC 2066)."""
+    """The first byte of a charset's subnegotiation (RFC 2066)."""
 
     REQUEST = 1
     ACCEPTED = 2
@@ -74,14 +74,14 @@ class OptionState(Enum):
 
 
 class Heard(Enum):
-    """What the peer says of an option: on, and this side agrees or not; or off."""
+    """The peer's word on an option: on, and this side agrees or not; or off."""
 
     WELCOME = auto()
     UNWELCOME = auto()
     OFF = auto()
 
 
-# (state, heard) -> (new state, answer yes or no, or none). What was asked for is never unwelcome.
+# (state, heard) -> (new state, answer yes or no, or none). An option that was asked for is never unwelcome.
 TRANSITIONS: Final[dict[tuple[OptionState, Heard], tuple[OptionState, bool | None]]] = {
     (OptionState.NO, Heard.WELCOME): (OptionState.YES, True),
     (OptionState.NO, Heard.UNWELCOME): (OptionState.NO, False),
@@ -94,11 +94,11 @@ TRANSITIONS: Final[dict[tuple[OptionState, Heard], tuple[OptionState, bool | Non
 
 
 SWITCHES: Final = 64
-"""How often the peer may switch one side's options, all together; nobody gets there by hand."""
+"""How often the peer may switch one side's options, all together; no person gets there by hand."""
 
 
 class Side:
-    """The options of one side, ours or the peer's. `yes` and `no` are the verbs that we use of it."""
+    """The options of one side, ours or the peer's. `yes` and `no` are the verbs that this program sends for it."""
 
     def __init__(self, yes: TelnetCommand, no: TelnetCommand, welcome: frozenset[int]) -> None:
         self.yes, self.no = yes, no
@@ -110,14 +110,14 @@ class Side:
         return self._states.get(option, OptionState.NO)
 
     def ask(self, option: Option) -> bytes:
-        """Ask for an option that is off; the bytes to send."""
+        """Ask for an option that is off; return the bytes to send."""
         if self[option] is not OptionState.NO:
             return b""
         self._states[option] = OptionState.ASKED
         return bytes((TelnetCommand.IAC, self.yes, option))
 
     def hear(self, option: int, wish: bool) -> bytes:
-        """Take what the peer says of an option; the bytes to answer."""
+        """Take the peer's word on an option; return the bytes to answer."""
         heard = Heard.OFF if not wish else Heard.WELCOME if option in self._welcome else Heard.UNWELCOME
         state, answer = TRANSITIONS[self[option], heard]
         if option in self._welcome:
@@ -131,9 +131,9 @@ class Side:
 IAC: Final = bytes((TelnetCommand.IAC,))
 
 CHARSETS: Final = ("UTF-8", "IBM437", "CP437", "US-ASCII")
-"""What is offered in CHARSET, and accepted."""
+"""The charsets offered in CHARSET, and accepted."""
 VARIABLES: Final = ("LC_ALL", "LC_CTYPE", "LANG")
-"""What is asked of the environment."""
+"""The variables asked of the environment."""
 
 SIDE_LIMIT: Final = 500
 """Most columns, and most rows, of a window."""
@@ -159,7 +159,7 @@ ENVIRONMENT_REQUEST: Final = subnegotiation(
 
 
 def printable(data: bytes | bytearray) -> str:
-    """Keep the printable ASCII of a name that the peer gives; it may reach a log."""
+    """Return the printable ASCII of a name that the peer sent; it may reach a log."""
     return "".join(chr(byte) for byte in data if 0x20 <= byte < 0x7F).strip()
 
 
@@ -186,7 +186,7 @@ def variables(body: bytes) -> list[tuple[str, str]]:
 
 
 def first_charset(body: bytes) -> str | None:
-    """Give the first of the charsets a peer requests that is one of `CHARSETS`, in his spelling (RFC 2066)."""
+    """Return the first of the charsets a peer requests that is one of `CHARSETS`, in the peer's spelling (RFC 2066)."""
     names = body[len(_TTABLE) + 1 :] if body.startswith(_TTABLE) else body
     if not names:
         return None

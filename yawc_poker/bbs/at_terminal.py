@@ -22,7 +22,7 @@ ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Serve the caller at this terminal; returns the exit code."""
+    """Serve the caller at this terminal; return the exit code."""
     parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
@@ -32,7 +32,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     beside_terminal(sys.stderr)
     data: Path = options.data or default_data()
     environ = as_started()
-    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)  # from here on the terminal must be given back; the bell hears them
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)  # from here on the terminal must be restored; the inbox gets them
     try:
         line = TtyLine(environ=environ)
     except (OSError, termios.error) as error:

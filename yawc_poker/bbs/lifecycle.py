@@ -1,8 +1,8 @@
-"""What the listener does with the BBS as a whole: found it or find it again, watch its sessions, close it down.
+"""The life of the BBS as a whole, in the listener: create or re-attach it, watch its sessions, close it down.
 
-Owns the life of the segment: created when none is there, attached to when sessions of a killed listener still live in
-it, replaced when everybody in it is dead. The listener holds a file lock on the data directory for all that, so there
-is never a second one. What has to be put right in the databases then is `yawc_poker.bbs.recovery`'s.
+Owns the life of the segment: created when there is none, attached to when sessions of a killed listener still live in
+it, replaced when all of them are dead. The listener holds a file lock on the data directory meanwhile, so there is
+never a second listener. Repairing the databases is `yawc_poker.bbs.recovery`'s.
 """
 
 import fcntl
@@ -89,10 +89,10 @@ class Foundation:
 
     @classmethod
     def found(cls, data: Path, config: Config, lock: int | None = None) -> Self:
-        """Found the BBS of a data directory, or take up the one that lives there; raises `FoundingError`.
+        """Create the BBS of a data directory, or attach to the one that lives there; raise `FoundingError`.
 
         `lock` is the descriptor that holds the data directory's lock already, after an upgrade in place. Then there is
-        a BBS, also if nobody is in it: a process that was forked a moment ago may be about to enter.
+        a BBS, also if no session is in it: a process that was forked a moment ago may be about to enter.
         """
         held = _lock(data, lock)
         try:
@@ -116,7 +116,7 @@ class Foundation:
         return cls(data, segment, held, fresh=fresh)
 
     def instance(self, config: Config) -> Instance:
-        """Give a forked session its hold on the BBS."""
+        """Return the instance for a forked session."""
         return Instance(self.data, config, self.segment)
 
     @property
@@ -140,11 +140,11 @@ class Foundation:
         _tell_what_waits(self.segment, config)
 
     def watch(self, identity: tuple[int, int]) -> int | None:
-        """Open a pidfd of a session, readable when it ends; None if it has ended. Raises `OSError`."""
+        """Open a pidfd of a session, readable when it ends; None if it has ended. Raise `OSError`."""
         return process.open_pidfd(Identity(*identity))
 
     def living(self) -> list[Living]:
-        """Give every session that lives."""
+        """Return the sessions that live."""
         callers = places(self.segment, Entrance.DOOR)
         people = self._directory.everybody()
         return [
@@ -152,21 +152,21 @@ class Foundation:
         ]
 
     def count(self) -> int:
-        """Give the number of sessions, those by a tty as well."""
+        """Return the number of sessions, those by a tty as well."""
         return self._directory.count()
 
     @property
     def is_full(self) -> bool:
-        """Whether no record is left for one more caller."""
+        """Whether no record is free for one more caller."""
         return self._directory.is_full(places(self.segment, Entrance.DOOR))
 
     def gone(self, pid: int) -> None:
-        """A session's process ended without tidying up; `tidy` sees to it. When the BBS closes nobody needs that."""
+        """Note that a session's process ended without tidying up; `tidy` repairs that. Ignored while the BBS closes."""
         if not self.segment.head.closing:
             self._undertaker.take(pid)
 
     def tidy(self) -> bool:
-        """See to deaths, as far as that takes no waiting for a lock; False if something is left: call again soon."""
+        """Clean up after dead sessions without waiting for a lock; False if something is left: call again soon."""
         return self._undertaker.work()
 
     # --- counting -----------------------------------------------------------------------------------------------------
@@ -191,9 +191,9 @@ class Foundation:
     # --- closing ------------------------------------------------------------------------------------------------------
 
     def close_down(self, meanwhile: Callable[[], None]) -> None:
-        """Tell all sessions, wait until their processes end, give stakes of running games back, remove the segment.
+        """End all sessions, wait for their processes to end, refund stakes of running games, remove the segment.
 
-        `meanwhile` is called now and then, so that children do not stay zombies.
+        `meanwhile` is called again and again, to reap children.
         """
         self.segment.head.closing = 1
         told: dict[Identity, str] = {}
@@ -208,7 +208,7 @@ class Foundation:
         self.demolish()
 
     def _wait(self, told: dict[Identity, str], seconds: float, meanwhile: Callable[[], None]) -> dict[Identity, str]:
-        """Tell everybody once to end, note it, and wait so long at most; gives who is still there, with the address."""
+        """Send SIGTERM once to each session, noted in `told`; wait at most `seconds`; return those left."""
         deadline = time.monotonic() + seconds
         while (left := self._staying(told)) and time.monotonic() < deadline:
             for identity in left.keys() - told.keys():  # some may have come in just now: forked before, entered after
@@ -220,12 +220,12 @@ class Foundation:
         return left
 
     def _staying(self, told: Mapping[Identity, str]) -> dict[Identity, str]:
-        """Give who is in the directory, and who has left it but not ended yet."""
+        """Return the sessions in the directory, and those that have left it but not ended yet."""
         leaving = {identity: peer for identity, peer in told.items() if process.is_alive(identity)}
         return leaving | {one.identity: one.peer for one in self.living()}
 
     def abandon(self) -> None:
-        """Give up before anybody was let in: a BBS that was found, not founded, stays for its sessions."""
+        """Give up before any caller was accepted: a BBS that existed before stays for its sessions."""
         if self.fresh:
             self.demolish()
         self._lock.close()
@@ -240,7 +240,7 @@ class Foundation:
 
 
 def _lock(data: Path, held: int | None) -> IO[bytes]:
-    """Take the data directory for this listener alone; where a descriptor holds it already, by that.
+    """Lock the data directory for this listener; `held` is a descriptor that has the lock already.
 
     A POSIX lock: no child inherits it, the kernel frees it, `exec` keeps it.
     """
@@ -261,12 +261,12 @@ def _lock(data: Path, held: int | None) -> IO[bytes]:
 
 
 def _lock_file(data: Path) -> int:
-    """Open the file that is locked; never one elsewhere that a link leads to. Raises `OSError`."""
+    """Open the lock file, never through a symbolic link. Raise `OSError`."""
     return os.open(data / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def _named_segment(data: Path, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Transcript]]:
-    """Give what `_segment` gives, under another name where a stranger has taken this one."""
+    """Return the result of `_segment`, under another name where another user has taken this one."""
     try:
         return _segment(segment_name(data), config, keep=keep)
     except ForeignSegment as error:
@@ -278,9 +278,9 @@ def _named_segment(data: Path, config: Config, *, keep: bool) -> tuple[Segment, 
 
 
 def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, dict[int, Transcript]]:
-    """Give the segment, whether it is a new one, and what the one in its place knew of games that were played.
+    """Return the segment, whether it is new, and the unfinished games of the one it replaces.
 
-    `keep` one that lives though nobody may be in it.
+    `keep`: attach to an existing one also if no session may be in it.
     """
     try:
         segment = Segment.attach(name)

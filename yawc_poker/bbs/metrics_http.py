@@ -1,7 +1,7 @@
-"""The metrics' door: one HTTP request, one answer.
+"""Metrics over HTTP: one request, one answer.
 
-Owns the few lines of HTTP that a scraper speaks: `GET /metrics` gives the text, anything else a 404 or a 400. It reads
-a bounded request by a deadline, and takes no lock, no place in the directory and no database: it only looks.
+Owns the few lines of HTTP that a scraper speaks: `GET /metrics` returns the text, anything else a 404 or a 400. It
+reads a bounded request by a deadline. It takes no lock, no place in the directory and no database.
 
     curl --unix-socket DATA/metrics.sock http://yawc/metrics
 """
@@ -30,7 +30,7 @@ class _BadRequest(Exception):
 
 
 def serve_metrics(connection: socket.socket, open_instance: OpenInstance, seconds: float = DEADLINE_SECONDS) -> Exit:
-    """Serve one scrape in this process, within so many seconds. Never raises."""
+    """Serve one scrape in this process, within `seconds`. Never raise."""
     until = time.monotonic() + seconds
     try:
         with connection:
@@ -44,7 +44,7 @@ def serve_metrics(connection: socket.socket, open_instance: OpenInstance, second
 
 
 def refusal_of_scrape(reason: str, line: bytes) -> bytes:
-    """Return the answer to a scrape that the listener cannot have anybody serve."""
+    """Return the answer to a scrape for which the listener has no process."""
     return _response("503 Service Unavailable", f"{reason}\n")
 
 
@@ -63,7 +63,7 @@ def _answer(connection: socket.socket, open_instance: OpenInstance, until: float
 
 
 def _request(connection: socket.socket, until: float) -> str:
-    """Read a request to the end of its headers and give its target."""
+    """Read a request to the end of its headers and return its target."""
     data = b""
     while b"\r\n\r\n" not in data and b"\n\n" not in data:
         if len(data) >= MOST_BYTES:
@@ -86,7 +86,7 @@ def _response(status: str, text: str, kind: str = _PLAIN) -> bytes:
 
 
 def _send(connection: socket.socket, answer: bytes, until: float) -> None:
-    """Send, then read what else comes, a little: closing over unread bytes would take the answer away again."""
+    """Send, then read on for a little: a socket closed with unread input resets the connection and loses the answer."""
     connection.settimeout(max(until - time.monotonic(), 0.001))
     connection.sendall(answer)
     connection.shutdown(socket.SHUT_WR)

@@ -25,7 +25,7 @@ PROTOCOL = 76
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Play; returns the exit code: 0, 69 where there is no server, 76 where it breaks the protocol."""
+    """Play; return the exit code: 0, 69 where there is no server, 76 where it breaks the protocol."""
     options = _parser().parse_args(arguments)
     try:
         if options.bot:
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     bots.add_argument(
         "--bot", action="store_true", help="let bots play, and print each game's totals as a line of JSON"
     )
-    bots.add_argument("--games", metavar="N", type=_count, default=1, help="so many games, one after the other (1)")
+    bots.add_argument("--games", metavar="N", type=_count, default=1, help="games to play, one after the other (1)")
     bots.add_argument(
         "--clients",
         metavar="N",

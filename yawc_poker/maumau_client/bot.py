@@ -1,8 +1,8 @@
 """Bots: several clients in one process that play one game after another, each of them to the end.
 
 Owns a game's course from the outside: all connect, one after the other so that ids are in their order, play until the
-server closes, compare what they were told. What they may do they know from `games.maumau.protocol.client`; which of it
-they do is `games.maumau.strategy`'s.
+server closes, and compare their totals. `games.maumau.protocol.client` knows which moves are legal,
+`games.maumau.strategy` chooses one.
 """
 
 import selectors
@@ -27,7 +27,7 @@ class Disagreement(Exception):
 
 
 class GameResult(msgspec.Struct, frozen=True):
-    """What came of a game, as all its clients were told."""
+    """The result of a game, as all its clients were told."""
 
     game: int
     """From 1, of this run."""
@@ -55,7 +55,7 @@ class Bot:
     """One client of one game."""
 
     def __init__(self, host: str, port: int, name: str, rng: Random) -> None:
-        """Connect and say who it is; raises `ServerGone`."""
+        """Connect and say who it is; raise `ServerGone`."""
         self.connection = Connection(host, port)
         self.known = Known()
         self.actions = 0
@@ -64,7 +64,7 @@ class Bot:
         self.connection.send(messages.Id(name))
 
     def look(self) -> None:
-        """Take what the server says, and act if it is asked to. Raises `ServerGone` and `Confused`."""
+        """Take what the server says, and act if it is asked to. Raise `ServerGone` and `Confused`."""
         for message in self.connection.receive():
             self.known, _ = hear(self.known, message)
         if self.known.is_mine and self.known.turn != self._acted:
@@ -78,7 +78,7 @@ class Bot:
 def play_games(
     host: str, port: int, clients: int, games: int, rng: Random, tell: Callable[[GameResult], None], name: str = "Bot"
 ) -> None:
-    """Play games, each by fresh clients: "Bot 1", "Bot 2". Raises `ServerGone`, `Confused`, `Disagreement`."""
+    """Play games, each by fresh clients: "Bot 1", "Bot 2". Raise `ServerGone`, `Confused`, `Disagreement`."""
     for number in range(1, games + 1):
         began = time.monotonic()
         bots: list[Bot] = []

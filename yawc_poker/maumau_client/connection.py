@@ -17,14 +17,14 @@ _OPTIONS = (
 
 
 class ServerGone(Exception):
-    """There is nobody to play with, or the server has said what no server says. `str()` is one line."""
+    """There is no server, or it breaks the protocol. `str()` is one line."""
 
 
 class Connection:
     """A connected socket."""
 
     def __init__(self, host: str, port: int) -> None:
-        """Connect; raises `ServerGone`."""
+        """Connect; raise `ServerGone`."""
         try:
             self._socket = socket.create_connection((host, port), CONNECT_SECONDS)
         except (OSError, UnicodeError) as error:
@@ -34,18 +34,18 @@ class Connection:
         self._reader = server_reader()
 
     def fileno(self) -> int:
-        """Give the descriptor to wait on."""
+        """Return the descriptor to wait on."""
         return self._socket.fileno()
 
     def send(self, message: FromClient) -> None:
-        """Send a message; raises `ServerGone`. It waits, for some seconds at most, where the server does not read."""
+        """Send a message; raise `ServerGone`. It waits, for some seconds at most, where the server does not read."""
         try:
             self._socket.sendall(encode(message))
         except OSError as error:
             raise ServerGone(f"the connection broke: {_reason(error)}") from None
 
     def receive(self) -> Iterator[FromServer]:
-        """Take what is there; raises `ServerGone` after the messages before the end."""
+        """Yield the messages that are there; raise `ServerGone` behind the last one."""
         try:
             data = self._socket.recv(READ)
         except OSError as error:
@@ -58,7 +58,7 @@ class Connection:
             raise ServerGone(f"the server does not speak Mau-Mau's protocol: {fault}") from None
 
     def close(self) -> None:
-        """Close; never raises."""
+        """Close; never raise."""
         self._socket.close()
 
 

@@ -1,7 +1,7 @@
 """A person at a terminal who plays by the wire: the server's messages become the same screen as in the BBS.
 
-Owns the loop of such a player, and who is called what: by the protocol players have numbers only. There is no chat by
-the wire, and nobody to ask for a game: it begins when enough have come.
+Owns the loop of such a player, and the players' names: by the protocol they have numbers only. There is no chat by the
+wire, and no command that starts a game: it begins when enough players have come.
 """
 
 import select
@@ -51,7 +51,7 @@ class TerminalPlayer:
         self._deadline: float | None = None
 
     def hear(self, message: messages.FromServer, now: float) -> None:
-        """Take a message; raises `Confused`."""
+        """Take a message; raise `Confused`."""
         turn = self.known.turn
         self.known, events = hear(self.known, message)
         if self.known.turn != turn:
@@ -62,7 +62,7 @@ class TerminalPlayer:
         self.local = keys.follow(self.local, self.scene(now))
 
     def press(self, key: str, now: float) -> messages.FromClient | None:
-        """Take a key; give the message that it means, if any."""
+        """Take a key; return the message that it means, if any."""
         self.local, intent = keys.press(self.local, self.scene(now), key, self._words)
         match intent:
             case MakeMove(move):
@@ -76,14 +76,14 @@ class TerminalPlayer:
         self.local = common.announced(self.local, text, Style.BOLD)
 
     def name_of(self, place: int) -> str:
-        """Give the name of a player."""
+        """Return the name of a player."""
         if place == self.known.place:
             return self._name
         words = self._words
         return words("Player {n}", n=place + 1)
 
     def scene(self, now: float) -> Scene:
-        """Give what is to be seen."""
+        """Return the scene that the player sees."""
         known = self.known
         game = view(known)
         running = game is not None and known.expects != "closed"
@@ -118,7 +118,7 @@ class TerminalPlayer:
 
 
 def play(host: str, port: int, name: str, words: Words) -> str:
-    """Play at this terminal until the player leaves; give what there is to say then. Raises `ServerGone`."""
+    """Play at this terminal until the player leaves; return the last message to print. Raise `ServerGone`."""
     connection = Connection(host, port)
     try:
         connection.send(messages.Id(name))
@@ -152,7 +152,7 @@ class _Table:
         self._loop.watch(connection.fileno())
 
     def run(self) -> str:
-        """Play; give why it ended, in one line, or nothing if the player knows."""
+        """Play; return why it ended, in one line, or "" if the player knows."""
         player, words = self._player, self._words
         player.announce(words("Waiting for the other players."))
         try:
@@ -205,7 +205,7 @@ class _Table:
             self._end = ""
 
     def _listen(self) -> None:
-        """Take what the server says; when it has said its last, the screen stays until a key is pressed."""
+        """Take the server's messages; behind the last one the screen stays until a key is pressed."""
         player, words = self._player, self._words
         try:
             for message in self._connection.receive():

@@ -1,8 +1,8 @@
-"""What a caller sees: frames and scrolling text become bytes for his kind of terminal.
+"""What a caller sees: frames and scrolling text become bytes for the caller's kind of terminal.
 
 Owns what the caller's screen shows now, so that `draw` sends only the difference, in one piece. Never reads, never
-waits; input is decoded by `yawc_poker.terminal.keyboard`. No escape sequence is sent but
-those which the `Pen` of his kind of terminal gives (`yawc_poker.terminal.sequences`).
+waits; input is decoded by `yawc_poker.terminal.keyboard`. It sends only escape sequences of the `Pen` of this kind of
+terminal (`yawc_poker.terminal.sequences`).
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from yawc_poker.transport import LineClosed
 
 
 class Display:
-    """The screen of one caller. Every method that sends raises `LineClosed`, but for `restore`."""
+    """The screen of one caller. Every method that sends raises `LineClosed`, except `restore`."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -40,7 +40,7 @@ class Display:
 
     @property
     def shown(self) -> Frame | None:
-        """The frame on the screen; None where nothing there is to be trusted."""
+        """The frame on the screen; None where the screen's content is not known."""
         return self._shown
 
     def refit(self) -> None:
@@ -77,8 +77,8 @@ class Display:
     def put(self, character: str) -> bool:
         """Show one plain character at the cursor of the frame that is shown, at once, with the cursor behind it.
 
-        The short way of a `draw` in which nothing else differs. False, and nothing sent, where it is not open: no frame
-        or no cursor is shown, the cell is taken, or the cursor would come to the last column.
+        A fast path for a `draw` in which nothing else differs. Return False and send nothing where it does not apply:
+        no frame or no cursor is shown, the cell is taken, or the cursor would come to the last column.
         """
         shown = self._shown
         if shown is None or shown.cursor is None or self._hidden or self._terms_now() != self._terms:
@@ -96,8 +96,8 @@ class Display:
     def write(self, column: int, row: int, text: str, style: Style) -> bool:
         """Write over a few cells of the frame that is shown, all in one style; they do not reach the frame's last one.
 
-        The short way of a `draw` in which nothing else differs. False, and nothing sent, where it is not open: no frame
-        is shown, or a cursor that would be seen jumping about.
+        A fast path for a `draw` in which nothing else differs. Return False and send nothing where it does not apply:
+        no frame is shown, or its cursor would be seen jumping about.
         """
         shown = self._shown
         if shown is None or not self._hidden or shown.cursor is not None or self._terms_now() != self._terms:
@@ -131,7 +131,7 @@ class Display:
         self._send(f"\r{self._pen.clear_line}".encode("ascii") if self.can_draw else b"\r\n")
 
     def bell(self) -> None:
-        """Let the terminal beep."""
+        """Make the terminal beep (BEL)."""
         self._send(b"\a")
 
     def leave_screen(self) -> None:
@@ -142,7 +142,7 @@ class Display:
         self._send((self._pen.normal + self._pen.clear).encode("ascii") + self._shown_cursor())
 
     def restore(self) -> None:
-        """Leave the terminal as people expect it when they go: plain, cursor on, no frame. Never raises."""
+        """Restore the terminal for the shell: plain style, cursor on, no frame. Never raise."""
         try:
             if self._screen:
                 self.leave_screen()
@@ -166,7 +166,7 @@ class Display:
 
 
 def clipped(frame: Frame, columns: int, rows: int) -> Frame:
-    """Give the upper left part of a frame that fits a window; the frame itself if all of it does."""
+    """Return the upper left part of a frame that fits a window; the frame itself if all of it does."""
     if frame.columns <= columns and len(frame.rows) <= rows:
         return frame
     columns = min(frame.columns, columns)

@@ -1,7 +1,7 @@
 """A frame: a screen as a value, how to build one, and what differs between two. Pure.
 
 Coordinates in code count from 0: column 0..columns-1, row 0..rows-1. A frame holds only characters one cell wide
-(`yawc_poker.terminal.text` sees to that), so text of n characters fills n cells on every terminal.
+(`yawc_poker.terminal.text` guarantees that), so text of n characters fills n cells on every terminal.
 
 The last cell of the last row is never sent: writing it makes some terminals scroll. It counts as blank.
 """
@@ -66,7 +66,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 _INK_CELLS = 256
 _INK = tuple(bytes([style]) * _INK_CELLS for style in range(len(Style)))
-"""Each style many times: what a put cuts its cells from."""
+"""Each style many times; `Canvas.put` cuts its cells from these."""
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -88,7 +88,7 @@ class Canvas:
         self._styles = [bytes(self.columns)] * self.rows
 
     def put(self, column: int, row: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Write one line of text from (column, row) on; "?" stands for what is not harmless."""
+        """Write one line of text from (column, row) on; "?" replaces each character that is not harmless."""
         shown = harmless(text)
         if column < 0:
             shown, column = shown[-column:], 0
@@ -111,7 +111,7 @@ class Canvas:
             self.put(column, line, character[:1] * width, style)
 
     def cut(self, column: int, row: int, width: int, height: int) -> Piece:
-        """Give a rectangle of what was drawn; it must lie inside."""
+        """Return a rectangle of what was drawn; it must lie inside."""
         lines = zip(self._text[row : row + height], self._styles[row : row + height], strict=True)
         end = column + width
         return Piece(column, row, width, tuple(Row(text[column:end], styles[column:end]) for text, styles in lines))
@@ -130,7 +130,7 @@ class Canvas:
             self._styles[number] = styles[:start] + new.styles + styles[end:]
 
     def frame(self, cursor: tuple[int, int] | None = None) -> Frame:
-        """Give what was drawn; a cursor beyond the edge stands at the edge."""
+        """Return what was drawn; a cursor beyond the edge stands at the edge."""
         if cursor is not None:
             column, row = cursor
             cursor = (min(max(column, 0), self.columns - 1), min(max(row, 0), self.rows - 1))
@@ -144,7 +144,7 @@ REGION_KEPT = 4
 def region(
     column: int, row: int, width: int, height: int
 ) -> Callable[[Callable[Concatenate[Canvas, P], None]], Callable[Concatenate[Canvas, P], None]]:
-    """Decorate what draws a rectangle, and nothing beside it, from hashable values: the same ones are drawn once only.
+    """Decorate a function that draws one rectangle from hashable values: the same values are drawn only once.
 
     A key typed or a line of chat changes one region of a screen; the others are pasted.
     """
@@ -196,12 +196,12 @@ _BARE = bytes(set(Style) - SOLID)
 
 
 def is_bare(character: str, style: int) -> bool:
-    """Tell whether a cell looks like a plain blank."""
+    """Return whether a cell looks like a plain blank."""
     return character == " " and style not in SOLID
 
 
 def changes(old: Frame | None, new: Frame) -> list[Run]:
-    """Give the runs that make a screen showing `old` show `new`, top to bottom, in about the fewest bytes.
+    """Return the runs that make a screen showing `old` show `new`, top to bottom, in about the fewest bytes.
 
     `old` None, or of another size, stands for a screen just cleared. Cursors are not considered.
     """
@@ -225,7 +225,7 @@ def _row_changes(number: int, old: Row, new: Row, width: int) -> Iterator[Run]:
 
 
 def _changed(old: Row, new: Row, width: int) -> list[int]:
-    """Give the columns that look different: another character, or another style that shows."""
+    """Return the columns that look different: another character, or another style that shows."""
     cells = zip(old.text[:width], new.text[:width], old.styles, new.styles, strict=False)
     return [
         x
@@ -235,7 +235,7 @@ def _changed(old: Row, new: Row, width: int) -> list[int]:
 
 
 def _clearing_pays(changed: list[int], end: int) -> bool:
-    """Tell whether to clear the row from `end` on, where the new one is blank, rather than send its changed blanks."""
+    """Return whether to clear the row from `end` on, where the new one is blank, rather than send changed blanks."""
     behind = [x for x in changed if x >= end]
     if not behind:
         return False

@@ -1,11 +1,11 @@
 """What a caller types: bytes become keys, by the names of `yawc_poker.terminal.keys`.
 
 Owns the typed characters not yet made into keys, at most `UNREAD` of them, and the question whether an ESC is a key or
-begins a sequence. Never reads a descriptor, never waits, never raises whatever comes in.
+begins a sequence. Never reads a descriptor, never waits, never raises, whatever comes in.
 
 Sequences are told from text here, by their grammar (ECMA-48), so that an unknown or broken one is swallowed whole and
-a paste of any length costs linear time; what a whole sequence means is blessed's to say, one short piece at a time:
-its `inkey` is quadratic in what it is given, and raises `KeyError` for a few sequences on some kinds.
+a paste of any length costs linear time. blessed decodes one whole sequence at a time: its `inkey` is quadratic in the
+length of its input, and raises `KeyError` for a few sequences on some kinds.
 """
 
 import re
@@ -46,7 +46,7 @@ _ALIASES = {f"\x1bO{letter}": f"\x1b[{letter}" for letter in "ABCDHF"} | {
     "\x1b[[A": "\x1bOP",
     "\x1b[M": "\x1bOP",  # of the SCO and BSD consoles; a mouse would have said more
 }
-"""What blessed knows on some kinds only, by a sequence that it knows on all."""
+"""Sequences that blessed knows on some kinds only, with one of the same meaning that it knows on all."""
 
 _CONTROLS = {
     "\r": named.ENTER,
@@ -99,13 +99,13 @@ class Keyboard:
         self._skipped = 0
 
     def feed(self, data: bytes) -> None:
-        """Take typed bytes of any kind and number; what finds no room is dropped."""
+        """Take any typed bytes; those that find no room are dropped."""
         if self._decoder.charset != self._display.line.charset:
             self._decoder = Decoder(self._display.line.charset)
         self._unread += self._decoder.decode(data)[: UNREAD - len(self._unread)]
 
     def keys(self, now: float) -> list[str]:
-        """Give the keys typed since the last call; `now` in monotonic seconds."""
+        """Return the keys typed since the last call; `now` in monotonic seconds."""
         keys: list[str] = []
         if self._unread.isprintable() and self._unread.isascii() and not self._held and not self._skip:
             keys, self._unread, self.escape_at = list(self._unread), "", None
@@ -120,7 +120,7 @@ class Keyboard:
         return keys
 
     def _step(self, text: str, at: int, keys: list[str]) -> int:
-        """Take one piece of the text at `at`, add its keys, and say where the next one begins."""
+        """Take one piece of the text at `at`, add its keys, and return where the next one begins."""
         if self._skip:
             return self._skipping(text, at)
         if run := _TEXT.match(text, at):
@@ -174,7 +174,7 @@ class Keyboard:
             keys.extend(self._named(held))
 
     def _named(self, sequence: str) -> list[str]:
-        """Give the key, if any, that a whole sequence stands for."""
+        """Return the key, if any, that a whole sequence stands for."""
         terminal = self._display.terminal
         terminal.typed.extend(_ALIASES.get(sequence, sequence))
         try:

@@ -29,7 +29,7 @@ KEY_F1 = "KEY_F1"
 
 
 def is_character(key: str) -> bool:
-    """Tell whether a key is a printable character rather than one of the named keys."""
+    """Return whether a key is a printable character rather than one of the named keys."""
     return len(key) == 1 and is_harmless(key)
 
 
@@ -49,7 +49,7 @@ class LineEditor(msgspec.Struct, frozen=True):
         return len(self.text) - self.right
 
     def key(self, key: str) -> "LineEditor":
-        """Give the line after a key; keys that mean nothing here, or find no room, change nothing."""
+        """Return the line after a key; keys that mean nothing here, or find no room, change nothing."""
         if is_character(key):
             return self._inserted(key)
         before, behind = self.text[: self.position], self.text[self.position :]
@@ -82,7 +82,8 @@ class LineEditor(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, text=before + behind, right=len(behind))
 
     def visible(self, width: int, mask: str = "") -> tuple[str, int]:
-        """Give the part to show in `width` cells, scrolled so that the cursor is in it, and the cursor's column there.
+        """Return the part to show in `width` cells, scrolled so that the cursor is in it, and the cursor's column
+        there.
 
         With `mask`, one character, that is shown for every character of the text (a password).
         """

@@ -11,12 +11,12 @@ Charset = Literal["utf-8", "cp437", "ascii"]
 
 # Terminal names, as telnet's TTYPE or $TERM give them, by their beginning; the longest that fits counts.
 #
-# A kind must be one that blessed has capabilities for: it silently takes any other for xterm-256color, which answers
-# to sequences a plainer terminal prints. Families whose members differ only in what is never sent here (colours beyond
-# 16, queries) share one kind, so that few kinds need to be warm before a caller is served.
+# A kind must be one that blessed has capabilities for: it silently treats any other as xterm-256color, which knows
+# sequences that a plainer terminal prints as text. Families whose members differ only in what is never sent here
+# (colours beyond 16, queries) share one kind, so that few kinds need to be prepared before the fork.
 #
-# Charsets: whoever speaks of ANSI is a BBS program or Windows' telnet, both on IBM's code page. Emulators of the xterm
-# age are UTF-8. A DEC terminal may be a real one or a program on any code page: what it says in ASCII is legible.
+# Charsets: a terminal that says ANSI is a BBS program or Windows' telnet, both on IBM's code page. Emulators of the
+# xterm age are UTF-8. A DEC terminal may be a real one or a program on any code page: what it says in ASCII is legible.
 _TERMINALS: tuple[tuple[str, str, Charset], ...] = (
     ("syncterm", "syncterm", "cp437"),
     ("cterm", "syncterm", "cp437"),  # SyncTERM's own name for its emulation
@@ -61,7 +61,7 @@ _BEGINNINGS = tuple(beginning for beginning, _, _ in _TERMINALS)
 _NAMELESS = frozenset({"", "unknown", "network", "dialup", "none"})
 
 SILENT: tuple[str, Charset] = ("ansi", "ascii")
-"""Kind and charset of a caller whose side tells no terminal name: legible everywhere, with the plainest sequences."""
+"""Kind and charset where no terminal name is told: legible everywhere, with the plainest sequences."""
 _STRANGE: tuple[str, Charset] = ("ansi", "utf-8")  # a MUD client or a young emulator; these are UTF-8
 
 DUMB: Final = "dumb"
@@ -73,9 +73,9 @@ KINDS: Final = frozenset({kind for _, kind, _ in _TERMINALS} | {SILENT[0], _STRA
 
 
 def terminal(name: str) -> tuple[str, Charset]:
-    """Give the kind, one of `KINDS`, and the likely charset of the terminal of this name, in whatever case.
+    """Return the kind, one of `KINDS`, and the likely charset of the terminal of this name, in any case.
 
-    The charset is a guess that what the caller's side says of it (CHARSET, LANG), and then the caller, overrule.
+    The charset is a guess: what the caller's side says of it (CHARSET, LANG) overrules it, and the caller that.
     """
     lower = name.strip().lower()
     fitting = [row for row in _TERMINALS if lower.startswith(row[0])]
@@ -91,7 +91,7 @@ def shows_umlauts(kind: str, charset: Charset) -> bool:
 
 
 def is_known(name: str) -> bool:
-    """Whether `terminal` takes this name from its table, and does not guess."""
+    """Return whether `terminal` has this name in its table, and does not guess."""
     return name.strip().lower().startswith(_BEGINNINGS)
 
 
@@ -107,12 +107,12 @@ _CHARSETS: dict[str, Charset] = {
 
 
 def charset(name: str) -> Charset | None:
-    """Give the charset of this name (IANA's, or what a locale ends with: `UTF-8`, `utf8`, `IBM437`); None: not ours."""
+    """Return the charset of this name (IANA's, or a locale's: `UTF-8`, `utf8`, `IBM437`); None: not one of ours."""
     return _CHARSETS.get(name.strip().lower().replace("-", "").replace("_", ""))
 
 
 LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
-"""What names a locale's charset; the first that is set counts."""
+"""The variables that name a locale's charset; the first that is set counts."""
 
 
 def charset_of_locale(variables: Mapping[str, str]) -> Charset | None:

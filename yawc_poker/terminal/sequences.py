@@ -2,7 +2,7 @@
 
 Owns one blessed `Terminal` per kind in a process, made before the fork (`warm`) and bound to no descriptor: making one
 writes nothing, asks nothing and waits for nothing. A process has one caller: `yawc_poker.terminal.display` puts the
-size of his window into it, `yawc_poker.terminal.keyboard` what he types. Never sends, never reads.
+size of the window into it, `yawc_poker.terminal.keyboard` the typed characters. Never sends, never reads.
 
 Only plain sequences are given: absolute moves, clear, clear to the end of the line, styles, cursor on and off. Saving
 and restoring the cursor, scrolling regions, repetition and the alternate screen differ between kinds.
@@ -52,11 +52,11 @@ _COLOURLESS = {
     Style.CARD_RED: "bold",
     Style.NEWEST: "bold",
 }
-"""What is not named is plain."""
+"""Styles not listed are plain."""
 _GREY = dict.fromkeys(PC_KINDS, "bold_black")
 """Dim on kinds that lack it but show bold black as grey, as a PC does."""
 _SIXTEEN = re.compile(r"(?P<ground>[34])8;5;(?P<colour>[0-7])(?=[;m])")
-"""One of the first colours of 256, which PC kinds are given as one of 16: bold brightens only those."""
+"""One of the first eight of 256 colours, which PC kinds get as one of 16: bold brightens only those."""
 
 
 class _Nowhere(io.StringIO):
@@ -86,11 +86,11 @@ class LineTerminal(Terminal):
         return WINSZ(ws_row=self.rows, ws_col=self.columns, ws_xpixel=None, ws_ypixel=None)
 
     def kbhit(self, timeout: float | None = None) -> bool:
-        """Tell whether typed text waits; never waits itself."""
+        """Return whether typed text waits; never waits itself."""
         return bool(self.typed)
 
     def getch(self, decode_latin1: bool = False) -> str:
-        """Give the next typed character."""
+        """Return the next typed character."""
         return self.typed.popleft()
 
 
@@ -107,7 +107,7 @@ class Pen:
             self._learn(self.terminal, kind)
 
     def _be_silent(self) -> None:
-        """Give no sequence at all."""
+        """Use no sequence at all."""
         self.normal = self.hide = self.show = self.clear = self.home = self.clear_line = ""
         self._switches = {(int(old), int(new)): "" for old in Style for new in Style}
         self._moves = False
@@ -138,11 +138,11 @@ class Pen:
         return _SIXTEEN.sub(r"\g<ground>\g<colour>", switch) if self._is_pc else switch
 
     def switch(self, old: int, new: int) -> str:
-        """Give the sequence that changes from one `Style` to another."""
+        """Return the sequence that changes from one `Style` to another."""
         return self._switches[old, new]
 
     def move(self, column: int, row: int, here: tuple[int, int] | None) -> str:
-        """Give the sequence that brings the cursor to a cell, from `here` where that is known: absolute in any case."""
+        """Return the sequence that moves the cursor to a cell, from `here` where that is known; always absolute."""
         if here == (column, row) or not self._moves:
             return ""
         if here is not None and here[1] == row and self._to_column is not None:
@@ -177,7 +177,7 @@ def _traits(look: str) -> frozenset[str]:
 
 @cache
 def pen(kind: str) -> Pen:
-    """Give the sequences of a kind, the same object for the whole process. `kind` is one of `line.KINDS`."""
+    """Return the sequences of a kind, the same object for the whole process. `kind` is one of `kinds.KINDS`."""
     return Pen(kind)
 
 

@@ -1,8 +1,8 @@
 """Characters: which are safe to show, how a character set carries them, how typed bytes become text. Pure.
 
 The invariant everything drawn rests on: a *harmless* character fills exactly one cell, obeys no neighbour and commands
-no terminal. `clean` makes any text harmless; `encode` gives every character as exactly one cell in every character
-set and is the last guard: whatever is not harmless leaves as "?". Escape sequences never pass through here.
+no terminal. `clean` makes any text harmless; `encode` writes every character as exactly one cell in every character
+set and is the last guard: a character that is not harmless leaves as "?". Escape sequences never pass through here.
 """
 
 import codecs
@@ -59,7 +59,7 @@ def _is_harmless(character: str) -> bool:
 
 
 def is_harmless(text: str) -> bool:
-    """Tell whether every character fills exactly one cell, whatever stands beside it, and commands nothing.
+    """Return whether every character fills exactly one cell, whatever stands beside it, and commands nothing.
 
     Not harmless: controls, format, combining, surrogate, private and unassigned characters, spaces but U+0020, wide and
     empty characters, right-to-left ones, flags.
@@ -70,7 +70,7 @@ def is_harmless(text: str) -> bool:
 
 
 def harmless(text: str) -> str:
-    """Give the text with "?" for every character that is not harmless: as many characters as before."""
+    """Return the text with "?" for every character that is not harmless: as many characters as before."""
     if is_harmless(text):
         return text
     return "".join(character if _is_harmless(character) else REPLACEMENT for character in text)
@@ -85,7 +85,7 @@ def _cleaned(character: str) -> str:
 
 
 def clean(text: str, limit: int) -> str:
-    """Make a stranger's text harmless and at most `limit` characters long. Never raises.
+    """Make a stranger's text harmless and at most `limit` characters long. Never raise.
 
     Composed (NFC) first; white space becomes a space, controls and characters without width vanish, "?" stands for the
     rest. Looks at no more than 16 characters for each one it may keep: composing has a price.
@@ -138,10 +138,10 @@ def _byte(character: str, charset: Charset, pc: bool) -> bytes:
 
 
 def encode(text: str, charset: Charset, *, pc: bool) -> bytes:
-    """Give text as bytes for a terminal, one cell a character; what its set lacks as something like it, else "?".
+    """Return text as bytes for a terminal, one cell a character; what its set lacks as something like it, else "?".
 
     Of the bytes below 0x20 and 0x7F only 3, 4 and 6 ever come out: ♥♦♠ in CP437. They and 0x80 to 0x9F are sent only to
-    a `pc`, which shows them: to other terminals they are controls, as CSI for ¢ is. Never raises.
+    a `pc`, which shows them: to other terminals they are controls, as CSI for ¢ is. Never raise.
     """
     if text.isascii() and text.isprintable():
         return text.encode("ascii")
@@ -158,5 +158,5 @@ class Decoder:
         self._decoder = codecs.getincrementaldecoder(charset)("replace")
 
     def decode(self, data: bytes) -> str:
-        """Give the characters that are complete; at most three bytes of an unfinished one are kept back."""
+        """Return the characters that are complete; at most three bytes of an unfinished one are kept back."""
         return self._decoder.decode(data)

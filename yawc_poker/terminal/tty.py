@@ -46,7 +46,7 @@ class _TtyTransport(Transport):
 
 
 class TtyLine(TransportLine):
-    """A `Line` on a tty. Raises `OSError` or `termios.error` where `descriptor` is no terminal (or a dead one)."""
+    """A `Line` on a tty. Raise `OSError` or `termios.error` where `descriptor` is no terminal (or a dead one)."""
 
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
         self._settings = termios.tcgetattr(descriptor)

@@ -61,8 +61,8 @@ def _talk_row(column: int, row: int, width: int, arrow: bool, text: str, style: 
 def wrap(text: str, width: int) -> list[str]:
     """Break text at blanks into lines of at most `width` characters; longer words are cut. Empty text: no line.
 
-    Line feeds stay; blanks in front of a paragraph are kept, those at a break vanish. No other character ends a line: a
-    stranger's may be among them.
+    Line feeds stay; blanks in front of a paragraph are kept, those at a break vanish. No other character ends a line,
+    as others' text may hold any.
     """
     width = max(width, 1)
     paragraphs = text.removesuffix("\n").split("\n") if text else []
@@ -90,7 +90,7 @@ RED_SIGNS = "#-"
 
 
 def card_style(label: str) -> Style:
-    """Give the colour of a card written as rank and sign (``A+``)."""
+    """Return the colour of a card written as rank and sign (``A+``)."""
     return Style.CARD_RED if label[-1:] in RED_SIGNS else Style.CARD_BLACK
 
 

@@ -1,7 +1,7 @@
 """The console: scrolling text and the prompt at its foot.
 
-Owns what stands in the prompt's line, so that something that comes in between (an X-message, a login notice) can be
-told above it and the prompt, with all that was typed so far, stands again below. Never waits.
+Owns the prompt's line: a text that comes in between (an X-message, a login notice) is written above it, and the prompt
+with all that was typed so far is written again below. Never waits.
 """
 
 from yawc_poker.terminal.display import Display
@@ -11,7 +11,7 @@ from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.widgets import wrap
 
 HANG = "    "
-"""What stands before the further lines of something that others sent."""
+"""The indent of the further lines of others' text."""
 
 
 class Console:
@@ -65,7 +65,7 @@ class Console:
         self._prompt = self._typed = ""
 
     def interrupt(self, text: str, style: Style = Style.PLAIN) -> None:
-        """Tell something at once, above the open prompt."""
+        """Write a text at once, above the open prompt."""
         if not self._prompt:
             self._display.text(self._wrapped(text, HANG) + "\n", style)
             return
@@ -84,9 +84,9 @@ class Console:
 
 
 def _hanging(line: str, width: int, hang: str) -> list[str]:
-    """Break a line; what is carried over stands as far in as the line itself does, and `hang` more.
+    """Break a line; further lines are indented as the line itself is, and by `hang` more.
 
-    So nothing a stranger writes stands in the first column, where the house's own lines begin.
+    So no other player's text stands in the first column, where the BBS's own lines begin.
     """
     indent = (line[: len(line) - len(line.lstrip(" "))] + hang)[: width // 2]
     lines = wrap(line, width)

@@ -1,6 +1,6 @@
 """When a caller last pressed a key, and what follows from that: a warning, then the end.
 
-A key moves no alarm; the alarm, when it fires, looks when the last key was and is set anew.
+A key moves no alarm. When the alarm fires, it is set anew from the last key.
 """
 
 import time
@@ -14,7 +14,7 @@ WARNING = 60.0
 
 
 class Idle:
-    """The watch over one caller; `limit` seconds without a key end his call."""
+    """The watch over one caller; `limit` seconds without a key end the call."""
 
     def __init__(self, own: OwnRecord, alarms: Alarms, limit: float) -> None:
         self._own = own
@@ -35,7 +35,7 @@ class Idle:
         self._alarms.set("idle", self._last_key + (self._limit if self._warned else self._warns_after))
 
     def look(self) -> float | None:
-        """The alarm fired: give the seconds left to warn of, None if there is nothing to say. Raises `IdleTooLong`."""
+        """The alarm fired: return the seconds left if a warning is due, else None. Raise `IdleTooLong`."""
         silent = time.monotonic() - self._last_key
         if silent >= self._limit:
             raise IdleTooLong

@@ -1,9 +1,9 @@
-"""An errand: work that takes long, done by a child process while the session's loop goes on.
+"""Offloaded work: a child process does what takes long while the session's loop goes on.
 
-Made for passwords: to look at one takes 20 ms and 19 MB of a processor that others play on. So the child is nice to
-them, and of all errands of a BBS only as many work at once as there are processors; the others queue at a file that the
-kernel locks and, however they end, unlocks. Owns that child from birth to burial. The child touches no database, no
-segment, no line; what it found out comes back through a pipe.
+Made for passwords: checking one takes 20 ms of a processor that others play on, and 19 MB. So the child lowers its
+priority (nice), and of all such children of a BBS only as many work at once as there are processors. The others queue
+for locks on a file, which the kernel releases however they end. Owns that child from fork to wait. The child touches no
+database, no segment and no line; its answer comes back through a pipe.
 """
 
 import fcntl
@@ -24,13 +24,13 @@ NICE = 5
 FEWEST_SLOTS = 2
 _CHUNK = 65536
 _QUIET = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM, signal.SIGWINCH)
-"""Signals that a session listens to; its child has no ears but for the default."""
+"""Signals that a session listens to; its child has their default actions."""
 
 
 def run_apart(work: Callable[[], bytes], queue: Path, loop: Loop, meanwhile: Callable[[Event], None]) -> bytes:
-    """Have a child do `work` and give its answer, which is never empty; `meanwhile` gets every event but keys.
+    """Do `work` in a child and return its answer, which is never empty; `meanwhile` gets every event but keys.
 
-    Where there is no process to be had, or it is lost, it is done here.
+    Where no process can be forked, or the child is lost, the work is done here.
     """
     try:
         errand = Errand(work, queue)
@@ -52,14 +52,14 @@ def run_apart(work: Callable[[], bytes], queue: Path, loop: Loop, meanwhile: Cal
 
 
 class ErrandFailed(Exception):
-    """The child did not come back with an answer."""
+    """The child ended without an answer."""
 
 
 class Errand:
-    """One piece of work under way. Raises `OSError` where there is no process to be had."""
+    """One piece of work under way. Raise `OSError` where no process can be forked."""
 
     def __init__(self, work: Callable[[], bytes], queue: Path) -> None:
-        """Begin; `queue` is the file that errands queue at."""
+        """Begin; `queue` is the file whose locks limit the children."""
         self._reading, writing = os.pipe2(os.O_CLOEXEC)
         self._found = b""
         try:
@@ -74,13 +74,13 @@ class Errand:
         os.set_blocking(self._reading, False)
 
     def fileno(self) -> int:
-        """Give the descriptor that is readable when there is news."""
+        """Return the descriptor that is readable when there is news."""
         return self._reading
 
     def take(self) -> bytes | None:
-        """Take what has come, without waiting; None: more is to come.
+        """Read without waiting; return the answer once it is complete, else None.
 
-        Raises `ErrandFailed`.
+        Raise `ErrandFailed`.
         """
         try:
             data = os.read(self._reading, _CHUNK)
@@ -102,7 +102,7 @@ class Errand:
 
 
 def _fork() -> int:
-    """Fork with the session's signals held back, as they are while it has a bell; the child heeds them as any does."""
+    """Fork with the session's signals blocked, as its inbox keeps them; the child takes their default actions."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_QUIET, signal.SIGUSR1))
     try:
         pid = os.fork()
@@ -117,10 +117,10 @@ def _fork() -> int:
 
 
 def _run(work: Callable[[], bytes], queue: Path, writing: int) -> None:
-    """Be the child; never returns. An answer is never empty, so that none is told from silence."""
+    """Do the child's work; never return. An answer is never empty, so that an empty one means none."""
     code = 1
     try:
-        # What the session holds open is its own: were it killed, its caller would hang on to a line that this keeps.
+        # If the session were killed, the descriptors that this child inherited would keep the caller's connection open.
         os.closerange(3, writing)
         os.closerange(writing + 1, os.sysconf("SC_OPEN_MAX"))
         _wait_for_slot(queue)
@@ -131,8 +131,8 @@ def _run(work: Callable[[], bytes], queue: Path, writing: int) -> None:
 
 
 def _wait_for_slot(queue: Path) -> None:
-    """Be nice, and wait until fewer errands than processors are under way; this process's end gives the slot back."""
-    with suppress(OSError):  # a service may be forbidden to be nice
+    """Lower the priority, and wait until fewer children than processors work; the process's end frees the slot."""
+    with suppress(OSError):  # a service may not be allowed to
         os.nice(NICE)
     with suppress(OSError):  # no room for a file: then without a queue
         file = os.open(queue, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

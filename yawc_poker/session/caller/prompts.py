@@ -1,8 +1,8 @@
 """The questions put to a caller at a prompt: a key, yes or no, a line of text.
 
-Owns what his keys do to the answer, and how it is shown while he types. Whatever else happens until he has answered,
-messages, alarms, an end, is dealt with as everywhere at a prompt (`Caller.meanwhile`), and the question stays open.
-Not for the table, whose screen has its own keys.
+Owns what keys do to the answer, and how it is shown while it is typed. Other events until the answer (messages, alarms,
+an end) are handled by `Caller.meanwhile`, as everywhere at a prompt, and the question stays open. Not for the table,
+whose screen has its own keys.
 """
 
 import math
@@ -15,7 +15,7 @@ from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, LineEditor
 from yawc_poker.words import is_yes
 
 BEHIND = 0.8
-"""Seconds in which an ENTER behind a key that answered belongs to that, as many type it, and answers nothing else."""
+"""Seconds in which an ENTER behind a key that answered is ignored: many people type one from habit."""
 
 
 def ask_key(caller: Caller, prompt: str) -> str:
@@ -46,7 +46,7 @@ def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False
 
 
 def ask_name(caller: Caller, prompt: str, limit: int) -> str | None:
-    """Ask for somebody's name; None: the caller gave up, by ESC or a Q, which is no name."""
+    """Ask for a user's name; None: the caller gave up, by ESC or a Q, which is no name."""
     name = _line(caller, prompt, limit)
     return None if name is None or name.strip() in {"q", "Q"} else name.strip()
 

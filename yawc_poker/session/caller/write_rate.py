@@ -13,7 +13,7 @@ class Pace:
         self._written: deque[float] = deque(maxlen=LINES)
 
     def allows(self, now: float) -> bool:
-        """Say whether one more line may be written at this moment (seconds of any steady clock), and count it if so."""
+        """Return whether one more line may be written now (seconds of any steady clock), and count it if so."""
         if len(self._written) == LINES and now - self._written[0] < SECONDS:
             return False
         self._written.append(now)

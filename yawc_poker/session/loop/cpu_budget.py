@@ -1,7 +1,7 @@
 """What one caller's input may cost: a share of a processor, saved up to a limit. Pure.
 
-A person does not notice it: his keys cost a hundredth of it. Whoever sends more than a person types gets through all of
-it, too, but slowly, and everybody else's keys find a free processor. Seconds throughout; `now` on any steady clock.
+A person's keys cost a hundredth of it. Callers who send more than a person types are served completely, but slowly, so
+that other callers' keys find a free processor. All times are seconds; `now` is of any steady clock.
 """
 
 from typing import Final
@@ -14,8 +14,8 @@ LONG: Final = 10.0
 """Seconds without a pause after which the share is the smaller one."""
 LONG_SHARE: Final = 0.02
 BATCH: Final = 0.001
-"""Processor time that must have come together before somebody who had none left goes on. Who has just rested comes
-before others for about as long, so it is short."""
+"""Processor time that must be saved before a caller who had none left goes on. The scheduler prefers a process that has
+just rested for about as long, so it is short."""
 
 
 class Allowance:
@@ -26,10 +26,10 @@ class Allowance:
         self._at = now
         self._rests = False
         self._since: float | None = None
-        """Since when it is spent as fast as it comes."""
+        """The moment since which it has been spent as fast as it comes; None: there is some left."""
 
     def spend(self, cost: float, now: float) -> None:
-        """Take away what was spent; it may be more than there was, but nobody owes more than `SAVED`."""
+        """Subtract a cost. It may exceed what is left, but the debt never exceeds `SAVED`."""
         self._accrue(now)
         self._left = max(self._left - cost, -SAVED)
         if self._left <= 0 and not self._rests:
@@ -37,7 +37,7 @@ class Allowance:
             self._since = now if self._since is None else self._since
 
     def rest(self, now: float) -> float:
-        """Give the seconds until more may be spent; 0: now."""
+        """Return the seconds until more may be spent, 0 for now."""
         self._accrue(now)
         missing = BATCH - self._left
         if missing < BATCH / 100:  # not zero: what is left is a sum of rounded shares
@@ -45,7 +45,7 @@ class Allowance:
         return missing / self._share(now) if self._rests else 0.0
 
     def busy_for(self, now: float) -> float:
-        """Give the seconds for which it has been spent as fast as it came; 0: there is some left."""
+        """Return the seconds for which it has been spent as fast as it came; 0: there is some left."""
         self._accrue(now)
         return 0.0 if self._since is None else now - self._since
 

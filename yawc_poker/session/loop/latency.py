@@ -1,10 +1,10 @@
-"""How long a caller waits for his screen: from a key, or from another session's command, until all is drawn.
+"""How long a caller waits for the screen: from a key, or from another session's command, until all is drawn.
 
-Owns what is under way in one session, and hands the finished times to its tally. The loop says when a key is given out,
-and when it is about to wait, for then everything that happened has been drawn and given to the kernel. A key counts
-from when it was read, a command from when it was posted, by whatever process: all have the same monotonic clock.
+Owns the times under way in one session, and passes the finished ones to its tally. The loop tells when a key is given
+out, and when it is about to wait: then everything that happened has been drawn and passed to the kernel. A key counts
+from when it was read, a command from when it was posted by any process: all have the same monotonic clock.
 
-What is drawn together is one time, that of the first to wait: a pasted page is one screen, and needs no room here.
+Keys drawn together count once, from the first: a pasted page is one screen.
 """
 
 from yawc_poker.casino import counters

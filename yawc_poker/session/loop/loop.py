@@ -107,7 +107,7 @@ class Loop:
         return not self.meter.rest and not self._input.is_full
 
     def _given(self, event: Event) -> Event:
-        """Give out an event; what the caller caused is at their expense until the next one is asked for."""
+        """Hand out an event; what the caller caused is at their expense until the next one is asked for."""
         if isinstance(event, _OF_THE_CALLER):
             self.meter.start()
         else:
