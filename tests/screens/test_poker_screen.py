@@ -143,7 +143,7 @@ def test_the_clock_of_a_master_who_does_nothing_goes_in_steps(
         (60.0, True, False, False),
     ],
 )
-def test_only_the_step_of_a_calm_clock_waits_for_the_tick(
+def test_only_the_step_of_a_coarse_clock_waits_for_the_tick(
     left: float, running: bool, waits: bool, passes: bool
 ) -> None:
     scene = replace(Instance(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)

@@ -3,19 +3,16 @@
 Owns only the contract; mypy checks each module against it in the game's `Definition`.
 """
 
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import LogEntry, Table
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.scene import Local, Scene
+from yawc_poker.table_ui.scene import LocalT, Scene, ViewT
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import Words
 
-MoveT = TypeVar("MoveT")
-OptionsT = TypeVar("OptionsT")
-ViewT = TypeVar("ViewT")
-LocalT = TypeVar("LocalT", bound=Local)
+__all__ = ["Face", "LocalT", "MoveT", "OptionsT", "ViewT"]
 
 
 class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):

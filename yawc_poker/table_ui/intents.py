@@ -1,11 +1,10 @@
 """Intents: what a caller's key may ask of the table. The table may refuse each of them."""
 
-from typing import Generic, TypeVar
+from typing import Generic
 
 import msgspec
 
-MoveT = TypeVar("MoveT")
-OptionsT = TypeVar("OptionsT")
+from yawc_poker.engine.game import MoveT, OptionsT
 
 
 class MakeMove(msgspec.Struct, Generic[MoveT], frozen=True):

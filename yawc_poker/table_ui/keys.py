@@ -4,14 +4,13 @@ Every function takes a game's own subclass of `Local` and returns the same subcl
 """
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
 from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
 from yawc_poker.table_ui.intents import Say
-from yawc_poker.table_ui.scene import Local, Prompt
+from yawc_poker.table_ui.scene import Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
@@ -21,7 +20,6 @@ from yawc_poker.words import Words
 MESSAGE_WIDTH = 76
 """Cells of a message line after arrow and blank, without the last column."""
 
-LocalT = TypeVar("LocalT", bound=Local)
 Sentences = Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
 """A game's function that turns a log entry into one line or more."""
 

@@ -101,6 +101,10 @@ class Local(msgspec.Struct, frozen=True):
     """The keys that were usable when the notice was given."""
 
 
+LocalT = TypeVar("LocalT", bound=Local)
+"""A game's own kind of `Local`."""
+
+
 def look(
     game: Game[StateT, MoveT, EventT, OptionsT],
     view: Callable[[StateT, int | None], ViewT],
