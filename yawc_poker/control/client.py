@@ -1,7 +1,6 @@
-"""The tool's end of the control socket: ask the running BBS, and say clearly where none can be asked.
+"""The client's end of the control socket: ask the running BBS, and report clearly if none can be asked.
 
-Owns the connection, how long an answer is waited for, and why there is none. What is asked and answered is
-`control.protocol`'.
+Owns the connection, how long an answer is waited for, and why there is none. The language is `control.protocol`.
 """
 
 import argparse
@@ -20,15 +19,15 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 
 ANSWER_SECONDS = 60.0
-"""How long the next line of an answer is waited for; an act may wait 30 s for a lock, and for a session's end."""
-_ADDRESS_BYTES = 107
-"""What a Unix socket's address holds."""
+"""How long the next line of an answer is waited for; a sysop action may wait 30 s for a lock, and for a session's
+end.""" _ADDRESS_BYTES = 107
+"""Bytes that a Unix socket's address holds."""
 
 AnswerT = TypeVar("AnswerT")
 
 
 class CannotAsk(Exception):
-    """There is nobody to ask; `str()` is one line that says why."""
+    """No BBS can be asked; `str()` is one line that says why."""
 
 
 class NoBbs(CannotAsk):
@@ -46,10 +45,10 @@ class Failed(Exception):
 def ask(
     chosen: argparse.Namespace, request: AnyRequest, kind: type[AnswerT], *, endless: bool = False
 ) -> Iterator[AnswerT]:
-    """Ask the BBS of the data directory that was chosen, and give the rows as they come.
+    """Ask the BBS of the data directory that was chosen, and yield the rows as they come.
 
-    A row is waited for as long as `--timeout` says; where `endless`, only the first one is. Raises `CannotAsk` and
-    `Failed`, the latter perhaps after some rows.
+    Each row may take as long as `--timeout` says; if `endless`, only the first one. Raise `CannotAsk` and `Failed`, the
+    latter perhaps after some rows.
     """
     with asked(chosen.data, request, chosen.timeout, endless=endless) as answers:
         for answer in answers:
@@ -57,7 +56,7 @@ def ask(
 
 
 def read(answer: Raw, kind: type[AnswerT]) -> AnswerT:
-    """Read a row; raises `Failed`."""
+    """Return a row as a value. Raise `Failed`."""
     try:
         return msgspec.json.decode(answer, type=kind)
     except msgspec.DecodeError as error:
@@ -68,7 +67,7 @@ def read(answer: Raw, kind: type[AnswerT]) -> AnswerT:
 def asked(
     data: Path, request: AnyRequest, seconds: float, *, endless: bool = False, descriptor: int | None = None
 ) -> Iterator[Iterator[Raw]]:
-    """Ask, and give the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
+    """Ask, and yield the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
     with connect(data, seconds) as connection:
         with suppress(BrokenPipeError, ConnectionResetError):  # refused already: the reason is there to be read
             socket.send_fds(connection, [write_request(request)], [] if descriptor is None else [descriptor])
@@ -76,7 +75,7 @@ def asked(
 
 
 def connect(data: Path, seconds: float) -> socket.socket:
-    """Call the listener; raises `CannotAsk`."""
+    """Connect to the listener. Raise `CannotAsk`."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(seconds)
     try:
@@ -92,7 +91,7 @@ def connect(data: Path, seconds: float) -> socket.socket:
 
 
 def _address(data: Path, stack: ExitStack) -> str:
-    """Give the socket's address; a long one by way of its folder's descriptor."""
+    """Return the socket's address; a long one by way of its folder's descriptor."""
     path = str(data / SOCKET_FILE)
     if len(os.fsencode(path)) <= _ADDRESS_BYTES:
         return path
@@ -102,7 +101,7 @@ def _address(data: Path, stack: ExitStack) -> str:
 
 
 def _rows(connection: socket.socket, data: Path, endless: bool) -> Iterator[Raw]:
-    """Give rows until the end; raises `Failed` where that is not a good one, or does not come."""
+    """Yield rows until the end. Raise `Failed` if that is an error, or does not come."""
     with connection.makefile("rb") as lines:
         while True:
             answer = _next(lines, data)
@@ -132,7 +131,7 @@ def _next(lines: IO[bytes], data: Path) -> Answer:
 
 
 def _nobody(data: Path) -> CannotAsk:
-    """Say why nobody answers: there is no BBS, or only its listener is missing."""
+    """Return why nobody answers: there is no BBS, or only its listener is missing."""
     try:
         segment = Segment.attach(segment_name(data))
     except NoSegment:

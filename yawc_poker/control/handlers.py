@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) -> Iterator[Answer]:
-    """Carry out a request of the sysop `by`, and return the rows of its answer."""
+    """Carry out a request of the sysop `by`, and yield the rows of its answer."""
     match request:
         case SysopRequest(word, arguments):
             yield row(SYSOP_ACTIONS[word].carry_out(Sysop(instance, by), arguments))

@@ -1,8 +1,7 @@
-"""What the sysop's tool asks of the listener: another program, or the configuration anew.
+"""The requests that the listener carries out: an upgrade, and reading the configuration again.
 
-Owns the two waits for it. The listener is told by signals and answers nothing; that it has done it is seen in shared
-memory and in the data directory. What it would refuse is found out beforehand, by the same check that it makes itself,
-so that the reason can be told.
+Owns the two waits. The listener is asked by signals and answers nothing; its work shows in shared memory and in the
+data directory. The check that it makes itself is made beforehand, so that a refusal has a reason.
 """
 
 import logging
@@ -27,22 +26,22 @@ RELOAD_SECONDS = 10.0
 LOOK_SECONDS = 0.05
 
 TryOut = Callable[[], tuple[int, str]]
-"""Gives the exit code and the verdict of the program that is installed now."""
+"""Returns the exit code and the verdict of the program that is installed now."""
 
 
 class NotDone(Exception):
-    """The listener does not do it; `str()` is one line that says why."""
+    """The listener did not do it; `str()` is one line that says why."""
 
 
 def cannot_try() -> tuple[int, str]:
-    """Say that there is no program to be tried out (a `TryOut`)."""
+    """Return that there is no program to be tried out (a `TryOut`)."""
     return Exit.UNAVAILABLE, "this BBS has no listener that could be replaced"
 
 
 def handle_listener_request(
     request: protocol.Upgrade | protocol.Reload, instance: Instance, by: str, line: ControlLine, try_out: TryOut
 ) -> Answer:
-    """Have the listener do it, and wait until it has. Raises `NotDone`, `Gone`, `Dismissed`, `OSError`."""
+    """Have the listener do it, and wait until it has. Raise `NotDone`, `Gone`, `Dismissed`, `OSError`."""
     listener = instance.segment.head.listener
     if listener is None or not process.is_alive(listener):
         raise NotDone("there is no listener")
@@ -73,7 +72,7 @@ def _upgrades(instance: Instance) -> int:
 
 
 def _reload(listener: Identity, instance: Instance, line: ControlLine) -> Reloaded:
-    """The listener leaves a new file when it has taken the configuration over."""
+    """Wait for the new file that the listener writes when it has taken the configuration over."""
     before = _file(instance)
     return Reloaded(_signalled(listener, signal.SIGHUP, line, lambda: _file(instance) != before, RELOAD_SECONDS))
 
@@ -86,7 +85,7 @@ def _file(instance: Instance) -> tuple[int, int]:
 def _signalled(
     listener: Identity, number: int, line: ControlLine, is_done: Callable[[], bool], seconds: float
 ) -> float:
-    """Send a signal and wait until it has had its effect; gives the seconds that took."""
+    """Send a signal, wait for its effect, and return the seconds that took."""
     started = time.monotonic()
     if not process.kill(listener, number):
         raise NotDone("there is no listener any more")

@@ -1,13 +1,14 @@
-"""A control process: the sysop's tool at the other end of a Unix socket, one request, in a process forked for it.
+"""A control process: forked by the listener for one connection to the control socket, it serves one request of
+`yawcctl`.
 
-Owns the life of such a process, from the request to the exit code, and what the requests do that only look. It is no
-session: it has no user and no seat. A request that changes something enters the directory as a session does, so that
-locks, their breaking and the notifier work the same, and leaves it again whatever happens. A request that only looks
-takes no lock and no place: it works when those are not to be had. Killed at any moment the process leaves what a killed
-session leaves: nothing that the kernel or the next purge does not put right.
+Owns the life of such a process, from the request to the exit code, and the requests that only look. It is no session:
+it has no user and no seat. A request that changes something enters the directory as a session does, so that locks,
+their breaking and the notifier work the same, and leaves it again in any case. A request that only looks takes no lock
+and no place: it works when none is to be had. Killed at any moment the process leaves what a killed session leaves:
+nothing that the kernel or the next purge does not put right.
 
-Invariants: nothing that comes in raises out of here; no lock is held while an answer is sent; whatever changes
-something is logged with the name of the uid that the kernel says is at the other end.
+Invariants: no input makes it raise; no lock is held while an answer is sent; each change is logged with the name of the
+uid that the kernel reports for the other end.
 """
 
 import logging
@@ -55,13 +56,13 @@ log = logging.getLogger(__name__)
 
 _CLOSING = "the BBS is closing down"
 LOOK_SECONDS = 0.2
-"""How often `watch` looks whether its table has changed: it sits nowhere, so nobody rings it."""
+"""How often `watch` looks whether its table has changed: it sits nowhere, so nobody wakes it."""
 LAST_WORD_SECONDS = 0.5
 """How long the last line may take while the BBS closes."""
 
 
 class NoSuchTable(Exception):
-    """Nobody can watch that; `str()` is one line."""
+    """There is no such table; `str()` is one line."""
 
 
 def serve_control(
@@ -69,7 +70,7 @@ def serve_control(
 ) -> Exit:
     """Serve one request in this process (a door's service). Never raises.
 
-    `try_out` runs the program that is installed now and says whether it could start.
+    `try_out` runs the program that is installed now and returns whether it could start.
     """
     inbox = SignalInbox()
     try:
@@ -86,7 +87,7 @@ def serve_control(
 
 
 def refusal_of_request(reason: str, line: bytes) -> bytes:
-    """Return the answer to a request that the listener cannot have anybody carry out."""
+    """Return the answer to a request for which the listener cannot fork a process."""
     return write_answer(end(FAILED, f"the BBS cannot answer: {reason}"))
 
 
@@ -94,7 +95,7 @@ def _serve(line: ControlLine, open_instance: OpenInstance, try_out: TryOut) -> E
     by = f"yawcctl/{_name(line.user)}"
     try:
         request = read_request(line.request())
-        # Closed whatever happens here: what it has entered is left.
+        # Closed in any case, so that the directory is left.
         with closing(_answers(request, by, line, open_instance, try_out)) as answers:
             for answer in answers:
                 line.send(write_answer(answer))
@@ -116,7 +117,7 @@ def _name(uid: int) -> str:
 def _answers(
     request: AnyRequest, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
 ) -> Generator[Answer, None, None]:
-    """Carry out a request and give all answers to it, the last line too, whatever happens."""
+    """Carry out a request and yield all lines of its answer, the last one in any case."""
     try:
         instance = open_instance()
         if isinstance(request, SysopRequest) or request.enters:
@@ -147,7 +148,7 @@ def _answers(
 
 @contextmanager
 def _entered(instance: Instance) -> Iterator[None]:
-    """Be in the directory, and look after all tables as sessions do where an act asks for it."""
+    """Enter the directory for the block, with the tables, which some sysop actions look after."""
     if instance.closing:
         raise ClosingDown
     instance.enter(CONTROL_PEER, Entrance.CONTROL)
@@ -178,7 +179,7 @@ def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[A
 
 
 def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[Answer]:
-    """Give a table, then again when it has changed or the clock shall be told; ends with the connection or the BBS."""
+    """Yield a table, and again when it has changed or `every` is over; ends with the connection or the BBS."""
     cells = instance.segment.cells
     if request.table > len(cells):
         raise NoSuchTable(f"there is no table {request.table}; there are {len(cells)}")

@@ -1,1 +1,1 @@
-"""What sysops do to callers, from `yawcctl` or from inside the BBS."""
+"""What sysops do to callers, by `yawcctl` or at the sysop's desk inside the BBS."""

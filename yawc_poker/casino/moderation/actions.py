@@ -1,12 +1,12 @@
-"""The sysops' office: what may be done to callers, from the machine's own command line or from inside the BBS.
+"""The sysop actions, by `yawcctl` on the machine or at the sysop's desk inside the BBS: a function each.
 
-Owns the order of each action: written down with its reason (`sysop_log`), carried out, told to whom it concerns, one
-line in the log. A process that calls these functions has entered the instance and holds no lock; `by` names the sysop.
-What is refused raises `Refused` and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
+Owns the order of steps: write the action down with its reason (`sysop_log`) and log it, carry it out, notify the users
+it concerns. A process that calls these functions has entered the instance and holds no lock; `by` names the sysop. A
+refusal raises `Refused` and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
 
-Crash safety: what is written down holds, whoever is killed afterwards. A ban is looked at by every login; a TWIT is
-read from the account; CUBES are moved by the ledger under the act's own number, and an act still pending is finished by
-whoever comes next (`finish_pending`).
+Crash safety: an action that is written down holds, even if its process is killed afterwards. A ban is looked at by
+every login; a TWIT is read from the account; CUBES are moved by the ledger under the action's own number, and an action
+that is still pending is finished by the next process that gives or takes, or by the next start (`finish_pending`).
 """
 
 import logging
@@ -53,14 +53,14 @@ MOST_CUBES = 10**12
 
 
 def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
-    """Warn a user: he reads it at once where he is, else at his next login."""
+    """Warn a user, who reads it at once, or at the next login."""
     user = open_user(instance, name)
     action = write_down(instance, "warn", user, by, needed(reason))
     return Done(action, online=tell(instance, user), warnings=instance.sysop_log.warnings(user.id))
 
 
 def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
-    """Take a user's right to write to others (chat, X-messages) for so many seconds; None: for ever."""
+    """Take a user's right to write to others (chat, X-messages) for some seconds; None: for ever."""
     user, until = open_user(instance, name), end_of(instance, seconds)
     action = write_down(
         instance, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
@@ -70,7 +70,7 @@ def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reaso
 
 
 def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
-    """Give a user back the right to write to others."""
+    """Return to a user the right to write to others."""
     user = open_user(instance, name)
     action = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
     mute(instance, user, 0.0)
@@ -86,17 +86,17 @@ def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str =
 
 
 def say(instance: Instance, text: str, *, by: str) -> Done:
-    """Say a line to everybody who is logged in, at the prompt or at a table."""
+    """Send a line to everybody who is logged in, at the prompt or at a table."""
     action = write_down(instance, "say", None, by, needed(text))
     instance.notifier.tell_all(Kind.SYSOP, tables=True)
     return Done(action, online=True)
 
 
-# --- out of the house -------------------------------------------------------------------------------------------------
+# --- sessions and accounts --------------------------------------------------------------------------------------------
 
 
 def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
-    """End a user's session, or a guest's; one that does not end is killed and buried, its seat purged."""
+    """End a user's session, or a guest's; one that does not end is killed, and its seat is purged."""
     guest = instance.directory.named(name)
     if guest is not None and guest.is_guest:
         return end_sessions(
@@ -119,9 +119,9 @@ def ban(
     kind: BanKind | None = None,
     pause: Pause = time.sleep,
 ) -> Done:
-    """Ban a name, an address or a network for so many seconds (None: for ever), and end its sessions.
+    """Ban a name, an address or a network for some seconds (None: for ever), and end its sessions.
 
-    What can be read as an address is one, unless `kind` says otherwise. A ban takes the place of an older one.
+    A target that can be read as an address is one, unless `kind` says otherwise. A ban replaces an older one.
     """
     until, reason, address = end_of(instance, seconds), needed(reason), address_of(target, kind)
     user = None if address else open_user(instance, target)
@@ -163,9 +163,9 @@ def reset_password(
     pause: Pause = time.sleep,
     hashing: Callable[[str], str] = hashed,
 ) -> Done:
-    """Give a user a password made by chance, which must be changed at the next login; the old one's session ends.
+    """Set a random password, which the user must change at the next login; their session ends.
 
-    `hashing` takes long, and is done before anything is changed.
+    `hashing` is slow, and is done before anything is changed.
     """
     user = open_user(instance, name)
     password = made_password()
@@ -178,7 +178,7 @@ def reset_password(
 
 
 def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
-    """Close an account for good: its session ends, its CUBES go to the house, its name stays taken."""
+    """Close an account for good: its session ends, its CUBES go to the account `house`, its name stays taken."""
     user = open_user(instance, name)
     now = instance.accounts.clock()
     action = write_down(
@@ -193,17 +193,17 @@ def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause 
 
 
 def grant(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
-    """Give a user newly made CUBES."""
+    """Pay a user newly made CUBES."""
     return _pay(instance, "grant", name, cubes, by, reason)
 
 
 def take(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
-    """Take CUBES from a user; they go to the house. Raises `Refused` ("not_enough")."""
+    """Move CUBES from a user to the account `house`. Raise `Refused` ("not_enough")."""
     return _pay(instance, "take", name, cubes, by, reason)
 
 
 def finish_pending(sysop_actions: SysopLog, bank: Bank) -> None:
-    """Move the CUBES of acts whose process was killed before it had."""
+    """Move the CUBES of actions whose process was killed before it had."""
     for action in sysop_actions.pending():
         try:
             _move(sysop_actions, bank, action)
@@ -220,14 +220,14 @@ def _pay(instance: Instance, kind: Literal["grant", "take"], name: str, cubes: i
     try:
         action, balance = _move(instance.sysop_log, instance.bank, action)
     except BankUnavailable:
-        instance.sysop_log.drop(action.id)  # lest it be done behind the back of who tries again
+        instance.sysop_log.drop(action.id)  # a later try must not find it pending and move CUBES twice
         raise
     instance.latest_sysop_action = action.id
     return Done(action, online=tell(instance, user), balance=balance)
 
 
 def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[SysopAction, int]:
-    """Have the ledger move an act's CUBES, however often it is asked; give the act as it is now, and what is left."""
+    """Have the ledger move an action's CUBES, once; return the action as it is now, and the user's balance."""
     assert action.user is not None, f"sysop action {action.id} moves the CUBES of nobody"
     try:
         if action.kind == "grant":
@@ -245,7 +245,7 @@ def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[Sys
 
 
 def sysop_actions(instance: Instance, name: str | None = None, limit: int = 50) -> list[SysopAction]:
-    """Give the latest acts, newest first: all, or those done to a user (also of a closed account)."""
+    """Return the latest sysop actions, newest first: all, or those done to a user (also of a closed account)."""
     return (
         instance.sysop_log.latest(limit) if name is None else instance.sysop_log.of(user_of(instance, name).id, limit)
     )
@@ -257,5 +257,5 @@ def warnings(instance: Instance, name: str) -> int:
 
 
 def bans(instance: Instance) -> list[Ban]:
-    """Give the bans in force."""
+    """Return the bans in force."""
     return instance.bans.all()

@@ -1,11 +1,12 @@
-"""Putting sessions out of the house on account of a sysop's action: asked to end, and killed if they do not.
+"""Disconnecting sessions because of a sysop action: they are asked to end, and killed if they do not.
 
-Owns how long they may take and what is done with those that do not go. Never decides who has to go, and writes nothing
-down: both is `office`'s, and has happened. Whoever puts others out holds no lock; his own session is left alone.
+Owns how long they may take, and the killing of those that stay. Never decides which sessions have to go, and writes
+nothing down: both have happened before (`actions`). The process that disconnects others holds no lock; its own session
+is left alone.
 
-A session that is asked finds the act's number in its record and tells its caller why. One that is stopped or hangs says
-nothing more; its locks are freed by the kernel, its seat and its record by looking after all tables. Whoever is killed
-while he waits here leaves sessions that were asked and end by themselves; one that hangs then stays until it is put out
+A session that is asked finds the action's number in its record and tells its caller why. One that is stopped or hangs
+says nothing more; its locks are freed by the kernel, its seat and its record by looking after all tables. If the
+waiting process is killed, the sessions that were asked end by themselves; one that hangs stays until it is disconnected
 again, or dies.
 """
 
@@ -28,13 +29,13 @@ KILL_SECONDS = 1.0
 """How long a killed process may take to be gone."""
 
 Pause = Callable[[float], None]
-"""Waits so many seconds at most; a session gives one in which its own loop goes on."""
+"""Waits for some seconds at most; that of a session lets its own loop go on."""
 
 
 def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pause: Pause) -> tuple[int, int]:
-    """Ask sessions to end on account of an action, kill those that do not, and have their seats freed. Not one's own.
+    """Ask sessions, but for one's own, to end because of an action; kill those that do not, and free their seats.
 
-    Gives how many were asked, and how many of them had to be killed.
+    Return how many were asked, and how many of them had to be killed.
     """
     sessions = [one for one in sessions if one.token != instance.notifier.token]
     for one in sessions:
@@ -51,7 +52,7 @@ def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pa
 
 
 def _wait(instance: Instance, sessions: Sequence[SessionInfo], seconds: float, pause: Pause) -> list[SessionInfo]:
-    """Wait for the ends of sessions, and give those that live on."""
+    """Wait for the ends of sessions, and return those that live on."""
     until = time.monotonic() + seconds
     while left := [one for one in sessions if instance.directory.lives(one.token)]:
         if time.monotonic() >= until:

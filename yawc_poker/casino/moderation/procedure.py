@@ -1,6 +1,6 @@
-"""What the acts of the sysops' office have in common: whom they are done to, how they are written down, told, enforced.
+"""The steps that sysop actions have in common: find the user, write the action down, notify, disconnect.
 
-Owns the steps; which of them an act takes, and in what order, is `office`'s.
+Owns the steps; which of them an action takes, and in what order, is decided in `actions`.
 """
 
 import logging
@@ -38,7 +38,7 @@ _REFUSALS: dict[RefusalReason, str] = {
 
 
 class Refused(Exception):
-    """It cannot be done, nothing was changed. `reason` is a fixed word; `str()` is one English line."""
+    """A sysop action is refused; nothing was changed. `reason` is a fixed word; `str()` is one English line."""
 
     def __init__(self, reason: RefusalReason, what: str = "", cubes: int = 0) -> None:
         super().__init__(_REFUSALS[reason].format(what=what, cubes=cubes))
@@ -48,11 +48,11 @@ class Refused(Exception):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What came of a sysop action."""
+    """The result of a sysop action."""
 
     action: SysopAction = msgspec.field(name="act")
     online: bool = False
-    """Whom it concerns was online and has been told."""
+    """The user it concerns was online and has been notified."""
     ended: int = 0
     """Sessions that ended when they were asked to."""
     killed: int = 0
@@ -60,7 +60,7 @@ class Done(msgspec.Struct, frozen=True):
     balance: int | None = None
     """CUBES the user owns now, where some were moved."""
     warnings: int | None = None
-    """Warnings the user has had, this one counted."""
+    """Warnings the user has had, including this one."""
     password: str | None = None
     """The user's new one, shown once and kept nowhere."""
 
@@ -89,12 +89,12 @@ def needed(text: str) -> str:
 
 
 def end_of(instance: Instance, seconds: float | None) -> float:
-    """Return when so many seconds will be over; None: never."""
+    """Return the time when some seconds will be over; None: never."""
     return math.inf if seconds is None else instance.accounts.clock() + seconds
 
 
 def address_of(target: str, kind: BanKind | None) -> str:
-    """Return what is to be banned: an address or network in its short form; empty for a name. Raise `Refused`."""
+    """Return the address or network to be banned in its short form; empty for a name. Raise `Refused`."""
     try:
         found = None if kind == "name" else network(target)
     except TooWide:
@@ -117,7 +117,7 @@ def write_down(
     target: str = "",
     moves: bool = False,
 ) -> SysopAction:
-    """Change the rolls and write down the act in one transaction, then log it."""
+    """Change `users.sqlite` and write down the action in one transaction, then log it."""
     number, shown = (None, target) if user is None else (user.id, user.name)
     action = SysopAction(0, kind, number, shown, until, cubes, reason, by, instance.accounts.clock())
     with instance.accounts.store.writing() as users:
@@ -135,20 +135,20 @@ def sessions_of(instance: Instance, user: User) -> list[SessionInfo]:
 
 
 def tell(instance: Instance, user: User) -> bool:
-    """Ring a user's session, which looks at the acts; return whether there is one."""
+    """Notify a user's session, which then looks at the log of sysop actions; return whether there is one."""
     sessions = sessions_of(instance, user)
     instance.notifier.tell(Kind.SYSOP, [one.index for one in sessions])
     return bool(sessions)
 
 
 def mute(instance: Instance, user: User, until: float) -> None:
-    """Tell a user's session until when it may not write to others."""
+    """Set until when a user's session may not write to others."""
     for one in sessions_of(instance, user):
         instance.directory.mute(one, until)
 
 
 def publish(instance: Instance) -> None:
-    """Leave the banned addresses for the listener; if that fails, every login still looks at the bans itself."""
+    """Write the banned addresses for the listener; if that fails, every login still looks at the bans itself."""
     try:
         instance.bans.publish()
     except OSError as error:
@@ -157,6 +157,6 @@ def publish(instance: Instance) -> None:
 
 
 def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[SessionInfo], pause: Pause) -> Done:
-    """Put sessions out on account of an act."""
+    """Disconnect sessions because of an action."""
     asked, killed = put_out(instance, action.id, sessions, pause)
     return Done(action, online=asked > 0, ended=asked - killed, killed=killed)

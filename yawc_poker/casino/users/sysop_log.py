@@ -1,8 +1,9 @@
-"""The acts of sysops: who did what to whom, and why. Kept for good; warnings are counted from them.
+"""The log of sysop actions: who did what to whom, and why. Kept for good; warnings are counted from it.
 
-Owns the rows of `act` in `users.sqlite` (layout: `rolls`). Never does what an act is about (`office`), never rings.
-Texts are made harmless when they are written. An act that moves CUBES is *pending* until the ledger has moved them:
-nobody is told of it before, and whoever finds it repeats the movement (`office.finish_pending`).
+Owns the rows of `act` in `users.sqlite` (layout: `schema`). Never carries an action out (`moderation.actions`), never
+wakes a session. Texts are made harmless when they are written. An action that moves CUBES is *pending* until the ledger
+has moved them: nobody is told of it before, and a process that finds it repeats the movement
+(`moderation.actions.finish_pending`).
 """
 
 from collections.abc import Collection, Iterator
@@ -19,22 +20,22 @@ BY_LENGTH = 60
 
 
 class SysopAction(msgspec.Struct, frozen=True):
-    """One act; times are epoch seconds."""
+    """One sysop action; times are epoch seconds."""
 
     id: int
     kind: str
     """One of `casino.moderation.table.KINDS`."""
     user: int | None
-    """Whom it was done to; None: an address, or everybody."""
+    """The user it was done to; None: an address, or everybody."""
     target: str
-    """His name, the address, or empty."""
+    """The user's name, the address, or empty."""
     until: float | None
-    """For what ends by itself; infinite: it never does."""
+    """For an action that ends by itself; infinite: never."""
     cubes: int | None
     reason: str
     """Why; of `say`: the text."""
     by: str
-    """Who did it."""
+    """The sysop's name."""
     at: float
 
 
@@ -42,27 +43,27 @@ _COLUMNS = ", ".join(SysopAction.__struct_fields__)
 
 
 class SysopLog:
-    """The acts of one BBS. Every method may raise `StoreError`."""
+    """The sysop actions of one BBS. Every method may raise `StoreError`."""
 
     def __init__(self, accounts: Accounts) -> None:
         self._store = accounts.store
         self._clock = accounts.clock
 
     def newest(self) -> int:
-        """Give the number of the newest action, 0 where there is none."""
+        """Return the number of the newest action; 0 if there is none."""
         with self._store.reading() as users:
             return int(users.execute("SELECT ifnull(max(id), 0) FROM act").fetchone()[0])
 
     def by_id(self, number: int) -> SysopAction | None:
-        """Look an act up."""
+        """Return an action; None: there is none of this number."""
         return next(iter(self._find("id = ?", number)), None)
 
     def of(self, user: int, limit: int = 50) -> list[SysopAction]:
-        """Give the latest acts done to a user, newest first."""
+        """Return the latest actions done to a user, newest first."""
         return self._find("user = ? AND pending = 0 ORDER BY id DESC LIMIT ?", user, limit)
 
     def latest(self, limit: int = 50) -> list[SysopAction]:
-        """Give the latest acts of all, newest first."""
+        """Return the latest actions of all, newest first."""
         return self._find("pending = 0 ORDER BY id DESC LIMIT ?", limit)
 
     def warnings(self, user: int) -> int:
@@ -72,14 +73,15 @@ class SysopLog:
             return int(found.fetchone()[0])
 
     def said_since(self, number: int) -> list[SysopAction]:
-        """Give what sysops said to everybody after the act of this number, oldest first."""
+        """Return the lines said to everybody after the action of this number, oldest first."""
         return self._find("id > ? AND kind = 'say' ORDER BY id", number)
 
     @contextmanager
     def telling(self, user: int, kinds: Collection[str]) -> Iterator[list[SysopAction]]:
-        """Give the acts this user has not been told of, oldest first; told they are once the block was left in peace.
+        """Yield the actions of these kinds that this user has not been told of, oldest first.
 
-        So whoever is killed while he tells of them may tell them twice, but nothing is ever lost.
+        They count as told when the block ends without an error: a process that is killed in it may tell them twice, but
+        none is ever lost.
         """
         untold = self._find("user = ? AND told IS NULL AND pending = 0 ORDER BY id", user)
         news = [action for action in untold if action.kind in kinds]
@@ -91,16 +93,16 @@ class SysopLog:
                 )
 
     def pending(self) -> list[SysopAction]:
-        """Give the acts whose CUBES may not have moved yet, oldest first."""
+        """Return the actions whose CUBES may not have moved yet, oldest first."""
         return self._find("pending = 1 ORDER BY id")
 
     def settle(self, action: int, cubes: int) -> None:
-        """Note that the ledger has moved so many CUBES for an act."""
+        """Note how many CUBES the ledger has moved for an action."""
         with self._store.writing() as users:
             users.execute("UPDATE act SET pending = 0, cubes = ? WHERE id = ?", (cubes, action))
 
     def drop(self, action: int) -> None:
-        """Forget a pending act that the ledger refused."""
+        """Forget a pending action that the ledger refused."""
         with self._store.writing() as users:
             users.execute("DELETE FROM act WHERE id = ? AND pending = 1", (action,))
 
@@ -110,7 +112,7 @@ class SysopLog:
 
 
 def write_sysop_action(users: Connection, action: SysopAction, *, pending: bool) -> SysopAction:
-    """Write an act down, in the transaction that does it; gives it as written, with its number."""
+    """Write an action in the transaction that does it; return it as written, with its number."""
     action = msgspec.structs.replace(
         action, reason=clean(action.reason, REASON_LENGTH).strip(), by=clean(action.by, BY_LENGTH).strip()
     )
