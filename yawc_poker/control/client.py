@@ -19,8 +19,8 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 
 ANSWER_SECONDS = 60.0
-"""How long the next line of an answer is waited for; a sysop action may wait 30 s for a lock, and for a session's
-end.""" _ADDRESS_BYTES = 107
+"""How long the next line of an answer is waited for; a sysop action may wait 30 s for a lock, then for a session."""
+_ADDRESS_BYTES = 107
 """Bytes that a Unix socket's address holds."""
 
 AnswerT = TypeVar("AnswerT")

@@ -1,8 +1,8 @@
-"""The minutes of games in the bank's books, written inside a transaction that the bank has opened.
+"""The transcripts of games in the bank's books, written inside a transaction that the bank has opened.
 
-Owns how a chronicle (`engine.transcript`) becomes rows; never when (`bank`) nor how they are read (`history`).
-Everything is written once: whoever repeats a business writes the same rows again, which changes nothing. What a game
-has sealed is written only when the game is closed.
+Owns how a transcript (`engine.transcript`) becomes rows (its actions are in the table `deed`); never when (`bank`) nor
+how they are read (`history`). Everything is written once: repeating it writes the same rows, which changes nothing. The
+sealed cards of a game are written only when the game is closed.
 """
 
 from sqlite3 import Connection
@@ -13,23 +13,23 @@ from yawc_poker.engine.transcript import Dealt, Transcript
 
 
 def people(transcript: Transcript | None) -> frozenset[int]:
-    """Give the users who sat there when a game began, from its first deed; nobody if that is not among the waiting."""
+    """Return the users who sat there when a game began, from its first action; none if that is not waiting."""
     if transcript is None or not transcript.actions or transcript.actions[0].kind != "deal":
         return frozenset()
     return frozenset(person.user for person in msgspec.json.decode(transcript.actions[0].detail, type=Dealt).people)
 
 
 def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
-    """Give the seal of a game that is opened, and its words as JSON; None for one without chance."""
+    """Return the seal of a game that is opened, and its words as JSON; None for one without chance."""
     if transcript is None or not transcript.seal:
         return None, None
     return transcript.seal, _json(transcript.words)
 
 
 def keep(books: Connection, game: int, transcript: Transcript | None) -> None:
-    """Write the deeds that wait, and of a closed game the proof.
+    """Write the actions that wait, and of a closed game the proof.
 
-    A game that the books do not know, or know under another seal (a backup was put in place), gets nothing.
+    Nothing is written for a game that the books do not know, or know under another seal (a backup was put in place).
     """
     if transcript is None:
         return

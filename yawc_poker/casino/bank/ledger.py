@@ -1,7 +1,7 @@
 """Double entry, inside a transaction that the bank has opened: accounts, postings, games.
 
-Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the layout (`books`). Every
-function works on the connection of a writing transaction, or, where it only looks, of a reading one.
+Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the layout (`schema`). Every
+function works on the connection of a writing transaction, or, if it only looks, of a reading one.
 """
 
 from collections.abc import Collection, Mapping
@@ -31,7 +31,7 @@ class Mismatch(BankError, ValueError):
 
 
 class NotEnough(BankError):
-    """A user has fewer CUBES than he should pay."""
+    """A user has fewer CUBES than they should pay."""
 
     def __init__(self, user: int, balance: int, amount: int) -> None:
         super().__init__(f"user {user} has {balance} CUBES, not {amount}")
@@ -41,7 +41,7 @@ class NotEnough(BankError):
 
 
 class Outdated(BankError):
-    """Somebody owns another amount than was believed."""
+    """A user owns another amount than was believed."""
 
 
 class GameClosed(BankError):
@@ -64,7 +64,7 @@ class OpenGame(msgspec.Struct, frozen=True):
 
 
 def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
-    """Give an account's id, opening it where it is missing."""
+    """Return an account's id; open the account if it is missing."""
     found = books.execute("SELECT id FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
     if found is None:
         return int(books.execute("INSERT INTO account (kind, ref) VALUES (?, ?)", (kind, ref)).lastrowid or 0)
@@ -72,13 +72,13 @@ def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
 
 
 def balance(books: Connection, kind: AccountKind, ref: int) -> int:
-    """Give what an account holds; 0 where there is none."""
+    """Return the balance of an account; 0 if there is none."""
     found = books.execute("SELECT balance FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
     return 0 if found is None else int(found[0])
 
 
 def purses(books: Connection, users: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Give account and balance of each of these users who has one."""
+    """Return account and balance of each of these users who has one."""
     rows = books.execute(_purses(len(users)), tuple(users)).fetchall()
     return {user: (account, held) for user, account, held in rows}
 
@@ -89,13 +89,13 @@ def _purses(many: int) -> str:
 
 
 def credit(books: Connection, account: int) -> tuple[float, str | None]:
-    """Give an account's fraction of a CUBE and the key it came by last."""
+    """Return an account's fraction of a CUBE and the key it came by last."""
     found = books.execute("SELECT credit, last_key FROM online WHERE account = ?", (account,)).fetchone()
     return (0.0, None) if found is None else (float(found[0]), str(found[1]))
 
 
 def posted(books: Connection, key: str) -> dict[int, int] | None:
-    """Give a transaction's amounts by account; None where there is no such transaction."""
+    """Return a transaction's amounts by account; None if there is no such transaction."""
     found = books.execute("SELECT id FROM txn WHERE key = ?", (key,)).fetchone()
     if found is None:
         return None
@@ -103,7 +103,7 @@ def posted(books: Connection, key: str) -> dict[int, int] | None:
 
 
 def received(books: Connection, key: str) -> dict[int, int]:
-    """Give what a transaction brought to whom, by user."""
+    """Return the amounts that a transaction brought to users, by user."""
     query = """
         SELECT ref, amount FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn
         WHERE key = ? AND account.kind = 'user'
@@ -114,10 +114,10 @@ def received(books: Connection, key: str) -> dict[int, int]:
 def post(
     books: Connection, now: float, key: str, game: int | None, legs: Mapping[int, int], *, funded: bool = False
 ) -> bool:
-    """Write a transaction; its kind is the first word of the key. A repeated one is no news, a different one an error.
+    """Write a transaction, whose kind is the first word of the key; return whether it is a new one.
 
-    `funded`: the caller has seen that everybody can pay. Says whether it is a new one; raises `NotEnough` and
-    `Mismatch`.
+    `funded`: the caller has seen that everybody can pay. A repeated transaction changes nothing. Raise `NotEnough`, and
+    `Mismatch` if the key was used for another one.
     """
     moved = {account: amount for account, amount in legs.items() if amount}
     if sum(moved.values()):
@@ -159,7 +159,7 @@ def stake(
     stakes: Mapping[int, int],
     held: Mapping[int, tuple[int, int]],
 ) -> bool:
-    """Move stakes from users into the game's pot; `held` is what `purses` said of them. Tells what `post` does."""
+    """Move stakes from users into the game's pot; `held` is the result of `purses`. Return what `post` does."""
     legs, funded = {}, True
     for user, amount in stakes.items():
         if amount < 0:
@@ -172,7 +172,7 @@ def stake(
 
 
 def outcome_of(books: Connection, game: int) -> Outcome | None:
-    """Give how a game ended, None while it is open. Raises `GameClosed` for one that never was."""
+    """Return how a game ended, None while it is open. Raise `GameClosed` for one that never was."""
     found = books.execute("SELECT outcome FROM game WHERE id = ?", (game,)).fetchone()
     if found is None:
         raise GameClosed(game, None)
@@ -181,7 +181,7 @@ def outcome_of(books: Connection, game: int) -> Outcome | None:
 
 
 def need_open(books: Connection, game: int) -> OpenGame:
-    """Give an open game. Raises `GameClosed`."""
+    """Return an open game. Raise `GameClosed`."""
     query = """
         SELECT outcome, table_no, ifnull(balance, 0), ifnull(account.id, 0)
         FROM game LEFT JOIN account ON account.kind = 'pot' AND ref = table_no WHERE game.id = ?
@@ -193,7 +193,7 @@ def need_open(books: Connection, game: int) -> OpenGame:
 
 
 def open_games(books: Connection, table_no: int | None = None) -> list[OpenGame]:
-    """Give the games that are not paid out, by table, or those of one table."""
+    """Return the games that are not paid out, by table, or those of one table."""
     query = "SELECT id, table_no FROM game WHERE closed IS NULL AND table_no = ifnull(?, table_no) ORDER BY table_no"
     rows = books.execute(query, (table_no,)).fetchall()
     return [OpenGame(game, table, balance(books, "pot", table)) for game, table in rows]
@@ -204,12 +204,12 @@ def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
 
 
 def ending(shares: Mapping[int, int]) -> Outcome:
-    """Return how a game ends in which users have these shares."""
+    """Return the outcome of a game in which users have these shares."""
     return "won" if any(shares.values()) else "lost"
 
 
 def pay_out(books: Connection, now: float, game: OpenGame, shares: Mapping[int, int]) -> None:
-    """Move all that the pot holds to these users by their shares, or to the house, and close the game."""
+    """Move all that the pot holds to these users by their shares, or to the account `house`; close the game."""
     parts = split(game.pot, shares)
     legs = {account_id(books, "user", user): cubes for user, cubes in parts.items() if cubes}
     if not any(shares.values()):
@@ -220,13 +220,13 @@ def pay_out(books: Connection, now: float, game: OpenGame, shares: Mapping[int, 
 
 
 def paid_out(books: Connection, game: int) -> int:
-    """Return what the pot of a closed game held when it was paid out."""
+    """Return the pot of a closed game when it was paid out."""
     query = "SELECT ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE key = ? AND amount > 0"
     return int(books.execute(query, (f"payout:{game}",)).fetchone()[0])
 
 
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:
-    """Give an open game's stakes back to who paid them and close it; with `notify` each finds a notice."""
+    """Move an open game's stakes back to its players and close it; with `notify` each finds a notice."""
     query = """
         SELECT account, ref, -sum(amount) FROM entry JOIN txn ON txn.id = txn JOIN account ON account.id = account
         WHERE game = ? AND account.kind = 'user' GROUP BY account

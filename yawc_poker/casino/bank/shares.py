@@ -1,7 +1,7 @@
-"""How a pot is divided among several. Pure.
+"""How a pot is divided among several winners. Pure.
 
-A game names shares (`Game.payouts`): whole numbers, by which the pot is divided, whatever it holds in truth. Invariant:
-what is given is the whole pot, or nothing where nobody has a share.
+A game names shares (`Game.payouts`), whole numbers by which the pot is divided, whatever it really holds. Invariant:
+the parts are the whole pot, or nothing if nobody has a share.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ KeyT = TypeVar("KeyT")
 
 
 def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
-    """Return what each gets of the pot, in the order of the shares; raise `ValueError` for a share below zero.
+    """Return each part of the pot, in the order of the shares. Raise `ValueError` for a share below zero.
 
     Fractions are cut off. The CUBES that are left over, fewer than there are shares, go one each to the first of those
     who have a share.

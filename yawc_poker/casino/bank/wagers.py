@@ -1,7 +1,7 @@
-"""What one user has at stake in one game: bets, what is booked for them, and how they go back.
+"""The stakes of one user in one game: bets, the amounts booked for them, and how they go back.
 
-Owns the keys of bets, `bet:GAME:ACTION:USER`, and what is behind them. Works inside a transaction that the bank has
-opened, as `ledger` does; never decides what a bet may be.
+Owns the keys of bets, `bet:GAME:ACTION:USER`, and the movements behind them. Works inside a transaction that the bank
+has opened, as `ledger` does; never decides which bets are allowed.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def bet_key(game: int, action: int, user: int) -> str:
 def bet(
     books: Connection, now: float, game: int, action: int, user: int, amount: int, believed: Mapping[int, int] | None
 ) -> tuple[int, int]:
-    """Move a bet into the pot; returns the pot and the user's balance. Raises what `Bank.bet` does."""
+    """Move a bet into the pot; return the pot and the user's balance. Raise what `Bank.bet` raises."""
     open_game = ledger.need_open(books, game)
     held = ledger.purses(books, believed or (user,))
     for other, cubes in (believed or {}).items():
@@ -46,10 +46,10 @@ def booked(books: Connection, key: str, user: int) -> tuple[int, int]:
 
 
 def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user: int, amount: int) -> int:
-    """Bring what is booked for a bet to an amount, and return the difference; raises `NotEnough`.
+    """Bring the amount booked for a bet to another one, and return the difference. Raise `NotEnough`.
 
-    Another amount was booked by a transaction whose end nobody could see. Its key is taken; what differs is written
-    under the same with a number behind it.
+    The other amount was booked by a transaction whose end nobody could see. Its key is taken; the difference is written
+    under the same key with a number behind it.
     """
     paid, steps = booked(books, key, user)
     if paid != amount:
@@ -60,9 +60,9 @@ def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user:
 
 
 def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -> int:
-    """Give a user back what he has paid into an open game, which goes on, and leave a notice; returns how much.
+    """Move back what a user has paid into an open game, which goes on, and leave a notice; return how much.
 
-    Once in a game: again, it tells what went back.
+    Once in a game: a repeated call returns what went back.
     """
     key, account = f"refund:{game.number}:{user}", ledger.account_id(books, "user", user)
     if (before := ledger.posted(books, key)) is not None:

@@ -1,1 +1,1 @@
-"""Who may call: accounts, names, passwords, messages, bans, and what sysops did, in `users.sqlite`."""
+"""Users of the BBS: accounts, names, passwords, messages, bans and the log of sysop actions, in `users.sqlite`."""

@@ -1,9 +1,9 @@
-"""Accounts: who may call himself what, and prove it.
+"""Accounts: the users, their names and passwords.
 
-Owns the users in `users.sqlite` (layout: `rolls`): names, passwords, languages, last calls, and what became of them by
-a sysop's act (`office`). Never knows money (`bank`). Invariants:
+Owns the users in `users.sqlite` (layout: `schema`): names, passwords, languages, last calls, and the marks of sysop
+actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 
-* A name is a name only once, whatever its case, and no new one looks like another: the table keeps both keys of a name
+* A name is used only once, whatever its case, and no new one looks like another: the table keeps both keys of a name
   unique (`names`). Accounts older than that rule may have no second key.
 * A password is only ever stored as an Argon2id hash, which no value handed out carries.
 """
@@ -62,13 +62,13 @@ class User(msgspec.Struct, frozen=True):
     name: str
     language: Language
     charset: Charset | None
-    """What he chose for his terminal; None: whatever his terminal says."""
+    """The character set that the user chose; None: the terminal's own."""
     created: float
     last_login: float | None
     last_from: str | None
     sysop: bool = False
     twit_until: float = 0.0
-    """Until then he may not write to others; infinite: for ever, 0: he may."""
+    """Until then the user may not write to others; infinite: for ever, 0: no limit."""
     closed: float | None = None
     """When the account was closed: its name stays taken, nobody logs in."""
     must_change: bool = False
@@ -85,11 +85,11 @@ class Accounts:
         self.clock = clock
 
     def find(self, name: str) -> User | None:
-        """Look a user up by name, in any case."""
+        """Return a user by name, in any case; None: there is none."""
         return self._one("name_key = ?", name_key(name))
 
     def by_id(self, user: int) -> User | None:
-        """Look a user up by id."""
+        """Return a user by id; None: there is none."""
         return self._one("id = ?", user)
 
     def register(self, name: str, password: str, language: Language) -> User:
@@ -125,7 +125,7 @@ class Accounts:
             return _alike(users, name)
 
     def check(self, user: int, password: str) -> bool:
-        """Tell whether that is the user's password; an old hash is renewed. Takes some 20 ms, without any lock."""
+        """Return whether that is the user's password; an old hash is renewed. Takes some 20 ms, without any lock."""
         stored = self.stored(user)
         newest = verified(stored, password)
         if newest:
@@ -133,7 +133,7 @@ class Accounts:
         return newest is not None
 
     def stored(self, user: int) -> str:
-        """Give what is kept of a password, for `verified`; empty for nobody's and for a closed account's."""
+        """Return the hash that is stored, for `verified`; empty without a user and for a closed account."""
         with self.store.reading() as users:
             found = users.execute("SELECT password_hash FROM user WHERE id = ?", (user,)).fetchone()
         return "" if found is None else str(found[0])
@@ -153,19 +153,19 @@ class Accounts:
             return users.execute(statement, (password_hash, user, before)).rowcount > 0
 
     def complete(self, beginning: str, limit: int = 10) -> list[str]:
-        """Give the names that begin so, in any case, in their order; `limit` at most. Closed accounts are left out."""
+        """Return the names that begin so, in any case, sorted; `limit` at most. Closed accounts are left out."""
         key = name_key(beginning)
         query = "SELECT name FROM user WHERE substr(name_key, 1, ?) = ? AND closed IS NULL ORDER BY name_key LIMIT ?"
         with self.store.reading() as users:
             return [str(name) for (name,) in users.execute(query, (len(key), key, limit))]
 
     def sysops(self) -> list[str]:
-        """Give the names of the sysops, in their order."""
+        """Return the names of the sysops, sorted."""
         with self.store.reading() as users:
             return [str(name) for (name,) in users.execute("SELECT name FROM user WHERE sysop = 1 ORDER BY name_key")]
 
     def seen(self, user: int, peer: str) -> tuple[float, str] | None:
-        """Note a login from `peer`; returns when and from where the one before was, None at the first."""
+        """Note a login from `peer`; return when and from where the one before was, None at the first."""
         row = (self.clock(), clean(peer, PEER_LENGTH), user)
         with self.store.writing() as users:
             before = users.execute("SELECT last_login, last_from FROM user WHERE id = ?", (user,)).fetchone()
@@ -177,7 +177,7 @@ class Accounts:
         self._set("language", user, language)
 
     def set_charset(self, user: int, charset: Charset | None) -> None:
-        """Keep the character set a user chose for his terminal; None: believe the terminal."""
+        """Keep the character set a user chose; None: the terminal's own."""
         self._set("charset", user, charset)
 
     def close(self) -> None:
@@ -210,7 +210,7 @@ def write_sysop(users: sqlite3.Connection, user: int, sysop: bool) -> None:
 
 
 def write_password(users: sqlite3.Connection, user: int, password_hash: str) -> None:
-    """Give a user a password that must be changed, in the transaction that does it; tries at the old one are over."""
+    """Set a password that must be changed, in the transaction that does it; tries at the old one are forgotten."""
     users.execute("UPDATE user SET password_hash = ?, must_change = 1 WHERE id = ?", (password_hash, user))
     users.execute("DELETE FROM attempt WHERE user = ?", (user,))
 

@@ -1,8 +1,8 @@
 """Bans: names that may not log in, addresses that may not call.
 
-Owns the rows of `ban` in `users.sqlite` (layout: `rolls`), what counts as an address or a network, and the file in
-which the bans of addresses are left for the listener, which opens no database. Whoever changes them publishes and rings
-(`office`).
+Owns the rows of `ban` in `users.sqlite` (layout: `schema`), how wide a banned network may be, and the file with the
+banned addresses for the listener, which opens no database. The process that changes them publishes them and wakes the
+listener (`moderation.procedure.publish`).
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ BanKind = Literal["name", "address"]
 
 
 class TooWide(ValueError):
-    """A network with more addresses than one may ban at once."""
+    """A network with more addresses than may be banned at once."""
 
 
 class Ban(msgspec.Struct, frozen=True):
@@ -64,12 +64,12 @@ class Bans:
         self._published = published
 
     def all(self) -> list[Ban]:
-        """Give the bans in force, by kind and target."""
+        """Return the bans in force, by kind and target."""
         with self._store.reading() as users:
             return self._in_force(users)
 
     def of(self, name: str, address: str) -> Ban | None:
-        """Give the ban, in force, of a name or of where it calls from; None: there is none."""
+        """Return the ban in force of a name or of the address it calls from; None: there is none."""
         key = name_key(name)
 
         def holds(ban: Ban) -> bool:
@@ -78,10 +78,9 @@ class Bans:
         return max(filter(holds, self.all()), key=lambda ban: ban.until, default=None)
 
     def publish(self) -> None:
-        """Leave the bans of addresses for the listener, as `telnetd.listener.address_bans` reads them; raises
-        `OSError`.
+        """Write the bans of addresses for the listener, as `telnetd.listener.address_bans` reads them.
 
-        The database's lock is held, so that who publishes last has seen what all before him wrote.
+        The database's lock is held, so that the last process to publish has seen all bans. Raise `OSError`.
         """
         with self._store.reading() as users:
             banned = {ban.target: ban.until for ban in self._in_force(users) if ban.kind == "address"}
@@ -93,11 +92,11 @@ class Bans:
 
 
 def write_ban(users: Connection, ban: Ban) -> None:
-    """Write a ban down, in the transaction that does it; it takes the place of an older one of the same target."""
+    """Write a ban, in the transaction that does it; it replaces an older one of the same target."""
     users.execute("DELETE FROM ban WHERE until <= ?", (ban.at,))
     users.execute(f"INSERT OR REPLACE INTO ban ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(ban))
 
 
 def remove_ban(users: Connection, kind: BanKind, target: str) -> bool:
-    """Lift a ban, in the transaction that does it; False if there was none."""
+    """Remove a ban, in the transaction that does it; return whether there was one."""
     return users.execute("DELETE FROM ban WHERE kind = ? AND target = ?", (kind, target)).rowcount > 0

@@ -1,16 +1,16 @@
-"""Attempts at passwords: how long who tries has to wait.
+"""Attempts at passwords, and the delays before them.
 
-Owns the rows of `attempt` and `familiar` in `users.sqlite` (layout: `rolls`) and the delays. Never waits, never sees a
+Owns the rows of `attempt` and `familiar` in `users.sqlite` (layout: `schema`) and the delays. Never waits, never sees a
 password. Invariants:
 
 * A try is written down *before* the password is looked at, in the transaction that gives it its turn. So the delays
   hold for all connections together, however many are open at once, and for callers who hang up before they are told.
-* A turn that was given stays: nobody who asks later pushes it back, and none is further away than the delay's `most`.
-  So a guesser with many connections makes a neighbour wait once and for a minute, however long the guessing goes on;
-  what the guesser gains by it is one try a minute for each connection.
-* Where a user has logged in before (`familiar`) only the tries from there at this very account count: no stranger can
-  keep that user out, nor can a neighbour behind the same address who guesses at other accounts.
-* What is older than an hour is forgotten. The clock may be set back: a try of the future counts as one of now.
+* A turn that was given stays: no later try pushes it back, and none is further away than the delay's `most`. So a
+  guesser with many connections makes a neighbour wait once and for a minute, however long the guessing goes on; it
+  brings the guesser one try a minute for each connection.
+* If a user has logged in from a place before (`familiar`), only the tries from there at this very account count: no
+  stranger can keep that user out, nor can a neighbour behind the same address who guesses at other accounts.
+* Tries older than an hour are forgotten. The clock may be set back: a try of the future counts as one of now.
 """
 
 from collections.abc import Sequence
@@ -36,13 +36,13 @@ class Delay(msgspec.Struct, frozen=True):
     most: float
 
     def after(self, tries: int) -> float:
-        """Return the seconds that lie between the last of so many tries and the next one."""
+        """Return the seconds between the last of `tries` tries and the next one."""
         return 0.0 if tries < self.free else min(self.most, self.first * 2.0 ** min(tries - self.free, 60))
 
 
 ACCOUNT = Delay(free=2, first=1.0, most=60.0)
 ADDRESS = Delay(free=10, first=0.5, most=8.0)
-"""Gentler: behind one address may live many, and most of them mistype now and then."""
+"""Gentler: many users may share an address, and most of them mistype now and then."""
 
 
 class Try(NamedTuple):
@@ -55,7 +55,7 @@ class Try(NamedTuple):
 
 
 def wait(delay: Delay, tries: Sequence[Try], now: float) -> float:
-    """Return the seconds to the turn of somebody who asks now, after these tries; 0.0: none.
+    """Return the seconds to the turn of a try that is made now, after these tries; 0.0: no wait.
 
     Turns lie one delay apart, but none is further away than `delay.most`, whatever the clock was set to in between.
     """

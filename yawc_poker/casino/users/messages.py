@@ -1,7 +1,7 @@
 """X-messages: a line from one user to another, kept until it is read, and for a while after that.
 
-Owns the rows of `message` in `users.sqlite` (`accounts` owns the file); never rings anybody's bell. Texts are made
-harmless when they are stored, so whoever shows one need not.
+Owns the rows of `message` in `users.sqlite` (`accounts` owns the file); never wakes a session. Texts are made harmless
+when they are stored, so they need no care when they are shown.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ MOST_UNREAD = 200
 """Unread messages one user may have waiting."""
 KEPT_SECONDS = 30 * 86400.0
 KEPT = 100
-"""Of those a user has read, no more than these stay, and none for longer; for a sysop who has to judge a complaint."""
+"""The most read messages that stay of a user, and the longest time; for a sysop who has to judge a complaint."""
 FORGOTTEN_AT_ONCE = 200
-"""Old ones, of whomever, that one reader removes at most: a database of years is cleared little by little."""
+"""Old messages, of all users, that one reader removes at most: a database of years is cleared little by little."""
 
 
 class BoxFull(Exception):
@@ -45,7 +45,7 @@ class Messages:
         self._clock = accounts.clock
 
     def send(self, from_id: int, from_name: str, to_id: int, text: str) -> int:
-        """Leave a message, cut to 400 characters; returns its number. Raises `BoxFull`, `ValueError` for an empty one.
+        """Store a message, cut to 400 characters; return its number. Raise `BoxFull`, `ValueError` for an empty one.
 
         The sender's name is kept as it is now.
         """
@@ -62,17 +62,17 @@ class Messages:
             return int(sent.lastrowid or 0)
 
     def count_unread(self, user: int) -> int:
-        """Count what waits for a user."""
+        """Count the unread messages of a user."""
         with self._store.reading() as users:
             return _count(users, user)
 
     def unread(self, user: int) -> list[Message]:
-        """Give what waits for a user, oldest first, and leave it waiting."""
+        """Return the unread messages of a user, oldest first; they stay unread."""
         with self._store.reading() as users:
             return _unread(users, user)
 
     def mark_read(self, user: int, up_to: int) -> None:
-        """Mark a user's messages up to this number as read, and remove what was read long ago."""
+        """Mark a user's messages up to this number as read, and remove those that were read long ago."""
         with self._store.writing() as users:
             now = self._clock()
             _mark(users, user, up_to, now)
@@ -80,9 +80,9 @@ class Messages:
 
     @contextmanager
     def taking(self, user: int) -> Iterator[list[Message]]:
-        """Give what waits for a user, oldest first; it counts as read once the block has been left without an error.
+        """Yield the unread messages of a user, oldest first; they count as read when the block ends without an error.
 
-        So whoever is killed while he shows it may show it twice, but nothing is ever lost.
+        A process that is killed while it shows them may show them twice, but none is ever lost.
         """
         waiting = self.unread(user)
         yield waiting

@@ -1,8 +1,8 @@
-"""Names: what may be one, when two are one, and when two look alike.
+"""Names: which texts may be one, when two are the same, and when two look alike.
 
-Owns the rules; never looks at who is registered (`accounts`). A name has two keys. Two names with the same `name_key`
-are one name. Two with the same `look_key` could be taken for each other on some screen: the skeleton of Unicode's
-Technical Standard 39, from the data of `confusable_homoglyphs`, of what stands there in any case, without blanks and
+Owns the rules; never looks at registered names (`accounts`). A name has two keys. Two names with the same `name_key`
+are one name. Two with the same `look_key` could be taken for each other on some screen: it is the skeleton of Unicode's
+Technical Standard 39, from the data of `confusable_homoglyphs`, of the name in any case, without blanks and
 punctuation.
 """
 
@@ -18,11 +18,11 @@ from yawc_poker.terminal.text import is_harmless
 NAME_LENGTHS = range(2, 21)
 PUNCTUATION = frozenset(" !#$&'()*+,-./=?@_~")
 NOT_FIRST = ("/", "*")
-"""What no word of a name begins with: a slash leads a command at the name prompt, `***` what the house says."""
+"""Beginnings that no word of a name may have: a slash leads a command at the name prompt, `***` the BBS's lines."""
 SCRIPTS = ("LATIN ", "GREEK ", "CYRILLIC ")
 """How Unicode's names of letters begin; each of the three is its own, in a word."""
 VARIANTS = (range(0x250, 0x370), range(0x1D00, 0x1E00), range(0x2C60, 0x110000))
-"""Where Unicode keeps letters that are written in no name: phonetic ones, and what was added for scholars."""
+"""Blocks of Unicode with letters that are written in no name: phonetic ones, and those added for scholars."""
 MARKS = range(0x300, 0x370)
 """Accents and the like, where letters are decomposed."""
 RESERVED = (
@@ -42,7 +42,7 @@ RESERVED = (
         for number in range(1, 6)
     ),
 )
-"""Names that speak for the house, stand on a screen where somebody's name could, or mean something at a prompt."""
+"""Names that speak for the BBS, stand on a screen where a name could, or mean something at a prompt."""
 _DATA = ("confusable_homoglyphs", "confusables.json")
 _ALSO = str.maketrans("i5", "ls")
 """I looks like l, so that i does, whose capital it is; 5 like S, which Unicode says of the Latin letter tone five."""
@@ -51,12 +51,12 @@ NameFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "reserv
 
 
 def name_key(name: str) -> str:
-    """Return what two spellings of one name have in common."""
+    """Return the key that all spellings of one name share."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def look_key(name: str) -> str:
-    """Return what names have in common that look alike."""
+    """Return the key that names share that look alike."""
     seen = "".join(map(_seen, unicodedata.normalize("NFD", unicodedata.normalize("NFC", name)))).casefold()
     kept = (_looks().get(one, one) for one in seen if unicodedata.category(one)[0] in "LMN")
     return "".join(kept).translate(_ALSO)
@@ -68,10 +68,10 @@ def warm() -> None:
 
 
 def bad_name(name: str) -> NameFault | None:
-    """Say what keeps a text from being a name: 2 to 20 characters, all harmless on every screen, one a letter or digit.
+    """Return why a text is no name: 2 to 20 characters, all harmless on every screen, one a letter or digit.
 
-    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside. Nobody
-    shall pass for the house by letters that only look like its own.
+    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside. A name
+    may not pass for the BBS by letters that look like its own.
     """
     name = unicodedata.normalize("NFC", name)
     if len(name) not in NAME_LENGTHS:
@@ -123,10 +123,10 @@ class _Lookalike(msgspec.Struct):
 
 @cache
 def _looks() -> dict[str, str]:
-    """Return, of each letter, digit and mark that a name may have, what it looks like; those like nothing are left out.
+    """Return the look-alike of each letter, digit and mark that a name may have; those without one are left out.
 
     The data say which pairs look alike, in both directions: of several that do, each is paired with one of them, the
-    centre. Where one looks like a group (m like rn), that is what it is seen as.
+    centre. One that looks like a group (m like rn) is paired with that group.
     """
     raw = files(_DATA[0]).joinpath(_DATA[1]).read_bytes()
     known = msgspec.json.decode(raw, type=dict[str, list[_Lookalike]])
@@ -152,5 +152,5 @@ def _is_group(text: str) -> bool:
 
 
 def _order(one: str) -> tuple[bool, bool, bool, str]:
-    """Sort those alike by what stands for all of them: small letters of ASCII, capitals, digits, all else."""
+    """Return the sort key of look-alikes: small letters of ASCII, capitals, digits, all else."""
     return not one.isascii(), not one.islower(), not one.isalpha(), one

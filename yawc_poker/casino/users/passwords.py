@@ -1,4 +1,4 @@
-"""Passwords: what may be a new one, how one is kept, and how one is made for somebody.
+"""Passwords: which texts may be new ones, how one is stored, and how one is made at random.
 
 Owns the rules and the hash (Argon2id); touches no database, so that all of it can be done in another process. The rules
 are for new passwords: one that was chosen under older rules stays valid.
@@ -19,14 +19,14 @@ KEPT_LENGTHS = range(1, 129)
 PasswordFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "like_name", "common"]
 
 _SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""What a made password consists of: nothing that is mistaken for something else when it is read out."""
+"""The characters of a random password: none is mistaken for another when it is read out."""
 _GROUPS, _GROUP = 3, 4
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
 
 
 def bad_password(password: str, name: str) -> PasswordFault | None:
-    """Say what keeps a text from being a new password of the user with this name."""
+    """Return why a text may not be a new password of the user with this name; None: it may."""
     if len(password) not in LENGTHS:
         return "too_short" if len(password) < LENGTHS.start else "too_long"
     if not password.isprintable():
@@ -60,9 +60,9 @@ def made_password() -> str:
 
 
 def verified(stored: str, password: str) -> str | None:
-    """Say whether a password fits what is stored: None, it does not; else the hash to keep instead, empty: none.
+    """Return None if a password does not match the stored hash; else the hash to store instead, empty: none.
 
-    Takes some 20 ms and 19 MB, and touches no database: it may run in another process. Raises `MemoryError`.
+    Takes some 20 ms and 19 MB, and touches no database: it may run in another process. Raise `MemoryError`.
     """
     if len(password) not in KEPT_LENGTHS or not password.isprintable():
         return None

@@ -1,11 +1,11 @@
-"""How many accounts may be made from one network, and how fast.
+"""Registrations: how many accounts may be made from one network, and how fast.
 
-Owns the rows of `registration` in `users.sqlite` (layout: `rolls`) and what a network is. Never waits. Invariants:
+Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the networks' sizes. Never waits. Invariants:
 
 * A registration is written down in the transaction that gives it its turn, before the account is made: the limit holds
   for all connections together.
-* As with `attempts`, a turn that was given stays, and none is further away than a minute.
-* What is older than an hour is forgotten; a row of the future, after the clock was set back, counts as one of now.
+* As with `login_attempts`, a turn that was given stays, and none is further away than a minute.
+* Rows older than an hour are forgotten; a row of the future, after the clock was set back, counts as one of now.
 """
 
 from sqlite3 import Connection
@@ -16,13 +16,13 @@ from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import WINDOW, Delay, Try, wait
 
 IPV4_BITS, IPV6_BITS = 24, 48
-"""The smallest blocks that are routed on their own: whoever has one address of a block may well have the others."""
+"""The smallest blocks that are routed on their own: all addresses of one may well belong to one person."""
 FIRST, MOST = 1.0, 60.0
 """Seconds of the first delay, and of the longest."""
 
 
 class TooMany(Exception):
-    """A network has made all the accounts it may for now; it may go on in so many `seconds`."""
+    """A network has made all the accounts it may for now; it may go on after `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"{seconds:g} s")
@@ -44,7 +44,7 @@ def network_of(origin: str) -> str:
 
 
 def delay(limit: int) -> Delay:
-    """Return how registrations of a network are delayed: a quarter of what it may make in an hour is free."""
+    """Return how registrations of a network are delayed: a quarter of its accounts in an hour is free."""
     return Delay(free=max(1, limit // 4), first=FIRST, most=MOST)
 
 

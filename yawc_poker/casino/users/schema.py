@@ -1,7 +1,7 @@
-"""The rolls: what `users.sqlite` holds, in SQL. Users, their messages, and what sysops and strangers did to them.
+"""The layout of `users.sqlite`, in SQL: users, their messages, sysop actions, bans, attempts and registrations.
 
-Owns the layout only; `accounts`, `messages`, `acts`, `bans`, `attempts` and `registrations` own what happens to the
-rows. Times are epoch seconds; what lasts for ever lasts until Infinity.
+Owns the layout only; `accounts`, `messages`, `sysop_log`, `bans`, `login_attempts` and `registrations` own the rows.
+Times are epoch seconds; a time that never comes is Infinity.
 """
 
 import logging
@@ -105,7 +105,7 @@ CREATE INDEX registration_at ON registration (at);
 
 
 def _look_keys(users: Connection) -> None:
-    """Give each account the key that keeps new names from looking like its own.
+    """Set the key of each account that keeps new names from looking like its own.
 
     Of older accounts that look alike only the first one gets it; all of them go on as before.
     """
