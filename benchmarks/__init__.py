@@ -1,1 +1,1 @@
-"""Figures beside a limit or a peer that is measured in the same run; never part of the tests."""
+"""Benchmarks: figures compared with a limit or a peer that is measured in the same run. Not part of the tests."""

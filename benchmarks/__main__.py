@@ -1,4 +1,4 @@
-"""`make bench`: measure everything in one go and write what came out.
+"""`make bench`: run all benchmarks and write the results.
 
     python -m benchmarks [--only GROUP ...] [--quick] [--out FOLDER]
 
@@ -22,12 +22,12 @@ from benchmarks.plot import svg
 from benchmarks.report import Measured, Run, page
 
 GROUPS = ("broadcast", "table", "newcomers", "redraw", "transaction", "hands", "growth")
-"""Modules of this folder, in the order in which they are measured; each may import peers that are not installed."""
+"""Modules of this folder, in the order of measurement; each may import peers that are not installed."""
 HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Measure the groups that are asked for, one after the other."""
+    """Measure the groups named on the command line, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=GROUPS, metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--quick", action="store_true")
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measured(groups: Sequence[str], *, quick: bool) -> Run:
-    """Run these groups, and say how it goes on."""
+    """Run these groups and print progress."""
     at, facts = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), machine.facts(machine.load())
     found: list[Measured] = []
     began = time.monotonic()
@@ -62,7 +62,7 @@ def measured(groups: Sequence[str], *, quick: bool) -> Run:
 
 
 def write(run: Run, folder: Path) -> None:
-    """Write the page, the plots, and the run itself for the next one's page."""
+    """Write the page, the plots, and the run's data for the next run's page."""
     store = folder / "runs.json"
     kept = msgspec.json.decode(store.read_bytes(), type=list[Run])[-1:] if store.exists() else []
     (folder / "plots").mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""From a post to the last receiver: the ring and its bell beside C, Redis, ZeroMQ and multiprocessing.Manager.
+"""From a post to the last receiver: the ring and its signal beside C, Redis, ZeroMQ and multiprocessing.Manager.
 
 The ways are in `ways`; here they are measured in turn, again and again, so that a busy moment of the machine meets all
-of them, and made into rows. Nothing spins: who waits for the notes sleeps 0.2 ms between two looks.
+of them, and made into rows. Nothing spins: a wait for the records sleeps 0.2 ms between two polls.
 """
 
 import subprocess
@@ -13,23 +13,23 @@ from benchmarks.stamps import Stamps
 from benchmarks.ways import REDIS, ZEROMQ, Way, peers, ring, timed_ring
 
 RECEIVERS = {5: 400, 50: 150, 200: 100}
-"""How many receive, and how many posts to them are timed in a repetition."""
+"""Number of receivers, and of timed posts to them in a repetition."""
 REPETITIONS = 5
 WARM = 10
-"""Posts before those that are timed."""
+"""Posts before the timed ones."""
 MESSAGES, TIMED_MESSAGES = 5000, 4
-"""Posts in a row whose throughput is measured; the timed mode takes a third of a second for each."""
+"""Consecutive posts whose throughput is measured; the timed mode takes a third of a second for each."""
 
 OURS, TIMED = "ring + SIGUSR1", "timed unlock, 350 ms"
 C = "C, SIGUSR1 + ppoll"
 C_WAITS = {C: "ppoll", "C, SIGUSR1 + sigwait": "sigwait"}
-"""How C's receivers wait: for signal or descriptor, as a session must; for the signal alone, which costs the least."""
+"""How receivers in C wait: for signal or descriptor, as a session must, or for the signal only, which is fastest."""
 MARKS = {5: 2.5, 50: 3.2, 200: 3.2}
-"""How many times C's p50 is allowed."""
+"""Allowed multiple of C's p50."""
 
 
 def measure(quick: bool) -> Measured:
-    """Measure both rows; `quick`: once, with few posts and few receivers, to see that it works."""
+    """Measure both rows; `quick`: once, with few posts and receivers, as a test that it works."""
     receivers = {5: 20} if quick else RECEIVERS
     repetitions = 1 if quick else REPETITIONS
     latency = {many: _latency_figures(many, rounds, repetitions) for many, rounds in receivers.items()}
@@ -42,7 +42,7 @@ def measure(quick: bool) -> Measured:
 
 
 def latencies(way: Way, receivers: int, rounds: int) -> list[float]:
-    """Give the seconds from each of `rounds` posts to the last receiver's note."""
+    """Return the seconds from each of `rounds` posts to the last receiver's note."""
     stamps = Stamps(receivers)
     times = []
     with way(stamps) as post:
@@ -54,7 +54,7 @@ def latencies(way: Way, receivers: int, rounds: int) -> list[float]:
 
 
 def c_latencies(receivers: int, rounds: int, wait: str) -> list[float]:
-    """Measure the limit, in C, whose receivers wait by `ppoll` or `sigwait`."""
+    """Measure the limit: C, with receivers that wait by `ppoll` or `sigwait`."""
     command = [str(built("broadcast")), str(receivers), str(WARM + rounds), wait]
     told = subprocess.run(command, check=True, capture_output=True, text=True)
     return [int(line) / 1e9 for line in told.stdout.split()][WARM:]
@@ -109,7 +109,7 @@ def _curve(latency: dict[int, dict[str, Figure]]) -> Curve:
 
 
 def throughput(way: Way, receivers: int, messages: int) -> tuple[float, int]:
-    """Post as fast as the way takes it; give the commands a second that all have read, and the deliveries lost."""
+    """Post as fast as possible; return the commands per second that all have read, and the lost deliveries."""
     stamps = Stamps(receivers)
     with way(stamps) as post:
         post(1)

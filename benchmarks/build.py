@@ -1,4 +1,4 @@
-"""Programs to measure beside: the limits written in C, compiled when they are first asked for; Redis."""
+"""Peer programs: the limits written in C, compiled when first needed; Redis."""
 
 import shutil
 import subprocess
@@ -16,18 +16,18 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def can_build() -> bool:
-    """Say whether there is a compiler."""
+    """Return whether there is a compiler."""
     return shutil.which("cc") is not None
 
 
 def redis_server() -> str | None:
-    """Give the system's redis-server, or else the one that was fetched beside this interpreter (`peers/redis.sh`)."""
+    """Return the system's redis-server, else the one fetched into this environment (`peers/redis.sh`)."""
     return shutil.which("redis-server") or shutil.which("redis-server", path=Path(sys.executable).parent)
 
 
 @cache
 def built(name: str) -> Path:
-    """Compile `peers/NAME.c` and give the program; it is removed at the end."""
+    """Compile `peers/NAME.c` and yield the program, which is removed at the end."""
     program = Path(_folder().name) / name
     subprocess.run(["cc", "-O2", "-Wall", "-o", program, PEERS / f"{name}.c"], check=True)
     return program

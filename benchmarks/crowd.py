@@ -1,4 +1,4 @@
-"""Callers by the hundred: light ones, driven by one loop, who sit down five at a table and play.
+"""Hundreds of simulated callers, driven by one loop, who sit down five at a table and play.
 
 Keys go through each caller's own telnet connection; only whose turn it is, is read from shared memory. A move is done
 when all five have received their new screens. Everybody registers as people do, with a password that is hashed.
@@ -21,12 +21,12 @@ from yawc_poker.registry.games import POKER_TABLES
 
 FIVE: Final = 5
 SCREEN: Final = 30
-"""Bytes of a new screen at least; a clock's second is fewer."""
+"""Minimum bytes of a new screen; a redrawn clock takes fewer."""
 PATIENCE: Final = 180.0
 RETRY: Final = 8.0
-"""Seconds after which a move that came to nothing is made again: a key pressed too early is not for the game."""
+"""Seconds after which a move without effect is repeated: a key pressed too early does not reach the game."""
 AT_A_TIME: Final = 12
-"""Callers who log in at the same time."""
+"""Maximum callers who log in at the same time."""
 PASSWORD: Final = "secret-1"
 CONFIG: Final = """
 [bbs]
@@ -49,7 +49,7 @@ max_bet = 1000000
 
 
 class Late(Exception):
-    """Something did not happen in time."""
+    """An expected event did not happen in time."""
 
 
 class Visitor:
@@ -58,7 +58,7 @@ class Visitor:
     def __init__(self, loop: Loop, port: int, number: int, kind: str) -> None:
         self.name = f"{kind} {number}"
         self.received = 0
-        """Bytes, since somebody last set this to 0."""
+        """Bytes received since this was last set to 0."""
         self.heard: Callable[[], None] = lambda: None
         self.is_seated = False
         self._way = self._walk(number // FIVE + 1)
@@ -66,7 +66,7 @@ class Visitor:
         self.wire = Wire(loop, port, self._hear, self._lost)
 
     def _walk(self, table: int) -> Iterator[str]:
-        """Type what leads to the table; yields what must be seen before."""
+        """Type the keys that lead to the table; yield the text that must be seen before each."""
         for seen, keys in (
             ("Name:", f"{self.name}\r"),
             ("(y/n)", "y"),
@@ -93,15 +93,15 @@ class Visitor:
 
 
 class Five:
-    """A table of five who play on and on, until told to rest."""
+    """A table of five who play until told to stop."""
 
     def __init__(self, loop: Loop, cell: Cell, people: Sequence[Visitor]) -> None:
         self.times: list[float] = []
-        """Seconds of each move, from its key to the last of five screens."""
+        """Seconds per move, from its key to the last of five screens."""
         self.games = 0
         """Games played to the end."""
         self.ends_games = True
-        """Otherwise the last bets go round for ever."""
+        """If false, the last bets go round for ever."""
         self._loop = loop
         self._cell = cell
         self._people = {one.name: one for one in people}
@@ -116,13 +116,13 @@ class Five:
         self._was_playing = False
 
     def play(self, is_over: Callable[["Five"], bool], pace: float = 0.0, after: float = 0.0) -> None:
-        """Play until it is over, a move every `pace` seconds or one right after the other, beginning after a while."""
+        """Start playing after a delay, with a move every `pace` seconds or without pauses, until told to stop."""
         self._is_over, self._pace = is_over, pace
         self._loop.after(after, self._move)
 
     @property
     def rests(self) -> bool:
-        """Whether no move is under way and no other will be."""
+        """Whether no move is in progress and none will follow."""
         return not self._is_moving and self._is_over(self)
 
     def value(self) -> Table[State, Event]:
@@ -131,7 +131,7 @@ class Five:
         return POKER_TABLES.codec.decode(data)
 
     def hang_up(self) -> None:
-        """Have all five hang up."""
+        """Hang up all five."""
         for one in self._people.values():
             one.wire.close()
 
@@ -159,7 +159,7 @@ class Five:
         self._people[who.name].wire.send(keys)
 
     def _choice(self, value: Table[State, Event]) -> tuple[int, str]:
-        """Give whose turn it is, and what he types."""
+        """Return the player on turn, and the keys to type."""
         if value.game is None:
             return value.master or 0, "s"
         seat = rules.to_move(value.game) or 0
@@ -191,7 +191,7 @@ class Five:
 
 
 class Crowd:
-    """All of them, at one BBS with the configuration above."""
+    """All callers, at one BBS with the configuration above."""
 
     def __init__(self, bbs: Bbs) -> None:
         self.loop = Loop()
@@ -201,7 +201,7 @@ class Crowd:
         self._port = bbs.port
 
     def seat(self, first: int, count: int, port: int | None = None, kind: str = "Caller") -> list[Five]:
-        """Have callers come from the number `first` on and sit down, some at a time; gives their tables.
+        """Have callers come from the number `first` on and sit down, some at a time; return their tables.
 
         Everybody of a kind and number comes once.
         """
@@ -221,18 +221,18 @@ class Crowd:
         ]
 
     def pids(self, fives: Sequence[Five]) -> list[int]:
-        """Give the processes of those who sit at these tables."""
+        """Return the session processes at these tables."""
         seats = [who for five in fives for who in five.value().seats if who is not None]
         people = [self._directory.at(index_of(who.session)) for who in seats]
         return [one.identity.pid for one in people if one is not None]
 
     def dismiss(self, fives: Sequence[Five]) -> None:
-        """Have these hang up."""
+        """Hang up these callers."""
         for five in fives:
             five.hang_up()
 
     def play_games(self, fives: Sequence[Five], games: int = 1) -> None:
-        """Have these tables play games to the end, all at the same time."""
+        """Play games to the end at all these tables at the same time."""
         wanted = {five: five.games + games for five in fives}
         for five in fives:
             five.ends_games = True
@@ -240,7 +240,7 @@ class Crowd:
         self.run(lambda: all(five.rests for five in fives))
 
     def play_for(self, fives: Sequence[Five], seconds: float, pace: float = 0.0) -> list[float]:
-        """Have these tables play for so long, without an end of games; gives how long each move took."""
+        """Have these tables play for so long, without an end of games; return how long each move took."""
         until = time.monotonic() + seconds
         for number, five in enumerate(fives):
             five.times.clear()
@@ -251,7 +251,7 @@ class Crowd:
         return [took for five in fives for took in five.times]
 
     def run(self, until: Callable[[], bool]) -> None:
-        """Let everybody go on until something has come about. Raises `Late`."""
+        """Run everybody until a condition holds; raise `Late`."""
         deadline = time.monotonic() + PATIENCE
         self.loop.run(lambda: until() or time.monotonic() > deadline)
         if not until():

@@ -1,4 +1,4 @@
-"""Watching several sockets for the last one to have received something.
+"""Watching several sockets until the last one has received something.
 
 Owns nothing: the sockets stay their owners'. What is read here is not given to whoever reads them otherwise, so drain
 before and do not mix.
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 DEADLINE = 20.0
 PAUSE = 0.002
-"""Seconds of silence after which nothing more is expected."""
+"""Seconds of silence after which all output is taken to be complete."""
 
 
 class Unseen(Exception):
-    """Not all received what they should have in time."""
+    """Not all sockets received the expected data in time."""
 
 
 def quiet(sockets: Sequence[socket.socket], seconds: float = PAUSE) -> None:
-    """Read away what has come until nothing has for so long."""
+    """Read and discard data until there has been silence for some seconds."""
     with _selector(sockets) as selector:
         while ready := selector.select(seconds):
             for key, _ in ready:
@@ -30,7 +30,7 @@ def quiet(sockets: Sequence[socket.socket], seconds: float = PAUSE) -> None:
 def until_last(
     sender: socket.socket, data: bytes, sockets: Sequence[socket.socket], *, wanted: bytes = b"", least: int = 1
 ) -> float:
-    """Send; give the seconds until the last socket has received `wanted`, or `least` bytes. Raises `Unseen`."""
+    """Send; return the seconds until the last socket has received `wanted`, or `least` bytes. Raises `Unseen`."""
     received = dict.fromkeys(sockets, b"")
     waiting = set(sockets)
     with _selector(sockets) as selector:

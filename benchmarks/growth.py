@@ -1,6 +1,6 @@
-"""From ten seated callers to a thousand: what each costs in memory, what all cost when nobody plays, and how play goes.
+"""From ten seated callers to a thousand: memory per caller, processor time without play, and speed of play.
 
-One BBS fills up. At each size everybody who is new plays a game to its end; then memory is read (PSS, which divides
+One BBS fills up. At each size all new callers play a game to its end; then memory is read (PSS, which divides
 shared pages among those who share them), then nobody plays for a while, then more and more tables play: at the pace of
 people, and as fast as they can. In the end most hang up, and memory is read once more of those who are left, when the
 kernel has merged equal pages.
@@ -20,24 +20,24 @@ from benchmarks.report import Curve, Figure, Line, Measured, Row, at_least, at_m
 from tests.end_to_end.bbs import Bbs
 
 TABLES = {10: (1, 2), 100: (5, 10, 20), 500: (50, 100), 1000: (200,)}
-"""By the number of seated callers: how many tables then play."""
+"""The number of tables that play, by the number of seated callers."""
 FRESH, FRESH_FROM = 10, 1000
-"""So many callers have an interpreter of their own; the number of the first."""
+"""The number of callers with an interpreter of their own; the number of the first."""
 MARKED = 500
 WINDOWS, WINDOW = 6, 10.0
-"""Nobody plays for so many times so many seconds: ticks of 5 s and each one's duty of 60 s have their share."""
+"""Repetitions, and seconds of each, without play: they include ticks of 5 s and each session's duty of 60 s."""
 FEWER_WINDOWS, FEWER_WINDOW = 1, 5.0
-"""As long as there are fewer callers than in the end."""
+"""The same with fewer callers than in the end."""
 REST = 5.0
-"""Seconds, before that minute, for what a game leaves behind: the pause, and the first look after it."""
+"""Seconds before that minute for the after-effects of a game: the pause, and the first look after it."""
 PACE = 3.0
-"""Seconds from move to move at a table of people."""
+"""Seconds between moves at a table of people."""
 PLAY, RUSH = 6.0, 2.0
-"""Seconds of playing at that pace, and as fast as it goes."""
+"""Seconds of play at that pace, and at full speed."""
 
 
 def pss(pid: int) -> int:
-    """Give a process's proportional set size in bytes."""
+    """Return the proportional set size of a process in bytes."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
@@ -45,12 +45,12 @@ def pss(pid: int) -> int:
 
 
 def worked(pids: Sequence[int]) -> float:
-    """Give the processor seconds that these have used, as the scheduler counts them: to the nanosecond."""
+    """Return the processor seconds used by these processes, as the scheduler counts them: to the nanosecond."""
     return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e9
 
 
 class Size:
-    """What was measured with so many callers."""
+    """The measurements with one number of callers."""
 
     def __init__(self, crowd: Crowd, fives: Sequence[Five], listener: int, windows: int, *, quick: bool) -> None:
         sessions = crowd.pids(fives)
@@ -63,14 +63,14 @@ class Size:
 
 
 def _idle(crowd: Crowd, pids: Sequence[int], seconds: float) -> float:
-    """Let nobody play; gives the percents of one core that these processes take."""
+    """Let nobody play; return the percents of one core that these processes take."""
     before, began = worked(pids), time.monotonic()
     crowd.loop.run_for(seconds)
     return 100 * (worked(pids) - before) / (time.monotonic() - began)
 
 
 class Play:
-    """How so many tables played."""
+    """The speed of play of a number of tables."""
 
     def __init__(self, crowd: Crowd, fives: Sequence[Five], *, quick: bool) -> None:
         self.tables = len(fives)
@@ -79,17 +79,17 @@ class Play:
         self.took = figure("ours", [times])
         """From the key to the last of five screens."""
         self.paced = len(times) / self.tables / seconds
-        """Moves a second of each table, at the pace of people."""
+        """Moves per second and table, at the pace of people."""
         rush = 1.0 if quick else RUSH
         hurried = crowd.play_for(fives, rush)
         self.hurried = figure("one table alone", [hurried])
-        """The same, as fast as it goes."""
+        """The same, at full speed."""
         self.rushed = len(hurried) / rush
-        """Moves a second of all tables together, as fast as it goes."""
+        """Moves per second of all tables together, at full speed."""
 
 
 def measure(quick: bool) -> Measured:
-    """Fill a BBS, size by size."""
+    """Fill a BBS step by step and measure each size."""
     sizes: list[Size] = []
     plays: list[Play] = []
     fives: list[Five] = []
@@ -100,7 +100,7 @@ def measure(quick: bool) -> Measured:
             print(f"{callers} callers ...", end=" ", file=sys.stderr, flush=True)
             new = crowd.seat(len(fives) * FIVE, callers - len(fives) * FIVE)
             fives += new
-            crowd.play_games(fives)  # those who were here before end the game that they have played so long
+            crowd.play_games(fives)  # earlier tables finish their running game
             windows = WINDOWS if callers == max(TABLES) else FEWER_WINDOWS
             sizes.append(Size(crowd, fives, bbs.process.pid, windows, quick=quick))
             plays += [Play(crowd, fives[:number], quick=quick) for number in tables]
@@ -111,7 +111,7 @@ def measure(quick: bool) -> Measured:
 
 
 def _fresh(crowd: Crowd, data: Path) -> Figure:
-    """Have callers play a game each of whom has an interpreter of his own; gives their memory."""
+    """Play a game with callers who each have an interpreter of their own; return their memory."""
     with servers.fresh_interpreters(data) as port:
         fives = crowd.seat(FRESH_FROM, FRESH, port)
         crowd.play_games(fives)
@@ -125,7 +125,7 @@ def _memory_of(crowd: Crowd, fives: Sequence[Five]) -> list[float]:
 
 
 def _merged_row(crowd: Crowd, data: Path, fives: Sequence[Five], fresh: Figure, *, quick: bool) -> Row:
-    """Have the kernel merge what is equal, and read the memory of as many as the mark is for, and of interpreters."""
+    """Merge equal pages, and measure the memory of as many callers as the mark is for, and of interpreters."""
     callers = 50 if quick else MARKED
     fives, gone = fives[: callers // FIVE], fives[callers // FIVE :]
     leaving = crowd.pids(gone)

@@ -1,4 +1,4 @@
-"""Hands ranked: one at a time, as they are dealt, and all 658,008 of the deck in one go.
+"""Ranking of hands: one at a time, as they are dealt, and all 658,008 of the deck together.
 
 Beside ours stand packages that rank five cards by the usual rules. Each is given hands of the same forty cards in its
 own kind of card, made beforehand, and called by the fastest of its public functions.
@@ -21,29 +21,29 @@ from yawc_poker.games.poker.hands import strength
 REPETITIONS = 5
 BATCH, BATCHES = 100, 200
 _NAMES = [rank + suit for rank in "56789TJQKA" for suit in "dhsc"]
-"""The forty cards, as the other packages spell them."""
+"""The forty cards in the notation of the other packages."""
 _NUMBERS = range(len(_NAMES))
 
 Numbers = tuple[int, ...]
 
 
 class Way(NamedTuple):
-    """A package's way to rank hands."""
+    """The ranking function of a package."""
 
     name: str
     cards: Sequence[object]
     rank: Callable[..., object]
     takes: str = "hand"
-    """What `rank` is called with: a hand, its cards (`*hand`), or a list of two of them and another (`*parts`)."""
+    """The arguments of `rank`: a hand, its cards (`*hand`), or a list of two of them and another (`*parts`)."""
 
     def hands(self, dealt: Iterable[Numbers]) -> Iterator[object]:
-        """Make what `rank` takes, of the numbers of cards."""
+        """Return the arguments of `rank` for the numbers of cards."""
         for numbers in dealt:
             hand = [self.cards[number] for number in numbers]
             yield (hand[:2], hand[2:]) if self.takes == "*parts" else tuple(hand)
 
     def seconds(self, lots: Iterable[Sequence[object]], each: str, starred: str) -> Iterator[float]:
-        """Run a statement over each lot of hands, with the garbage collector off."""
+        """Run a statement over each batch of hands, with the garbage collector off."""
         names: dict[str, object] = {"rank": self.rank, "starmap": starmap}
         timer = Timer(each if self.takes == "hand" else starred, globals=names)
         for lot in lots:
@@ -60,7 +60,7 @@ WAYS = (
 
 
 def single(way: Way, dealt: Sequence[Numbers]) -> list[float]:
-    """Rank hands one by one; gives the seconds for a hand, on the average of each batch."""
+    """Rank hands one by one; return the average seconds per hand of each batch."""
     hands = list(way.hands(dealt))
     batches = (hands[at : at + BATCH] for at in range(0, len(hands), BATCH))
     times = way.seconds(batches, "for hand in lot: rank(hand)", "for hand in lot: rank(*hand)")
@@ -68,13 +68,13 @@ def single(way: Way, dealt: Sequence[Numbers]) -> list[float]:
 
 
 def bulk(way: Way, dealt: Sequence[Numbers]) -> float:
-    """Rank all hands in one go; gives hands a second."""
+    """Rank all hands; return the hands per second."""
     (seconds,) = way.seconds([list(way.hands(dealt))], "list(map(rank, lot))", "list(starmap(rank, lot))")
     return len(dealt) / seconds
 
 
 def measure(quick: bool) -> Measured:
-    """Measure all ways in turn, again and again."""
+    """Measure all packages in turn, several times."""
     rng = random.Random(7)
     some = [tuple(rng.sample(_NUMBERS, 5)) for _ in range(BATCH * BATCHES)]
     every = list(combinations(_NUMBERS, 5))[:: 20 if quick else 1]

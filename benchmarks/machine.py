@@ -1,4 +1,4 @@
-"""What figures depend on: machine, kernel, versions of everything that is measured. Looks only."""
+"""The environment of the figures: machine, kernel, versions of everything measured. Read-only."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ PEERS = ("pyzmq", "redis", "telnetlib3", "treys", "phevaluator", "pokerkit")
 
 
 def facts(load: str) -> dict[str, str]:
-    """Give name and value of each; `load` is the load average when the run began."""
+    """Return names and values; `load` is the load average at the beginning of the run."""
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     return {
         "machine": f"{_processor()}, {os.cpu_count()} cores, {psutil.virtual_memory().total / 1e9:.0f} GB",
@@ -30,7 +30,7 @@ def facts(load: str) -> dict[str, str]:
 
 
 def load() -> str:
-    """Give the load average of the last minute."""
+    """Return the load average of the last minute."""
     return f"{os.getloadavg()[0]:.2f}"
 
 

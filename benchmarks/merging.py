@@ -1,4 +1,4 @@
-"""The kernel's same-page merging, switched on for as long as it takes to merge what there is, and off again.
+"""The kernel's same-page merging, switched on until all equal pages are merged, and off again.
 
 Needs root, and a kernel that has it; where either is missing nothing is merged, and what should be measured is not.
 """
@@ -10,19 +10,19 @@ from pathlib import Path
 
 KSM = Path("/sys/kernel/mm/ksm")
 HURRY = {"advisor_mode": "none", "pages_to_scan": "20000", "sleep_millisecs": "5"}
-"""So many pages at a time, that one need not wait: in use, the kernel takes minutes for it and a share of a core."""
+"""Pages per scan, so many that the wait is short: in normal use the kernel takes minutes and a share of a core."""
 SCANS = 3
-"""Full rounds: one to see what stays as it is, one to merge, and the one that was under way at the beginning."""
+"""Full scans: one to find stable pages, one to merge, and the one in progress at the beginning."""
 PATIENCE = 120.0
 
 
 class Unmerged(Exception):
-    """The kernel did not get round in time."""
+    """The kernel did not finish its scans in time."""
 
 
 @contextmanager
 def merged(wait: Callable[[float], None]) -> Iterator[float | None]:
-    """Merge all that may be; gives the processor seconds of the kernel's thread, None: it cannot be done here.
+    """Merge all equal pages; return the processor seconds of the kernel's thread, None if that is not possible here.
 
     `wait` lets so many seconds pass. Afterwards each process has its own pages again. Raises `Unmerged`.
     """
@@ -50,7 +50,7 @@ def merged(wait: Callable[[float], None]) -> Iterator[float | None]:
 
 
 def _settings() -> dict[str, str] | None:
-    """Give what stands in the switches, the chosen one of a list of names; None where they cannot be turned."""
+    """Return the values of the switches, of a list of names the selected one; None if they cannot be written."""
     try:
         found = {name: (KSM / name).read_text().strip() for name in (*HURRY, "run")}
         (KSM / "run").write_text(found["run"])
@@ -64,7 +64,7 @@ def _full_scans() -> int:
 
 
 def _worked() -> float:
-    """Give the processor seconds of the thread that merges."""
+    """Return the processor seconds of the kernel thread that merges."""
     for stat in Path("/proc").glob("[0-9]*/comm"):
         try:
             if stat.read_text().strip() == "ksmd":

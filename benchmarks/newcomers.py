@@ -1,4 +1,4 @@
-"""New callers: from `connect` to the name prompt; one at a time, so many a second, and all at once.
+"""New callers: from `connect` to the name prompt; one at a time, at a fixed rate, and all at once.
 
 Nobody waits for anybody: where callers come at a pace they come at it whatever the listener does. Beside it stands our
 own session in a new interpreter for each caller.
@@ -19,18 +19,18 @@ from tests.stress.wire import Wire
 
 REPETITIONS = 5
 ALONE, ALONE_EVERY = 40, 0.04
-"""Calls of a repetition, and the seconds from one to the next: as many as the listener takes in the long run."""
+"""Calls of a repetition, and the seconds between them: the listener's long-term rate."""
 PACED, A_SECOND = 100, 50
 BURST = 200
 TAKEN_A_SECOND = 30
-"""Calls that the listener takes in the long run (`telnetd.listener.rate_limits`)."""
+"""The listener's long-term rate of calls (`telnetd.listener.rate_limits`)."""
 SETTLE = 1.0
-"""Seconds in which sessions end whose callers have hung up."""
+"""Seconds for sessions to end whose callers have hung up."""
 EXEC = 8
 
 
 class Call:
-    """One call: it ends at the name prompt."""
+    """One call, up to the name prompt."""
 
     def __init__(self, loop: Loop, port: int) -> None:
         self.took: float | None = None
@@ -40,11 +40,11 @@ class Call:
 
     @property
     def is_over(self) -> bool:
-        """Whether the prompt came, or the line was lost."""
+        """Whether the prompt came or the connection was lost."""
         return self.took is not None or self.is_lost
 
     def hang_up(self) -> None:
-        """End it."""
+        """Hang up."""
         self._wire.close()
 
     def _hear(self, data: bytes) -> None:
@@ -56,7 +56,7 @@ class Call:
 
 
 def calls(loop: Loop, port: int, count: int, every: float) -> list[float]:
-    """Make calls at a pace, all of which stay; gives how long each took, infinite for one that was lost."""
+    """Make calls at a fixed rate, all of which stay; return the seconds each took, infinite for a lost one."""
     made: list[Call] = []
     for number in range(count):
         loop.after(number * every, lambda: made.append(Call(loop, port)))
@@ -68,7 +68,7 @@ def calls(loop: Loop, port: int, count: int, every: float) -> list[float]:
 
 
 def measure(quick: bool) -> Measured:
-    """Call one BBS in all three ways, again and again."""
+    """Call one BBS in all three ways, several times."""
     loop = Loop()
     alone: list[list[float]] = []
     paced: list[list[float]] = []

@@ -1,4 +1,4 @@
-"""Curves as SVG: lines over two axes, logarithmic or linear, with a legend at the right. Pure, text in, text out.
+"""Curves as SVG: lines over two axes, logarithmic or linear, with a legend at the right. Pure: text in, text out.
 
 Kept to what browsers and README viewers draw alike: no style sheet, no script. A zero cannot stand on a logarithmic
 axis; such a point is left out.
@@ -18,7 +18,7 @@ STEPS = (1, 2, 5)
 
 
 class _Axis:
-    """Where a number of one axis lies: from `low` to `high`, drawn from `start` to `end`."""
+    """The scale of one axis: values from `low` to `high`, drawn from `start` to `end`."""
 
     def __init__(self, values: Sequence[float], start: float, end: float, *, linear: bool) -> None:
         self._linear = linear
@@ -27,7 +27,7 @@ class _Axis:
         self._low, self._high = self._place(self.ticks[0]), self._place(self.ticks[-1])
 
     def at(self, value: float) -> float:
-        """Give the coordinate."""
+        """Return the coordinate."""
         share = (self._place(value) - self._low) / (self._high - self._low)
         return self._start + share * (self._end - self._start)
 
@@ -83,7 +83,7 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 1
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Give 1, 2, 5, 10... from at or below the lowest value to at or above the highest; only tens where many."""
+    """Return 1, 2, 5, 10... from at or below the lowest value to at or above the highest; if many, powers of ten."""
     tens = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
     found = _between([float(f"{step}e{ten}") for ten in tens for step in STEPS], low, high)
     return found if len(found) <= 12 else _between([float(f"1e{ten}") for ten in tens], low, high)
@@ -97,7 +97,7 @@ def _between(steps: Sequence[float], low: float, high: float) -> list[float]:
 
 
 def _linear_ticks(high: float) -> list[float]:
-    """Give some round numbers from 0 to at or above the highest value."""
+    """Return some round numbers from 0 to at or above the highest value."""
     raw = max(high, 1e-9) / 5
     ten = 10.0 ** math.floor(math.log10(raw))
     step = next(found for found in (ten, 2 * ten, 5 * ten, 10 * ten) if found >= raw)

@@ -1,4 +1,4 @@
-"""Bytes of a redraw: what a bet costs each of those who look on, beside a full repaint and beside curses.
+"""Bytes of a redraw: the cost of a bet for each watcher, beside a full repaint and beside curses.
 
 A real game by telnet. What stood on a caller's screen before somebody else's bet and after it, is read off his screen
 by pyte, cell by cell, and drawn by curses on an xterm-256color of its own: the first screen, then the second, whose
@@ -36,17 +36,17 @@ DEADLINE = 20.0
 QUIET = 0.05
 """Seconds without a byte after which a screen is taken to be complete."""
 COLOURS = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
-"""As pyte names them, in the order of their numbers."""
+"""The names of pyte, in the order of their numbers."""
 
 QUIET_CONFIG = CONFIG.format(unlock="acknowledged") + "tick_seconds = 3600\n"
-"""No clock is drawn anew meanwhile."""
+"""Long enough that no clock is redrawn meanwhile."""
 _STYLES = re.compile(rb"\x1b\[([0-9;]*)m")
 
 Screen = list[Run]
 
 
 class Redraw:
-    """What one watcher saw of one bet."""
+    """One bet as one watcher saw it."""
 
     def __init__(self, watcher: Caller) -> None:
         _settle(watcher)
@@ -57,7 +57,7 @@ class Redraw:
         self.screens: list[Screen] = []
 
     def seen(self, better: Caller, following: Caller) -> None:
-        """Wait until the bet is on the screen, and whose turn is next; count the bytes."""
+        """Wait until the screen shows the bet and the next turn; count the bytes."""
         self._watcher.hear(f"{better.name} bets")
         self._watcher.until("Turn:", following.name)
         _settle(self._watcher)
@@ -72,7 +72,7 @@ def _settle(caller: Caller) -> None:
 
 
 def _screen(raw: bytes) -> Screen:
-    """Give what a terminal shows that has received this; what pyte shows as italics is dim, which it does not know."""
+    """Return the screen of a terminal that has received this; pyte's italics stand for dim, which it does not know."""
     screen = pyte.Screen(COLUMNS, ROWS)
     pyte.ByteStream(screen).feed(_STYLES.sub(_dim_as_italics, raw))
     return [run for row in range(ROWS) for run in _runs(row, [screen.buffer[row][column] for column in range(COLUMNS)])]
@@ -104,7 +104,7 @@ def _colour(name: str) -> int:
 
 
 def start(people: Sequence[Caller]) -> None:
-    """Begin a game and come to its second round of bets, which goes round until somebody wants to see."""
+    """Start a game and play to its second round of bets, which lasts until somebody wants to see."""
     people[0].send("s")
     for caller in people:
         caller.bet()
@@ -115,7 +115,7 @@ def start(people: Sequence[Caller]) -> None:
 
 
 def bets(people: Sequence[Caller]) -> Iterator[Redraw]:
-    """Have everybody bet once; all watch but the better and whose turn it is then."""
+    """Have everybody bet once; all watch except the better and the next player."""
     for number, better in enumerate(people):
         following = people[(number + 1) % len(people)]
         redraws = [Redraw(caller) for caller in people if caller not in (better, following)]
@@ -126,7 +126,7 @@ def bets(people: Sequence[Caller]) -> Iterator[Redraw]:
 
 
 def repaint(caller: Caller) -> int:
-    """Ask for a full repaint; gives its bytes."""
+    """Request a full repaint; return its bytes."""
     _settle(caller)
     before = caller.received
     caller.send("\x0c")
@@ -139,12 +139,12 @@ def repaint(caller: Caller) -> int:
 
 
 def optimised(screens: Sequence[Screen], folder: Path) -> list[int]:
-    """Have curses draw screens one after the other; gives the bytes it sends for each."""
+    """Draw screens with curses, one after the other; return the bytes sent for each."""
     file = folder / "screens.json"
     file.write_bytes(msgspec.json.encode(screens))
     orders, theirs = socket.socketpair()
     master, slave = pty.openpty()
-    tty.setraw(slave)  # so that the kernel adds no byte of its own
+    tty.setraw(slave)  # so that the kernel adds no bytes
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     command = [sys.executable, "-m", "benchmarks.peers.optimiser", str(file), str(theirs.fileno())]
     known = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
@@ -161,13 +161,13 @@ def optimised(screens: Sequence[Screen], folder: Path) -> list[int]:
 
 
 def _drawn(orders: socket.socket, master: int) -> int:
-    """Let curses draw the next screen; gives the bytes that came."""
+    """Draw the next screen with curses; return the bytes received."""
     orders.send(b".")
     return _read(master, orders)
 
 
 def _read(master: int, orders: socket.socket) -> int:
-    """Read the terminal until the other side says that it is done and nothing more comes; gives the bytes."""
+    """Read the terminal until the other side reports that it is done and is silent; return the bytes."""
     count, is_done = 0, False
     with selectors.DefaultSelector() as selector:
         selector.register(master, selectors.EVENT_READ)
@@ -188,7 +188,7 @@ def _read(master: int, orders: socket.socket) -> int:
 
 
 def measure(quick: bool) -> Measured:
-    """Play rounds of bets, then have curses draw what was seen."""
+    """Play rounds of bets, then have curses draw the same screens."""
     with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name:
         folder = Path(name)
         with Bbs(folder / "data", QUIET_CONFIG) as bbs:

@@ -1,4 +1,4 @@
-"""What was measured, as values, and the page `benchmarks/results.md` that is written from them.
+"""The measurements as values, and the page `benchmarks/results.md` that is written from them.
 
 Owns the words and the layout of that page; measures nothing and knows of no benchmark. A group of benchmarks gives a
 `Measured`; a `Run` is all of them on one machine at one time. Seconds, bytes and counts are kept as they are and get
@@ -25,18 +25,18 @@ class Figure(msgspec.Struct, frozen=True):
     p50: float | None
     p99: float | None = None
     unit: str = "s"
-    """`s`, `B`, `/s`, `%`, or a word; the first two get prefixes."""
+    """`s`, `B`, `/s`, `%`, or a word; the first two get SI prefixes."""
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What was to be reached, and what was."""
+    """A target and the value that was reached."""
 
     text: str
     reached: float | None
     bound: float
     met: bool
     unit: str = ""
-    """Of `reached`; a ratio has none."""
+    """The unit of `reached`; a ratio has none."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -44,14 +44,14 @@ class Row(msgspec.Struct, frozen=True):
 
     what: str
     measured: str
-    """From where to where."""
+    """The start and the end of the measured interval."""
     ours: Figure
     beside: tuple[Figure, ...] = ()
     marks: tuple[Mark, ...] = ()
     why: str = ""
-    """If a mark is missed: one sentence."""
+    """The reason why a mark is missed, in one sentence."""
     note: str = ""
-    """What else must be known to read it."""
+    """Remarks needed to read it."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """One plot; `name` is its file's. Both axes are logarithmic unless `linear`."""
+    """One plot; `name` is the name of its file. Both axes are logarithmic unless `linear`."""
 
     name: str
     title: str
@@ -70,19 +70,19 @@ class Curve(msgspec.Struct, frozen=True):
     upwards: str
     lines: tuple[Line, ...]
     unit: str = ""
-    """Of what goes upwards, as in `Figure`."""
+    """The unit of the vertical axis, as in `Figure`."""
     linear: bool = False
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What a group of benchmarks gives."""
+    """The results of a group of benchmarks."""
 
     rows: Sequence[Row]
     curves: Sequence[Curve] = ()
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Everything that was measured in one go."""
+    """All results of a run."""
 
     at: str
     facts: dict[str, str]
@@ -94,12 +94,12 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """Give the value below which this share of the sorted values lies."""
+    """Return the quantile of sorted values for this share."""
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
 def figure(name: str, repetitions: Sequence[Iterable[float]], unit: str = "s") -> Figure:
-    """Make a figure of repetitions: the median of their p50, and of their p99. Without repetitions, it is missing."""
+    """Return the figure of some repetitions: the medians of their p50 and p99. Without repetitions it is missing."""
     runs = [sorted(one) for one in repetitions]
     if not runs:
         return Figure(name, None, None, unit)
@@ -108,22 +108,22 @@ def figure(name: str, repetitions: Sequence[Iterable[float]], unit: str = "s") -
 
 
 def count(name: str, repetitions: Sequence[float], unit: str) -> Figure:
-    """Make a figure of one number a repetition: their median, no p99."""
+    """Return the figure of one number per repetition: their median, without p99."""
     return Figure(name, statistics.median(repetitions) if repetitions else None, None, unit)
 
 
 def ratio(ours: Figure, peer: Figure) -> float | None:
-    """Give how many times the peer's p50 ours is, if both were measured."""
+    """Return the ratio of our p50 to the peer's, if both were measured."""
     return ours.p50 / peer.p50 if ours.p50 is not None and peer.p50 else None
 
 
 def at_most(text: str, reached: float | None, bound: float, unit: str = "") -> Mark:
-    """Make a mark that is met up to a bound."""
+    """Return a mark with an upper bound."""
     return Mark(text, reached, bound, reached is not None and reached <= bound, unit)
 
 
 def at_least(text: str, reached: float | None, bound: float, unit: str = "") -> Mark:
-    """Make a mark that is met from a bound on."""
+    """Return a mark with a lower bound."""
     return Mark(text, reached, bound, reached is not None and reached >= bound, unit)
 
 
@@ -131,7 +131,7 @@ def at_least(text: str, reached: float | None, bound: float, unit: str = "") -> 
 
 
 def page(run: Run, before: Run | None = None) -> str:
-    """Write the page of a run; of the one before it only the p50 stand beside."""
+    """Return the page of a run, with the p50 of the previous run for comparison."""
     parts = [TITLE, ABOUT, _facts(run), _table(run.measured.rows), _marks(run.measured.rows), _notes(run.measured.rows)]
     if before is not None:
         parts.append(_comparison(run, before))
@@ -140,7 +140,7 @@ def page(run: Run, before: Run | None = None) -> str:
 
 
 def said(value: float | None, unit: str) -> str:
-    """Write a number with its unit, three digits of it."""
+    """Return a number with three digits and its unit."""
     if value is None:
         return "not installed"
     if unit == "s":
@@ -195,7 +195,7 @@ def _mark(mark: Mark) -> str:
 
 
 def _marks(rows: Sequence[Row]) -> str:
-    """Tell how many marks were reached, and of those missed, why."""
+    """Return how many marks were reached, and why the others were missed."""
     marks = [mark for row in rows for mark in row.marks]
     if not marks:
         return ""
@@ -218,7 +218,7 @@ def _notes(rows: Sequence[Row]) -> str:
 
 
 def _comparison(run: Run, before: Run) -> str:
-    """Put the p50 of two runs side by side: how far the figures can be trusted."""
+    """Return a comparison of the p50 of two runs, which shows how reliable the figures are."""
     earlier = {row.what: row for row in before.measured.rows}
     lines = ["## And the run before", "", f"| ours, p50 | {run.at} | {before.at} |", "|---|---|---|"]
     for row in run.measured.rows:

@@ -1,4 +1,4 @@
-"""Servers to measure beside ours: C's echo, telnetlib3's echo and room, a fresh interpreter per caller.
+"""Peer servers: an echo in C, telnetlib3's echo and a chat room, a new interpreter per caller.
 
 Each is a context manager that gives the port of a process of its own.
 """
@@ -28,14 +28,14 @@ def telnetlib3_echo() -> Iterator[int]:
 
 @contextmanager
 def telnetlib3_room() -> Iterator[int]:
-    """A room of thirty lines on telnetlib3: one asyncio process."""
+    """A chat room of thirty lines of code on telnetlib3: one asyncio process."""
     with _running([sys.executable, str(PEERS / "room.py"), "room"]) as port:
         yield port
 
 
 @contextmanager
 def fresh_interpreters(data: Path) -> Iterator[int]:
-    """Our own session, but each in a new interpreter, attached to the BBS that runs on `data`."""
+    """Our own sessions, each in a new interpreter, attached to the BBS that runs on `data`."""
     with _running([sys.executable, "-m", "benchmarks.peers.fresh", str(data)]) as port:
         yield port
 

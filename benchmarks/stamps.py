@@ -1,4 +1,4 @@
-"""What receivers in other processes note: the number they have read, when, and how many commands that were.
+"""Records of receivers in other processes: the number they have read, when, and how many commands that were.
 
 Owns an anonymous shared mapping of three words a receiver. A receiver writes the time first and the number last, so a
 number that is there has its time. Everybody's clock is the machine's monotonic one, in nanoseconds.
@@ -9,16 +9,16 @@ import time
 
 DEADLINE = 20.0
 POLL = 0.0002
-"""Seconds between looks: a poster that spins would take a core from those it measures."""
+"""Seconds between polls: a poster that spins would take a core from the measured processes."""
 _WORDS = 3
 
 
 class Lost(Exception):
-    """A receiver did not note a number in time."""
+    """A receiver did not record a number in time."""
 
 
 class Stamps:
-    """The notes of so many receivers; make it before they are forked."""
+    """The records of some receivers; created before they are forked."""
 
     def __init__(self, receivers: int) -> None:
         self._memory = mmap.mmap(-1, 8 * _WORDS * receivers)
@@ -26,7 +26,7 @@ class Stamps:
         self.receivers = receivers
 
     def note(self, receiver: int, number: int, commands: int = 1) -> None:
-        """Note, as a receiver, that everything up to this number is read, in so many commands since the last note."""
+        """Record, as a receiver, that everything up to this number is read, and the commands since the last record."""
         now = time.monotonic_ns()
         at = _WORDS * receiver
         self._words[at + 1] = now
@@ -34,7 +34,7 @@ class Stamps:
         self._words[at] = number
 
     def here(self, receiver: int) -> None:
-        """Say, as a receiver, that one listens."""
+        """Record, as a receiver, that it listens."""
         self._words[_WORDS * receiver + 1] = 1
 
     @property
@@ -44,11 +44,11 @@ class Stamps:
 
     @property
     def commands(self) -> list[int]:
-        """How many commands each has read."""
+        """Return the number of commands that each has read."""
         return self._words.tolist()[2::_WORDS]
 
     def wait_for_all(self) -> None:
-        """Wait until all listen. Raises `Lost`."""
+        """Wait until all listen; raise `Lost`."""
         deadline = time.monotonic() + DEADLINE
         while not self.all_here:
             if time.monotonic() > deadline:
@@ -56,7 +56,7 @@ class Stamps:
             time.sleep(POLL)
 
     def wait(self, number: int) -> int:
-        """Wait until all have noted this number or more; give the last one's time. Raises `Lost`."""
+        """Wait until all have recorded this number or more; return the last one's time. Raises `Lost`."""
         deadline = time.monotonic() + DEADLINE
         while (behind := self._behind(number)) and time.monotonic() < deadline:
             time.sleep(POLL)

@@ -1,4 +1,4 @@
-"""At a table of five, by telnet: a bet, a chat line, a key's echo, each to the last byte of the last caller.
+"""At a table of five, over telnet: a bet, a chat line, the echo of a key, each to the last byte of the last caller.
 
 What is timed is a client's view, by the same code (`eyes`) around ours and around every peer: from a byte sent to the
 last socket having received its answer. All are measured in turn, again and again. Beside a bet stands also what it
@@ -23,35 +23,35 @@ from yawc_poker.session.caller.write_rate import LINES, SECONDS
 
 NAMES = ("Anna", "Bert", "Carl", "Dora", "Emil")
 SCREEN = 30
-"""Bytes of a new screen at least; a clock's second is fewer."""
+"""Minimum bytes of a new screen; a redrawn clock takes fewer."""
 HELLO = 0.7
-"""Seconds of silence after which a telnet server has said what it says first."""
+"""Seconds of silence after which a telnet server's greeting is complete."""
 INPUT = 40
-"""Keys typed into the chat input before they are erased: it has bounds."""
+"""Keys typed into the chat input before they are erased: its length is limited."""
 REPETITIONS = 5
 TIMED_BETS = 5
 PATIENCE = 0.1
-"""Seconds more than the pace of chat asks for."""
+"""Seconds added to the pause that the chat limit requires."""
 
 
 class Pace(NamedTuple):
-    """How fast keys follow each other, and how many are timed in a repetition."""
+    """The rate of keys, and how many are timed in a repetition."""
 
     suffix: str
-    """Behind the names of what is measured so."""
+    """Suffix of the names of these measurements."""
     pause: float
     """Seconds of silence before a key."""
     keys: int
     bets: int
-    """Whole rounds of five: they go round, or it is another one's turn."""
+    """Whole rounds of five; otherwise it would be another player's turn."""
 
 
 FAST = Pace("", PAUSE, 200, 50)
-"""One after the other: processor and caches still hold what is needed."""
+"""One after the other: the processor's caches are warm."""
 TYPED = Pace(", as typed", 0.1, 20, 15)
-"""Ten keys a second, as somebody types who is fast: in between, processor and caches have turned to other things."""
+"""Ten keys a second, as a fast person types: in between, the caches hold other data."""
 LINES_OF_ALL = LINES * len(NAMES)
-"""Chat lines in a repetition: five of each caller, then the pace of chat asks for rest."""
+"""Chat lines in a repetition: five of each caller, then the chat limit requires a pause."""
 
 CONFIG = """
 [bbs]
@@ -78,7 +78,7 @@ Times = defaultdict[str, list[list[float]]]
 
 
 def measure(quick: bool) -> Measured:
-    """Measure the three rows at either pace; `quick`: little of each, to see that it works."""
+    """Measure the three rows at either pace; `quick`: little of each, as a test that it works."""
     times: Times = defaultdict(list)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -118,7 +118,7 @@ def _repeat(
     for name, seconds in measured.items():
         times[name + pace.suffix].append(seconds)
     if not quick:
-        time.sleep(max(0.0, due - time.monotonic()))  # the pace of chat forgets: this is no waiting for an event
+        time.sleep(max(0.0, due - time.monotonic()))  # the chat limit recovers: this is not a wait for an event
 
 
 def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
@@ -166,7 +166,7 @@ def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
 
 @contextmanager
 def seated(folder: Path, unlock: str = "acknowledged") -> Iterator[list[Caller]]:
-    """Open a BBS and have five sit down at its table."""
+    """Start a BBS and seat five callers at its table."""
     folder.mkdir()
     with Bbs(folder / "data", CONFIG.format(unlock=unlock)) as bbs:
         yield bbs.seat(*NAMES)
@@ -180,11 +180,11 @@ def start(callers: Sequence[Caller]) -> None:
     bets(callers, len(callers))
     for mine in sockets:
         quiet(sockets)
-        until_last(mine, b"d", sockets, least=SCREEN)  # keeps his cards
+        until_last(mine, b"d", sockets, least=SCREEN)  # keeps their cards
 
 
 def bets(callers: Sequence[Caller], count: int, pause: float = PAUSE) -> list[float]:
-    """Time bets: ENTER sent by the one on turn, until all five have received their new screens."""
+    """Time bets, from the ENTER of the player on turn until all five have received their new screens."""
     sockets = [caller.socket for caller in callers]
     times = []
     for number in range(count):
@@ -197,7 +197,7 @@ def bets(callers: Sequence[Caller], count: int, pause: float = PAUSE) -> list[fl
 
 
 def chat(callers: Sequence[Caller], count: int, pause: float) -> list[float]:
-    """Time chat lines: ENTER sent, until all five have the line on their screens."""
+    """Time chat lines, from ENTER until all five have the line on their screens."""
     sockets = [caller.socket for caller in callers]
     times = []
     for number in range(count):
@@ -219,12 +219,12 @@ def echoes(caller: Caller, count: int, pause: float) -> list[float]:
             caller.send(b"\x08" * INPUT)
         quiet([caller.socket], pause)
         times.append(until_last(caller.socket, b"k", [caller.socket]))
-    caller.send(b"\x08" * INPUT + b"\r")  # an empty line: nothing is said
+    caller.send(b"\x08" * INPUT + b"\r")  # an empty line sends nothing
     return times
 
 
 def _word(number: int) -> bytes:
-    """Give a chat line that differs from the ones before in every cell, so that it is drawn in one piece."""
+    """Return a chat line that differs from the former ones in every cell, so that it is drawn in one piece."""
     return bytes([ord("a") + number % 26]) * 12
 
 
@@ -242,7 +242,7 @@ def echo_server(port: int, count: int, pause: float) -> list[float]:
 
 
 def in_room(port: int, count: int, pause: float) -> list[float]:
-    """Time lines in a room of five."""
+    """Time lines in a chat room of five."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(_connected(port)) for _ in NAMES]
         times = []

@@ -40,10 +40,10 @@ CONFIG = Config(
 
 
 class Mute(Notifier):
-    """A session that tells nobody: that comes after the transaction, and is measured with the bet at the table."""
+    """A session that wakes nobody: that comes after the transaction, and is measured with the bet at the table."""
 
     def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
-        """Tell nobody."""
+        """Wake nobody."""
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def _sit(instance: Instance, user: int) -> PokerTable:
 
 
 def game(people: Sequence[PokerTable]) -> Iterator[float]:
-    """Play a game to the showdown, the master first; gives how long each bet took."""
+    """Play a game to the showdown, the master first; return the time of each bet."""
     people[0].start()
     for person in people:
         yield _bet(people, person, Bet(5))
@@ -84,7 +84,7 @@ def game(people: Sequence[PokerTable]) -> Iterator[float]:
 
 
 def _bet(people: Sequence[PokerTable], person: PokerTable, bet: Bet) -> float:
-    """Make a bet after everybody has looked at the table, as a session does at each bell."""
+    """Make a bet after everybody has looked at the table, as a session does at each signal."""
     for one in people:
         one.look()
     started = time.perf_counter()
@@ -109,7 +109,7 @@ class Bare:
             books.close()
 
     def bet(self) -> float:
-        """Move the next one's bet into the pot; gives how long that took."""
+        """Move the next player's bet into the pot; return how long that took."""
         self._action += 1
         user = PEOPLE[self._action % len(PEOPLE)]
         books = self._connections[self._action % len(self._connections)]
@@ -120,7 +120,7 @@ class Bare:
         return time.perf_counter() - started
 
     def _ledger(self, books: sqlite3.Connection, key: str, user: int, amount: int) -> None:
-        """Execute what `Bank.bet` does: is the game open, what do all own; the entry, unless it was made before."""
+        """Execute the statements of `Bank.bet`: is the game open, all balances, the entry unless it was made before."""
         *_, pot = books.execute(_GAME, (self.game,)).fetchone()
         purses = {owner: purse for owner, purse, _ in books.execute(_PURSES, tuple(PEOPLE))}
         number = books.execute(_POST, (key, "bet", self.game, time.time())).lastrowid
@@ -161,7 +161,7 @@ def measure(quick: bool) -> Measured:
                     bets[OURS].append(seconds)
                     for name, limit in limits.items():
                         bets[name].append(limit.bet())
-                people = people[1:] + people[:1]  # the next one is master
+                people = people[1:] + people[:1]  # the next player becomes master
             for name, run in bets.items():
                 times[name].append(run)
     ours, bare, single = (figure(name, runs) for name, runs in times.items())

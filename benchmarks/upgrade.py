@@ -1,4 +1,4 @@
-"""How long a caller waits who connects while the listener is replaced in place (SIGUSR2).
+"""How long callers wait who connect while the listener is upgraded in place (SIGUSR2).
 
     python -m benchmarks.upgrade [--callers 200] [--upgrades 10]
 
@@ -20,11 +20,11 @@ from tests.end_to_end.bbs import FAST, Bbs, Caller
 AROUND = 20
 """Calls before the upgrades, and after each."""
 EVERY_SECONDS = 0.04
-"""Time from call to call: as many a second as the listener takes in the long run, and a bit less."""
+"""Seconds between calls: a bit slower than the listener's long-term rate."""
 
 
 def call(bbs: Bbs) -> float:
-    """Call, see the name prompt, hang up; gives the seconds it took to see it."""
+    """Call, wait for the name prompt, hang up; return the seconds until the prompt."""
     started = time.perf_counter()
     with Caller(bbs.port) as caller:
         caller.wait(lambda: b"Name:" in caller.raw, "the name prompt")
@@ -34,7 +34,7 @@ def call(bbs: Bbs) -> float:
 
 
 def upgrade(bbs: Bbs) -> Iterator[float]:
-    """Replace the listener; gives the times of the calls made meanwhile."""
+    """Upgrade the listener; return the times of the calls made meanwhile."""
     before = bbs.log.read_text().count("this is version")
     bbs.process.send_signal(signal.SIGUSR2)
     while bbs.log.read_text().count("this is version") == before:
@@ -44,7 +44,7 @@ def upgrade(bbs: Bbs) -> Iterator[float]:
 
 
 def seat(bbs: Bbs, callers: int) -> list[Caller]:
-    """Have everybody sit down, five at a table."""
+    """Seat everybody, five at a table."""
     people = [bbs.call().register(f"Caller {number}") for number in range(callers)]
     for number, caller in enumerate(people):
         caller.send("s")

@@ -1,4 +1,4 @@
-"""Ways to tell a number to processes: the ring and its bell, and beside it ZeroMQ, Redis and multiprocessing.Manager.
+"""Ways to send a number to processes: the ring with signals, ZeroMQ, Redis and multiprocessing.Manager.
 
 Each way is a context manager that forks `stamps.receivers` receivers, each of which notes what it has read, and gives a
 function that posts a number. A receiver of ours does what a session's loop does with a bell: poll its descriptor,
@@ -33,7 +33,7 @@ Way = Callable[[Stamps], AbstractContextManager[Post]]
 
 @contextmanager
 def ring(stamps: Stamps) -> Iterator[Post]:
-    """Ours: a slot in the ring, locked until all have read it, and a bell for each."""
+    """Ours: a slot in the ring, locked until all have read it, and a signal to each."""
     with _ring(stamps, timed=False) as post:
         yield post
 
@@ -160,7 +160,7 @@ def _packed(number: int) -> bytes:
 
 
 def _note(stamps: Stamps, me: int, data: bytes) -> None:
-    """Note what came; number 0 is the greeting, by which a subscription is known to stand."""
+    """Record received numbers; number 0 is the greeting, which shows that a subscription is active."""
     number = struct.unpack("=Q", data)[0]
     if number:
         stamps.note(me, number)
@@ -169,7 +169,7 @@ def _note(stamps: Stamps, me: int, data: bytes) -> None:
 
 
 def _greet(stamps: Stamps, send: Callable[[bytes], object]) -> None:
-    """Send number 0 until all have heard it: subscriptions are made in the background. Raises `Lost`."""
+    """Send number 0 until all have received it: subscriptions are made in the background. Raises `Lost`."""
     deadline = time.monotonic() + DEADLINE
     while not stamps.all_here:
         if time.monotonic() > deadline:
@@ -180,7 +180,7 @@ def _greet(stamps: Stamps, send: Callable[[bytes], object]) -> None:
 
 @contextmanager
 def _forked(stamps: Stamps, work: Callable[[int], None], *, greeted: bool = False) -> Iterator[list[int]]:
-    """Fork the receivers, wait until they listen (unless a greeting finds that out), kill them at the end."""
+    """Fork the receivers, wait until they listen (unless a greeting shows that), kill them at the end."""
     pids = [_fork(work, me) for me in range(stamps.receivers)]
     try:
         if not greeted:
@@ -235,7 +235,7 @@ ZEROMQ, REDIS, MANAGER = "ZeroMQ ipc", "Redis pub/sub", "multiprocessing.Manager
 
 
 def peers() -> dict[str, Way | None]:
-    """Give the ways to measure beside ours, by name; None: what it takes is not installed here."""
+    """Return the other ways by name; None if the software is not installed here."""
     return {
         REDIS: redis if importlib.util.find_spec("redis") and redis_server() else None,
         ZEROMQ: zeromq if importlib.util.find_spec("zmq") else None,

@@ -189,7 +189,7 @@ def decks(dealer: Doctored) -> list[Deck]:
 
 
 def won(decks: list[Deck], dealt: Callable[[Deck], str]) -> int:
-    """Play to showdowns; give how many seat 1 wins."""
+    """Play to showdowns; return how many seat 1 wins."""
     return sum(int(one > other) for one, other in (hands(dealt(deck)) for deck in decks))
 
 

@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def weight(target: str) -> int:
-    """Give how many shares of the time a target gets: whole sessions are slow, and most of what there is."""
+    """Return how many shares of the time a target gets: whole sessions are slow, and most of what there is."""
     return 3 if target in SESSIONS else 1
 
 
@@ -63,7 +63,7 @@ def say(line: str) -> None:
 
 
 def _all(targets: list[str], build: Path, share: float, slots: int) -> int:
-    """Run them all, some at a time; gives the number of those that found something."""
+    """Run them all, some at a time; return the number of those that found something."""
     waiting, running, found = list(targets), list[Fuzzing](), 0
     while waiting or running:
         while waiting and len(running) < slots:

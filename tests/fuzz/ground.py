@@ -67,7 +67,7 @@ class ScriptedLine(TelnetLine):
         return True
 
     def flush(self) -> None:
-        """Take a step. Raises `LineClosed` at the end of the script."""
+        """Take a step; raise `LineClosed` at the end of the script."""
         super().flush()
         self._drain()
         self._patience -= 1
@@ -124,7 +124,7 @@ class Ground:
         MAUMAU_TABLES.at(self._sleeper, 1).sit(SLEEPER, "Sleeper")
 
     def open_instance(self) -> Instance:
-        """Give this process's hold on it."""
+        """Return this process's hold on it."""
         return self.foundation.instance(CONFIG)
 
     # --- targets ------------------------------------------------------------------------------------------------------

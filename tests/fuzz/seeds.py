@@ -59,10 +59,10 @@ WORDS: Final = (
 
 
 def corpus(target: str) -> tuple[bytes, ...]:
-    """Give the inputs that a target begins with, whole and cut to pieces."""
+    """Return the inputs that a target begins with, whole and cut to pieces."""
     return tuple(cut + seed for seed in SEEDS[target] for cut in (_ALL, b"\x00", b"\x03"))
 
 
 def dictionary() -> str:
-    """Give the words as libFuzzer reads them."""
+    """Return the words as libFuzzer reads them."""
     return "".join('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in WORDS)

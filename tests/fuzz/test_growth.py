@@ -55,7 +55,7 @@ PIECES = {
 
 
 def growth(work: Callable[[int], None]) -> float:
-    """Give how many times as long work on `TIMES` as much takes, at best."""
+    """Return how many times as long work on `TIMES` as much takes, at best."""
     return min(_seconds(work, SMALL * TIMES) / _seconds(work, SMALL) for _ in range(3))
 
 
@@ -70,7 +70,7 @@ def _once(work: Callable[[int], None], size: int) -> float:
 
 
 def fed(take: Callable[[bytes], object], piece: bytes) -> Callable[[int], None]:
-    """Give the work of taking so many bytes, a reading at a time."""
+    """Return the work of taking so many bytes, a reading at a time."""
 
     def work(size: int) -> None:
         data = (piece * (size // len(piece) + 1))[:size]

@@ -110,7 +110,7 @@ class Run:
         return Guest(number, client, self.loop, Random(number), PACE)
 
     def go(self, acts: list[str]) -> list[str]:
-        """Measure the quiet, then every act; gives what was wrong, one line each."""
+        """Measure the quiet, then every act; return what was wrong, one line each."""
         self.loop.run_for(3.0)
         quiet = self._measured(lambda: self.loop.run_for(self.seconds))
         say(f"| hostile act | what happened | other callers' p99, key (act) | ratio to quiet |\n{'|---' * 4}|")
@@ -140,7 +140,7 @@ class Run:
         self._settle(act)
 
     def _done(self, act: str) -> dict[str, int]:
-        """Let the hostile callers have their time; gives what they say they did."""
+        """Let the hostile callers have their time; return what they say they did."""
         command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile.villains", act]
         command += f"--port {self.listener.port} --seconds {self.seconds} --tables {self.tables}".split()
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as villains:
@@ -203,7 +203,7 @@ def _number(number: int) -> str:
 
 
 def _told(log: Path, start: int) -> str:
-    """Give the most frequent kinds of lines that the log got since then, with their numbers."""
+    """Return the most frequent kinds of lines that the log got since then, with their numbers."""
     with log.open("rb") as file:
         file.seek(start)
         lines = file.read().decode(errors="replace").splitlines()
@@ -212,7 +212,7 @@ def _told(log: Path, start: int) -> str:
 
 
 def _kind(line: str) -> str:
-    """Give a log line without time, process, names and addresses."""
+    """Return a log line without time, process, names and addresses."""
     text = re.sub(r"^.*?\[\d+\] ", "", line)
     return re.sub(r"'[^']*'|\b[\d.]*\d\b", "_", text)[:80]
 

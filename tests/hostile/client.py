@@ -76,7 +76,7 @@ class Client:
         return data
 
     def expect(self, *texts: bytes, seconds: float = ANSWER) -> bytes:
-        """Wait until one of these came in, in one piece, since the last key; gives it."""
+        """Wait until one of these came in, in one piece, since the last key; return it."""
         until = time.monotonic() + seconds
         while True:
             found = next((text for text in texts if text in self.tail), None)

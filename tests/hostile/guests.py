@@ -38,12 +38,12 @@ class Samples:
         self.lost = 0
 
     def p(self, kind: str, share: float) -> float:
-        """Give a quantile in seconds; 0 without samples."""
+        """Return a quantile in seconds; 0 without samples."""
         ordered = sorted(self.times[kind])
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
 
     def count(self, kind: str) -> int:
-        """Give the number of samples."""
+        """Return the number of samples."""
         return len(self.times[kind])
 
 

@@ -52,7 +52,7 @@ class Sysop:
         return ", ".join(f"{name} {len(taken)} (at most {max(taken):.2f} s)" for name, taken in self.seconds.items())
 
     def ban(self, address: str) -> None:
-        """Ban an address. Raises `CannotAsk`, `Failed`."""
+        """Ban an address; raise `CannotAsk`, `Failed`."""
         self._ask(sysop_request("ban", target=address, reason="flood", seconds=86400, kind="address"))
 
     def _work(self) -> None:

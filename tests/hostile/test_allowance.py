@@ -8,7 +8,7 @@ from yawc_poker.session.loop.cpu_budget import BATCH, LONG, LONG_SHARE, SAVED, S
 
 
 def spent_in(seconds: float, cost: float, allowance: Allowance, start: float = 0.0) -> float:
-    """Spend as fast as it is allowed, so much at a time; gives how much that came to."""
+    """Spend as fast as it is allowed, so much at a time; return how much that came to."""
     now, spent = start, 0.0
     while now < start + seconds:
         rest = allowance.rest(now)

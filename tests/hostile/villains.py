@@ -52,11 +52,11 @@ class World:
             self.did[what] += number
 
     def name(self, number: int) -> str:
-        """Give the name of a hostile caller, another one in each act: a flood may change its language."""
+        """Return the name of a hostile caller, another one in each act: a flood may change its language."""
         return f"V{self.tag} {number}"
 
     def call(self, source: str = "127.0.0.1", *, opening: bytes = OPENING, narrow: bool = False) -> Client:
-        """Call. Raises `Gone`."""
+        """Call; raise `Gone`."""
         self.count("calls")
         return Client(self.port, source, opening=opening, narrow=narrow)
 
@@ -112,14 +112,14 @@ def sent(world: World, client: Client, pieces: Iterator[bytes], *, reads: bool =
 
 
 def again(piece: bytes) -> Iterator[bytes]:
-    """Give the same over and over, in pieces of some length."""
+    """Return the same over and over, in pieces of some length."""
     whole = piece * max(1, PIECE // len(piece))
     while True:
         yield whole
 
 
 def noise() -> Iterator[bytes]:
-    """Give random bytes without end, but for L, which would change what the prompt is called."""
+    """Return random bytes without end, but for L, which would change what the prompt is called."""
     rng = Random(1)
     while True:
         yield rng.randbytes(PIECE).translate(None, b"lL")
@@ -167,7 +167,7 @@ def many(sources: int) -> Act:
 
 
 def source_of(index: int) -> str:
-    """Give an address of the loopback network that is nobody else's."""
+    """Return an address of the loopback network that is nobody else's."""
     return f"127.{1 + index // 250}.7.{1 + index % 250}"
 
 

@@ -16,7 +16,7 @@ HEADER = Header(0, 4, 250, 2**64 - 1, 17, 1234.567891, (11, 0, 33, 0, 2**63))
 
 
 def _value(number: int) -> bytes:
-    """Give a value that only this commit has, of a length that varies."""
+    """Return a value that only this commit has, of a length that varies."""
     return number.to_bytes(8, "little") * (number * 37 % 400)
 
 

@@ -1,4 +1,4 @@
-"""The BBS under fire: callers who play while sessions and listener are killed and stopped and lines break.
+"""Stress test: callers play while sessions and listener are killed and stopped and connections break.
 
 Besides the callers who play poker some play Mau-Mau, by telnet and by the wire, at the same tables.
 
@@ -34,20 +34,20 @@ from yawc_poker.ipc.segment import segment_name
 
 SEATS = 5
 ROOMS = 10
-"""Mau-Mau tables at most: their programs play, call and call again much faster than people."""
+"""Maximum Mau-Mau tables: their programs play, call and call again much faster than people."""
 PROGRESS = 5.0
 SHOWN = 30
-"""Problems that are printed."""
+"""Maximum problems printed."""
 LONG = 30.0
-"""Seconds of faults in which some client of the wire must have seen a game to its end, whatever its luck."""
+"""Seconds of faults in which some client of the wire must have played a game to its end."""
 CALM = 2.0
-"""Seconds without faults at the end, then as many and two ticks without moves: all screens must come to be true."""
+"""Seconds without faults at the end, then as many and two ticks without moves: then all screens must be right."""
 DOOR = 10
-"""Callers who are on their way from the first call to the table at one time, before the faults begin."""
+"""Maximum callers between their first call and the table at one time, before the faults begin."""
 START = 60.0
-"""Seconds that a listener may take to start, at the end of a run under fire."""
+"""Seconds that a listener may take to start at the end of a run."""
 ARRIVAL = 600.0
-"""Seconds after which the faults begin even if not all have come to a table."""
+"""Seconds after which the faults begin even if not all callers sit at a table."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def pace_of(callers: int) -> Pace:
-    """Give the clocks for so many callers on two processors: two hundred play with a turn of two seconds."""
+    """Return the clocks for a number of callers on two processors: two hundred play with turns of two seconds."""
     pace = max(0.15, callers / 500)
     turn = max(2.0, 4 * pace)
     return Pace(pace, turn, max(5.0, turn), max(0.5, callers / 1000))
@@ -86,7 +86,7 @@ def say(line: str) -> None:
 
 
 class Run:
-    """One run, from the founding of the BBS to its end."""
+    """One run, from the creation of the BBS to its end."""
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int) -> None:
         self.seconds = seconds
@@ -155,7 +155,7 @@ class Run:
             self.bots.append(bot)
 
     def go(self) -> list[str]:
-        """Run it; gives what was found to be wrong, one line each."""
+        """Run it; return the problems found, one line each."""
         self.loop.every(0.005, self.tables.look)
         self.loop.every(0.005, self.maumau.look)
         self.loop.every(0.25, self.maumau.watch)
@@ -183,7 +183,7 @@ class Run:
         return self._close()
 
     def _let_in(self) -> None:
-        """Let the callers come, a few at a time, until all have sat down: that is no part of the run yet.
+        """Have the callers call, a few at a time, until all have sat down; this is not yet part of the run.
 
         A thousand who wait at prompts would be told of a thousand logins each.
         """
@@ -227,7 +227,7 @@ class Run:
         self.loop.lag = 0.0
 
     def _close(self) -> list[str]:
-        """Take the BBS down and look at what it leaves."""
+        """Stop the BBS and check what it leaves."""
         for caller in (*self.callers, *self.maumau_callers):
             caller.is_retired = True
         segment = self.tables.segment

@@ -1,4 +1,4 @@
-"""Bots play Mau-Mau by the wire against the real server, game after game, and the books must say what they were told.
+"""Bots play Mau-Mau by the wire against the real server, game after game; the books must agree with what they saw.
 
     python -m tests.stress.bots [--games 1000] [--clients 4] [--rounds 4] [--seed 1]
 
@@ -19,9 +19,9 @@ from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
 
 LOG = 3000
-"""Characters of the server's log that are shown when something is wrong."""
+"""Characters of the server's log shown when something is wrong."""
 PROGRESS = 100
-"""Games between two lines."""
+"""Games between two lines of progress."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(folder: Path, chosen: argparse.Namespace) -> str:
-    """Play all games; give what is wrong, nothing where all is right."""
+    """Play all games; return what is wrong, nothing where all is right."""
     told: list[GameResult] = []
     began = time.monotonic()
 

@@ -1,6 +1,6 @@
-"""A caller who plays at a bot's speed: a conversation told from top to bottom, resumed by what comes in or by time.
+"""A caller who plays at a bot's speed: a conversation as a generator, resumed by input or by time.
 
-A conversation is a generator. It yields what it waits for (texts of which one must come, and for how long) and gets the
+A conversation yields what it waits for (texts of which one must come, and for how long) and is sent the
 text that came, or "" when the time was up; `LineGone` is thrown into it when the connection ends. At the table the
 moves come from `tables.Tables`, which knows whose turn it is; every one of them goes through this caller's socket.
 """
@@ -15,7 +15,7 @@ from tests.stress.loop import Loop
 from tests.stress.wire import COMMANDS, Wire
 
 ANSWER = 30.0
-"""Seconds within which an undisturbed caller gets an answer to whatever he types."""
+"""Seconds within which an undisturbed caller gets an answer to each input."""
 PROMPT = "?: help)>"
 LEAVING = "leave? (y/n)"
 SEATED = "Master:"
@@ -27,11 +27,11 @@ class LineGone(Exception):
 
 
 class Unanswered(Exception):
-    """Nothing of what was expected came in time."""
+    """None of the expected texts came in time."""
 
 
 class Wish(NamedTuple):
-    """What a conversation waits for."""
+    """The texts that a conversation waits for, and how long."""
 
     texts: tuple[str, ...]
     seconds: float
@@ -42,42 +42,42 @@ Answer = Generator[Wish, str, str]
 
 
 class World(NamedTuple):
-    """What all callers have in common."""
+    """The values shared by all callers."""
 
     loop: Loop
     figures: Figures
     port: Callable[[], int]
     tables: int
     pace: float
-    """Seconds between two things that a caller does at the table."""
+    """Seconds between two inputs of a caller at the table."""
     names: list[str]
-    """Names to write to."""
+    """Names for messages."""
     full: Callable[[int], bool]
     """Whether a table has no free seat."""
     moved: Callable[["Caller"], None]
-    """Told of whatever a caller at a table receives."""
+    """Called when a caller at a table receives data."""
 
 
 class Caller:
-    """Number `number` of all, at home at the table of his five."""
+    """Caller `number`, whose home is the table of their group of five."""
 
     def __init__(self, number: int, world: World, rng: Random) -> None:
         self.number = number
         self.name = f"Bot {number}"
         self.table: int | None = None
         self.cash: int | None = None
-        """What the table last said he owns."""
+        """The caller's cash as the table last showed it."""
         self.disturbed = 0.0
-        """Until then he, or his session, does not do what it should; a fault's doing. Monotonic seconds."""
+        """Until then a fault disturbs the caller or their session. Monotonic seconds."""
         self.has_arrived = False
-        """Has sat at a table once."""
+        """Whether the caller has sat at a table."""
         self.is_quiet = False
-        """Does nothing of himself any more."""
+        """Whether the caller does nothing more by themselves."""
         self.is_retired = False
-        """Does not call again."""
+        """Whether the caller does not call again."""
         self.wire: Wire | None = None
         self.seen: Callable[[bytes], None] | None = None
-        """Who looks at what he receives."""
+        """The observer of the data received."""
         self._world = world
         self._rng = rng
         self._talk: Talk = self._life()
@@ -87,11 +87,11 @@ class Caller:
         self._generation = 0
 
     def start(self) -> None:
-        """Begin to call."""
+        """Start calling."""
         self._wait_for(next(self._talk))
 
     def disturb(self, seconds: float) -> None:
-        """Note that a fault hits this caller for so long."""
+        """Record that a fault disturbs this caller for some seconds."""
         self.disturbed = max(self.disturbed, time.monotonic() + seconds)
 
     def send(self, keys: str) -> None:
@@ -100,10 +100,10 @@ class Caller:
             self.wire.send(keys)
 
     def drop(self) -> None:
-        """The connection was broken off on this side."""
+        """Handle a connection that was broken on this side."""
         self._resume(LineGone())
 
-    # --- the generator's clockwork ------------------------------------------------------------------------------------
+    # --- driving the generator ----------------------------------------------------------------------------------------
 
     def _wait_for(self, wish: Wish) -> None:
         self._wish = wish
@@ -129,7 +129,7 @@ class Caller:
         self._wished += 1
         self._wait_for(self._talk.throw(what) if isinstance(what, LineGone) else self._talk.send(what))
 
-    # --- a caller's life ----------------------------------------------------------------------------------------------
+    # --- the conversations --------------------------------------------------------------------------------------------
 
     def _life(self) -> Talk:
         while True:
@@ -168,7 +168,7 @@ class Caller:
             yield Wish((), self._rng.uniform(0.0, self._world.pace))
 
     def _call(self) -> Talk:
-        """Connect, again and again while nobody listens."""
+        """Connect, retrying while nobody listens."""
         self._called = time.monotonic()
         while True:
             narrow = self._rng.random() < 0.1
@@ -240,14 +240,14 @@ class Caller:
         return next((one for one in range(self._world.tables) if not self._world.full(one)), home)
 
     def _play(self, here: int) -> Talk:
-        """Stay at the table; the moves are `tables.Tables`'s affair, whims are one's own."""
+        """Stay at the table; `tables.Tables` makes the moves, this the chat and the rest."""
         self.table, self.has_arrived = here, True
         try:
             while True:
                 found = yield Wish((PROMPT,), self._rng.expovariate(1 / (12 * self._world.pace)))
                 if self.is_quiet and not found:
                     continue
-                if found:  # he was removed
+                if found:  # removed from the table
                     self.table = None
                     yield from self._settle()
                     return
@@ -264,7 +264,7 @@ class Caller:
         return self._rng.random() < 0.08 or (self.cash is not None and self.cash < 20)
 
     def _leave(self) -> Talk:
-        """Leave by X, pressed again where an open prompt took it for something else; no move is made for him by then.
+        """Leave by X, repeated if an open prompt took it for something else; no move is made for this caller by then.
 
         A key that came to the prompt behind the X would be taken for a wish there.
         """
@@ -281,7 +281,7 @@ class Caller:
         raise Unanswered(f"{self.name} cannot leave the table")
 
     def _settle(self) -> Talk:
-        """Come to the main prompt for certain: who is removed may have typed his move into it, or his X."""
+        """Get to the main prompt for certain: a removed caller may have typed a move or X into it."""
         for _ in range(3):
             self.send("\x1bp")
             if (yield Wish(("Whose profile?",), ANSWER / 3)):

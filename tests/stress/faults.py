@@ -1,4 +1,4 @@
-"""The injector: what goes wrong, when, and to whom, from a seed.
+"""The fault injector: kinds, moments and victims of faults, from a seed.
 
 Kinds, moments and lengths are drawn before anything starts, so a seed names the same row of faults every time; whom
 each of them hits is drawn by the same generator among those who are there at that moment.
@@ -25,23 +25,23 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 
 RETRY = 0.1
-"""Seconds after which a fault looks for a victim again."""
+"""Seconds after which a fault without a victim looks for one again."""
 AFTERMATH = 0.5
-"""Seconds after a fault in which its victim is not expected to be prompt."""
+"""Seconds after a fault in which its victim need not be prompt."""
 
 
 class Fault(NamedTuple):
-    """One thing that goes wrong."""
+    """One fault."""
 
     at: float
-    """Seconds from the beginning."""
+    """Seconds since the beginning of the run."""
     kind: str
     seconds: float
-    """How long it lasts, where it lasts."""
+    """Its duration in seconds, if it has one."""
 
 
 def rates(callers: int) -> dict[str, float]:
-    """Give how often each kind happens, in times a second, for so many callers."""
+    """Return the rate of each kind per second, for a number of callers."""
     scale = min(2.0, max(0.4, callers / 100))
     found = {
         "kill": scale,
@@ -65,11 +65,11 @@ def rates(callers: int) -> dict[str, float]:
 
 
 def row(rng: Random, seconds: float, callers: int) -> list[Fault]:
-    """Draw the faults of a run, in order of time."""
+    """Return random faults for a run, in order of time."""
     faults = []
     for kind, rate in rates(callers).items():
         longest = 6.0 if kind in {"no reading", "disk"} else 3.0
-        at = min(rng.expovariate(rate), rng.uniform(0.4, 0.9) * seconds)  # each kind once, however short the run
+        at = min(rng.expovariate(rate), rng.uniform(0.4, 0.9) * seconds)  # each kind once, even in a short run
         while at < seconds:
             faults.append(Fault(at, kind, rng.uniform(0.1, longest)))
             at += rng.expovariate(rate)
@@ -77,7 +77,7 @@ def row(rng: Random, seconds: float, callers: int) -> list[Fault]:
 
 
 class Injector:
-    """Does what the row says."""
+    """Executes the faults in turn."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Injector:
         self._stopped: dict[int, tuple[Identity, float]] = {}
         self._slow_until = 0.0
         self.ever_stopped = set[int]()
-        """All processes that were stopped, for a while or for good: only these may be killed for a lock."""
+        """All processes that were ever stopped: only these may be killed for a lock."""
         self._listener_stopped = False
         self._listener_away = False
         self._is_over = False
@@ -107,7 +107,7 @@ class Injector:
         self.bots: list[WireBot] = []
         """Clients of the wire."""
         self.others: dict[str, Caller] = {}
-        """Callers that `tables` does not know, by name."""
+        """Callers unknown to `tables`, by name."""
         self._acts: dict[str, Callable[[float], bool]] = {
             "kill": self._kill,
             "stop": self._stop,
@@ -126,12 +126,12 @@ class Injector:
         }
 
     def begin(self, faults: list[Fault]) -> None:
-        """Let the faults come, counted from now."""
+        """Start the faults now."""
         for fault in faults:
             self._loop.after(fault.at, partial(self._inject, fault))
 
     def end(self) -> None:
-        """No more faults; who is stopped goes on, but for holders of locks."""
+        """End the faults; stopped processes are continued, except for holders of locks."""
         self._is_over = True
         for pid, (identity, _) in list(self._stopped.items()):
             if pid not in self._holders.stopped:
@@ -144,26 +144,26 @@ class Injector:
                 caller.wire.deafen(False)
 
     def calm(self) -> float:
-        """Seconds since any session was last killed, or stopped: negative while one is stopped."""
+        """Return the seconds since a session was last killed or stopped: negative while one is stopped."""
         return time.monotonic() - self._hit
 
     def is_stopped(self, pid: int) -> bool:
-        """Whether this process was stopped, or was a moment ago."""
+        """Return whether this process is stopped, or was a moment ago."""
         found = self._stopped.get(pid)
         return found is not None and time.monotonic() < found[1]
 
     def look(self) -> None:
-        """See to stopped holders: who was put out is gone."""
+        """Check the stopped holders: those that were killed are gone."""
         for pid in self._holders.look(self.is_stopped):
             self._stopped.pop(pid, None)
 
     @property
     def waits_for_holders(self) -> bool:
-        """Some stopped holder has not been put out yet."""
+        """Return whether a stopped holder has not been killed yet."""
         return bool(self._holders.stopped)
 
     def _inject(self, fault: Fault) -> None:
-        """Do it as soon as there is somebody whom it can hit."""
+        """Execute a fault as soon as there is a victim."""
         if self._is_over:
             return
         if self._acts[fault.kind](fault.seconds):
@@ -174,7 +174,7 @@ class Injector:
     # --- sessions -----------------------------------------------------------------------------------------------------
 
     def _victim(self) -> SessionInfo | None:
-        """Draw a session, wherever it is: most are at tables, some at the login."""
+        """Return a random session: most are at tables, some at the login."""
         people = [one for one in self._tables.directory.everybody() if one.identity.pid not in self._stopped]
         return self._rng.choice(people) if people else None
 
@@ -284,7 +284,7 @@ class Injector:
         self._listener_away = False
 
     def _stop_listener(self, seconds: float) -> bool:
-        """Stop the listener, never for so long that it could pass for a holder of a lock that must be killed."""
+        """Stop the listener, but not so long that it could be killed as the holder of a lock."""
         if self._listener_away or self._listener_stopped or self.disk_is_slow():
             return False
         self._listener_stopped = True
@@ -300,7 +300,7 @@ class Injector:
     # --- the disk -----------------------------------------------------------------------------------------------------
 
     def _slow_disk(self, seconds: float) -> bool:
-        """Have each call that waits for the disk take a second or two; all callers may feel it."""
+        """Make each call that waits for the disk take a second or two, which may delay all callers."""
         disk = self._listener.disk
         if disk is None or self._listener_stopped or self.disk_is_slow():
             return False
@@ -319,12 +319,12 @@ class Injector:
             self._listener.disk.mend()
 
     def disk_is_slow(self) -> bool:
-        """Whether the disk is slow, or was a moment ago."""
+        """Return whether the disk is slow, or was a moment ago."""
         return time.monotonic() < self._slow_until
 
     @property
     def listener_hears(self) -> bool:
-        """The one that was started last is so far that a signal does not end it."""
+        """Return whether the listener started last is so far that a signal does not end it."""
         process, serving = self._listener.process, self._tables.segment.head.listener
         if self._listener_away or process is None or serving is None:
             return False
@@ -332,5 +332,5 @@ class Injector:
 
     @property
     def listener_is_away(self) -> bool:
-        """Killed, and the new one not yet started."""
+        """Return whether the listener was killed and the new one has not started yet."""
         return self._listener_away

@@ -1,4 +1,4 @@
-"""What is counted while the callers play, and how it is put into words."""
+"""The counters of a run, and their formatting."""
 
 from collections import Counter
 
@@ -8,31 +8,31 @@ class Figures:
 
     def __init__(self) -> None:
         self.did: Counter[str] = Counter()
-        """What callers did: calls, registrations, logins, moves, chat, messages."""
+        """Actions of callers: calls, registrations, logins, moves, chat, messages."""
         self.faults: Counter[str] = Counter()
         self.screens: list[float] = []
-        """From the ENTER of a bet to the first bytes at the last of the table's undisturbed callers."""
+        """Times from the ENTER of a bet to the first bytes at the last undisturbed caller of the table."""
         self.calls: list[float] = []
-        """From the first try to connect to the name prompt."""
+        """Times from the first try to connect to the name prompt."""
         self.games = 0
         self.stuck: list[str] = []
-        """Tables that stood still too long, one line each."""
+        """Tables that were stuck, one line each."""
         self.unanswered: list[str] = []
-        """Callers who waited in vain for the answer to a key, one line each."""
+        """Callers who got no answer to a key, one line each."""
         self.silent: list[str] = []
         """Bets that an undisturbed caller at the table never saw, one line each."""
         self.wrong: list[str] = []
-        """Screens that did not show the table as it was, though nothing had happened for a while, one line each."""
+        """Screens that did not show the table's state although nothing had happened for a while, one line each."""
         self.held: Counter[str] = Counter()
         """Locks whose holders were stopped for good."""
         self.put_out: list[float] = []
-        """From the stop of a holder until the lock was free."""
+        """Times from the stop of a holder until the lock was free."""
         self.driver: list[str] = []
-        """What went wrong with the listener as a process, one line each."""
+        """Problems of the listener process, one line each."""
 
 
 def quantiles(times: list[float]) -> str:
-    """Give p50, p99 and the greatest in milliseconds."""
+    """Return p50, p99 and the greatest in milliseconds."""
     if not times:
         return "none measured"
     ordered = sorted(times)
@@ -41,5 +41,5 @@ def quantiles(times: list[float]) -> str:
 
 
 def counted(counter: Counter[str]) -> str:
-    """Give a counter as one line."""
+    """Return a counter as one line."""
     return ", ".join(f"{name} {number}" for name, number in sorted(counter.items())) or "none"

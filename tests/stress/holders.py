@@ -1,4 +1,4 @@
-"""Sessions that are stopped while they hold a lock, and never continued: the program itself must put them out.
+"""Sessions that are stopped while they hold a lock, and never continued: the program must kill them.
 
 A holder is found as `yawcctl ipc` finds it, by a semaphore's value and its last process, and looked at again once it is
 stopped: one that has given the lock back meanwhile goes on, and another one is sought.
@@ -19,15 +19,15 @@ from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.semaphore import Level, Mutex
 
 LOOK = 0.02
-"""Seconds for which one try looks at the locks: most are held for less than a millisecond."""
+"""Seconds for which one try polls the locks: most are held for less than a millisecond."""
 STOPPING = 0.05
 """Seconds that a process may take to stop."""
 CHOOSY = 1.0
-"""Seconds for which the holder of one kind of lock is sought, before any will do."""
+"""Seconds for which the holder of one kind of lock is sought, before a holder of any lock is taken."""
 SLACK = 2.0
-"""Seconds that a busy machine, and the kernel's whole seconds, may add to patience and tick."""
+"""Seconds that a busy machine and the kernel's resolution of a second may add to patience and tick."""
 NEVER = 20.0
-"""Seconds after which it makes no difference who was there to put the holder out."""
+"""Seconds after which a holder must be killed even if few sessions could see it."""
 
 
 class Held(NamedTuple):
@@ -37,15 +37,15 @@ class Held(NamedTuple):
     lock: Mutex
     since: float
     witnesses: tuple[Identity, ...] | None
-    """Sessions that look at a table's lock, at each tick; None: everybody does."""
+    """Sessions that check the table's lock at each tick; None: all do."""
 
 
 class Holders:
-    """Finds holders, stops them, and sees to it that they are put out in time."""
+    """Finds holders, stops them, and checks that they are killed in time."""
 
     def __init__(self, tables: Tables, figures: Figures, rng: Random, tick: float) -> None:
         self.stopped: dict[int, Held] = {}
-        """By pid; until the lock is free again."""
+        """Stopped holders by pid, until the lock is free again."""
         self._tables = tables
         self._figures = figures
         self._rng = rng
@@ -54,7 +54,7 @@ class Holders:
         self._told = set[int]()
 
     def stop_one(self, untouchable: Container[int]) -> SessionInfo | None:
-        """Stop a session that holds a lock at this moment; None where none was caught."""
+        """Stop a session that holds a lock at this moment and return it; None if none was caught."""
         now = time.monotonic()
         if self._wanted is None:
             self._wanted = (self._rng.choice(list(Level)), now)
@@ -70,7 +70,7 @@ class Holders:
         return found.person
 
     def look(self, is_stopped: Callable[[int], bool]) -> list[int]:
-        """Return whose locks are free again; note who is not put out though somebody was there to do it."""
+        """Return the holders whose locks are free again; record those not killed although a session could do it."""
         freed = []
         for pid, held in list(self.stopped.items()):
             seconds = time.monotonic() - held.since
@@ -100,7 +100,7 @@ class Holders:
         return None
 
     def _witnesses(self, person: SessionInfo, lock: Mutex) -> tuple[Identity, ...] | None:
-        """Give who else sits at a table of whose lock it is, and can look at it; None: everybody looks at this lock."""
+        """Return the other sessions at a table that can look at its lock; None: everybody looks at this lock."""
         cells = self._tables.segment.cells
         table = next((number for number, cell in enumerate(cells) if cell.lock is lock), None)
         if table is None:
@@ -114,7 +114,7 @@ class Holders:
 
 
 def _stop(holder: Identity, lock: Mutex) -> bool:
-    """Stop a process if it keeps the lock then."""
+    """Stop a process, and return whether it still holds the lock then."""
     if not process.kill(holder, signal.SIGSTOP):
         return False
     until = time.monotonic() + STOPPING

@@ -1,4 +1,4 @@
-"""The listener as a process: started, killed, started again on the same port and data, and taken down at the end.
+"""The listener as a process: started, killed, restarted on the same port and data, and stopped at the end.
 
 The driver is the reaper of all that a killed listener leaves: a session whose listener died becomes the driver's child,
 so at the end nobody can hide from the count.
@@ -54,7 +54,7 @@ patience_seconds = {patience}
 
 
 def prepare_driver() -> None:
-    """Adopt orphans, and allow as many descriptors as the system does: one a caller, and the listener inherits it."""
+    """Adopt orphans, and raise the limit of descriptors for the listener, which needs one per caller."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -73,10 +73,10 @@ class Listener:
         self.wire_port = free_port()
         self.process: subprocess.Popen[str] | None = None
         self.disk = None if CC is None else Disk(folder)
-        """What its databases lie on; None without a C compiler."""
+        """The slow disk of its databases; None without a C compiler."""
 
     def start(self) -> None:
-        """Start it for the first time; waits until callers can connect."""
+        """Start it for the first time; wait until callers can connect."""
         self._spawn()
         assert self.process is not None
         assert self.process.stdout is not None
@@ -87,7 +87,7 @@ class Listener:
         self.port = int(found[1])
 
     def start_again(self) -> None:
-        """Start a new one in place of a killed one; waits for nothing."""
+        """Start a new one in place of a killed one, without waiting."""
         self._close()
         self._spawn()
 
@@ -97,27 +97,27 @@ class Listener:
             self.process.send_signal(number)
 
     def kill(self) -> None:
-        """SIGKILL, and wait until it is gone: its lock on the data directory is free then."""
+        """Kill it, and wait until it is gone: then its lock on the data directory is free."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
 
     def look_after(self) -> None:
-        """Reap orphans; start anew a listener that ended without having been told to."""
+        """Reap orphans; restart a listener that ended without having been told to."""
         self.reap()
         if self.process is not None and self.process.poll() is not None:
             self._figures.driver.append(f"a listener ended by itself with {self.process.returncode}")
             self.start_again()
 
     def reap(self) -> None:
-        """Take the exit codes of adopted sessions; the listener's own is left to `subprocess`."""
+        """Reap adopted sessions; the listener's own exit code is left to `subprocess`."""
         while (found := _ended_child()) is not None:
             if self.process is not None and found == self.process.pid:
                 return
             os.waitpid(found, os.WNOHANG)
 
     def stop(self) -> int | None:
-        """Send SIGTERM; gives the exit code, None for a listener that had to be killed."""
+        """Send SIGTERM; return the exit code, None for a listener that had to be killed."""
         if self.process is None:
             return None
         self.process.send_signal(signal.SIGCONT)
@@ -132,7 +132,7 @@ class Listener:
             self._close()
 
     def left_over(self) -> list[str]:
-        """Name the processes that still live, after a second in which they may end."""
+        """Return the processes that are still alive after a second in which they may end."""
         until = time.monotonic() + 1.0
         while True:
             self.reap()

@@ -1,4 +1,4 @@
-"""One epoll and one row of timers for all callers: the driver waits here and nowhere else."""
+"""An event loop: one epoll and one list of timers for all callers. The driver waits nowhere else."""
 
 import heapq
 import itertools
@@ -9,25 +9,25 @@ from collections.abc import Callable
 
 Act = Callable[[], None]
 Ready = Callable[[int], None]
-"""Told what is ready: EVENT_READ, EVENT_WRITE or both."""
+"""Called with what is ready: EVENT_READ, EVENT_WRITE or both."""
 
 
 class Loop:
-    """Calls back for sockets and for moments; never at the same moment twice, never out of order."""
+    """Calls back for sockets and timers, in order."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
         self._timers: list[tuple[float, int, Act]] = []
         self._order = itertools.count()
         self.lag = 0.0
-        """Seconds that the latest timer came late at worst: what is measured here is not better than that."""
+        """Maximum delay of a timer in seconds, which limits the precision of all measurements."""
 
     def after(self, seconds: float, act: Act) -> None:
-        """Call `act` once, so many seconds from now."""
+        """Call `act` once, after some seconds."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._order), act))
 
     def every(self, seconds: float, act: Act) -> None:
-        """Call `act` again and again, so many seconds apart."""
+        """Call `act` repeatedly, at an interval in seconds."""
 
         def again() -> None:
             act()
@@ -36,19 +36,19 @@ class Loop:
         self.after(seconds, again)
 
     def watch(self, connection: socket.socket, events: int, ready: Ready) -> None:
-        """Call `ready` when the socket is; anew for a socket that is watched already."""
+        """Call `ready` when the socket is ready, in place of its former callback."""
         if connection.fileno() in self._selector.get_map():
             self._selector.modify(connection, events, ready)
         else:
             self._selector.register(connection, events, ready)
 
     def forget(self, connection: socket.socket) -> None:
-        """Watch the socket no longer."""
+        """Stop watching the socket."""
         if connection.fileno() in self._selector.get_map():
             self._selector.unregister(connection)
 
     def run(self, until: Callable[[], bool]) -> None:
-        """Serve sockets and timers until the condition holds."""
+        """Run until the condition holds."""
         while not until():
             for key, events in self._selector.select(self._wait()):
                 ready: Ready = key.data
@@ -56,7 +56,7 @@ class Loop:
             self._fire()
 
     def run_for(self, seconds: float) -> None:
-        """Serve sockets and timers for so long."""
+        """Run for some seconds."""
         end = time.monotonic() + seconds
         self.run(lambda: time.monotonic() >= end)
 

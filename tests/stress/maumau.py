@@ -1,4 +1,4 @@
-"""Mau-Mau under fire: callers by telnet at its tables, and the driver's eye on those, beside the clients of the wire.
+"""Mau-Mau in the stress test: telnet callers at its tables, and the check of those tables.
 
 Like `tables`, which is poker's; here nobody's bets are timed and no screens kept: what clients of the wire are told is
 compared with the history instead (`wire_bots`).
@@ -25,7 +25,7 @@ Turn = tuple[int, int, int]
 
 
 class MaumauCaller(Caller):
-    """A telnet caller who goes to Mau-Mau's tables; two have one for their home."""
+    """A telnet caller at Mau-Mau's tables; each table is home to two."""
 
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")
@@ -59,7 +59,7 @@ class Watched:
 
 
 class MaumauTables:
-    """All tables of Mau-Mau; `others` knows the processes."""
+    """All tables of Mau-Mau; `others` has the processes."""
 
     def __init__(self, others: Tables, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
         self.watched = [Watched(cell) for cell in others.segment.cells if cell.game == rules.KIND]
@@ -118,7 +118,7 @@ class MaumauTables:
         self._loop.after(self._retry, lambda: self._act(table, turn))
 
     def _keys(self, value: Value, who: Seat) -> str:
-        """Give a key that is offered; to a start belongs the ENTER for the usual number of rounds."""
+        """Return a key that is offered, for a start with ENTER for the default number of rounds."""
         try:
             offered = usable(scene(value, who.session, 0, time.monotonic()))
         except IllegalMove:
@@ -127,7 +127,7 @@ class MaumauTables:
         return "s\r" if key == "S" else key
 
     def watch(self) -> None:
-        """Look for tables where for too long nothing has happened though somebody there could do it."""
+        """Find tables at which nothing has happened for too long although somebody there could act."""
         now = time.monotonic()
         excused = self._others.any_lock_stopped() or self._others.is_slow()
         for table, watched in enumerate(self.watched):
@@ -148,7 +148,7 @@ class MaumauTables:
 
 
 def _turn(value: Value) -> Turn | None:
-    """Give whose turn it is, in a game or to start one; None where nobody can do anything."""
+    """Return whose turn it is, in a game or to start one; None where nobody can do anything."""
     if value.game is not None:
         current = rules.to_move(value.game)
         return None if current is None else (value.number, rules.turn(value.game), current)

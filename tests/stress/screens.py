@@ -1,4 +1,4 @@
-"""How long a bet takes until everybody at the table sees it: from the better's ENTER to the last caller's bytes.
+"""The time until everybody at the table sees a bet: from the better's ENTER to the last caller's bytes.
 
 A caller counts as reached when he receives something after the table's commit number has moved. Whoever was disturbed
 by a fault, left, or lost his line meanwhile is taken out of the reckoning; a bet that was refused is no sample.
@@ -11,11 +11,11 @@ from tests.stress.callers import Caller
 from tests.stress.figures import Figures
 
 PATIENCE = 10.0
-"""Seconds after which an undisturbed caller has missed a bet for good."""
+"""Seconds after which an undisturbed caller counts as not having seen a bet."""
 
 
 class Race:
-    """One bet on its way to all screens of a table."""
+    """One bet and the callers who have not seen it yet."""
 
     def __init__(self, better: Caller, callers: Iterable[Caller], commit: int) -> None:
         self.better = better
@@ -27,7 +27,7 @@ class Race:
 
 
 class Screens:
-    """The races of all tables, one a table at a time."""
+    """The races of all tables, one per table at a time."""
 
     def __init__(self, commit_of: Callable[[int], int], figures: Figures) -> None:
         self._commit_of = commit_of
@@ -35,13 +35,13 @@ class Screens:
         self._races: dict[int, Race] = {}
 
     def bet(self, better: Caller, table: int, callers: Iterable[Caller]) -> None:
-        """A caller has just pressed ENTER behind a bet."""
+        """Start a race: a caller has just pressed ENTER for a bet."""
         undisturbed = {one for one in callers if not _is_disturbed(one, 0.0)}
         if table not in self._races and better in undisturbed:
             self._races[table] = Race(better, undisturbed, self._commit_of(table))
 
     def reached(self, caller: Caller) -> None:
-        """A caller at a table has received something."""
+        """Record that a caller at a table has received data."""
         race = None if caller.table is None else self._races.get(caller.table)
         if race is None or caller.table is None or caller not in race.waiting:
             return
@@ -53,7 +53,7 @@ class Screens:
                 self._finish(caller.table, race)
 
     def sweep(self) -> None:
-        """Take out whom a fault has hit, and end what nobody runs any more."""
+        """Drop disturbed callers, and races without callers."""
         for table, race in list(self._races.items()):
             if _is_disturbed(race.better, race.started) or race.better.table != table:
                 del self._races[table]
@@ -74,5 +74,5 @@ class Screens:
 
 
 def _is_disturbed(caller: Caller, since: float) -> bool:
-    """Whether a fault holds him, or has held him since then."""
+    """Return whether a fault has disturbed the caller since then."""
     return caller.disturbed > max(since, 0.0) and (since > 0.0 or caller.disturbed > time.monotonic())

@@ -1,4 +1,4 @@
-"""The driver's eye on shared memory: whose turn it is, what is legal, and whether any table stands still. Never writes.
+"""The driver's view of shared memory: whose turn it is, which moves are legal, which tables are stuck. Never writes.
 
 The oracle tells a caller when to play and what; the keys go through his socket like everybody's.
 """
@@ -29,10 +29,10 @@ Turn = tuple[int, int, int]
 
 
 class Pace(NamedTuple):
-    """How fast a run goes, in seconds; more callers go slower, for the machine is the same."""
+    """The pace of a run in seconds; slower for more callers, because the machine is the same."""
 
     pace: float
-    """Between two things that a caller does at the table."""
+    """Between two inputs of a caller at the table."""
     turn: float
     master: float
     tick: float
@@ -52,12 +52,12 @@ class Watched:
         self.logged = 0
         self.planned: Turn | None = None
         self.stands_since = time.monotonic()
-        """Since then somebody sits there who could do something, and neither turn nor clock has changed."""
+        """Since then somebody there could act, and neither turn nor clock has changed."""
         self.standing: object = None
         """What must change: turn, clock, whether a game runs or is being closed."""
         self.was_told = False
         self.came = time.monotonic()
-        """When this value was seen first."""
+        """When this value was first seen."""
 
 
 class Tables:
@@ -69,29 +69,29 @@ class Tables:
         self.callers: dict[str, Caller] = {}
         self.screens = Screens(lambda table: self._cells[table].number, figures)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
-        """Whether a fault holds this process at the moment."""
+        """Returns whether a fault disturbs this process at the moment."""
         self.is_slow: Callable[[], bool] = lambda: False
-        """Whether a fault holds the disk, or did a moment ago."""
+        """Returns whether a fault slows the disk, or did a moment ago."""
         self._loop = loop
         self._figures = figures
         self._rng = rng
         self._pace = clocks.pace
         self._limit = clocks.longest + 2 * clocks.tick + 1.0  # the machine may be busy
         self._quiet = 2 * clocks.tick + 0.2
-        """Seconds without a commit after which every screen must show it: a lost bell costs a tick."""
+        """Seconds after a commit within which all screens must show it: a lost signal costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
-        """Seconds after which a move that had no effect is made again."""
+        """Seconds after which a move without effect is repeated."""
         self._cells = [cell for cell in self.segment.cells if cell.game == rules.KIND]
         self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
         self._kept = 0.0
-        """When a stopped process was last seen to hold a lock that everybody needs."""
+        """When a stopped process was last seen with a lock that all sessions use."""
         self.is_frozen = False
-        """Nobody moves any more."""
+        """Whether no more moves are made."""
         self.keys = [lock.key for lock in self.segment.locks]
 
     def know(self, callers: list[Caller]) -> None:
-        """Tell whose names are whose."""
+        """Set the callers by name."""
         self.callers = {caller.name: caller for caller in callers}
 
     def is_full(self, table: int) -> bool:
@@ -100,14 +100,14 @@ class Tables:
         return value is not None and None not in value.seats
 
     def seated(self) -> int:
-        """Give the number of callers at tables."""
+        """Return the number of callers at tables."""
         return sum(len(seated(one.value)) for one in self._watched if one.value is not None)
 
     def running(self) -> int:
-        """Give the number of games that run."""
+        """Return the number of running games."""
         return sum(1 for one in self._watched if one.value is not None and one.value.game is not None)
 
-    # --- what is new --------------------------------------------------------------------------------------------------
+    # --- new commits --------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
         """Take in what was committed since the last look, and plan what it asks for."""
@@ -151,7 +151,7 @@ class Tables:
         found = self.callers.get(name)
         if found is not None and found.name == name:
             return found
-        # Whoever was broke has taken a new name.
+        # A caller without CUBES has taken a new name.
         self.callers = {caller.name: caller for caller in self.callers.values()}
         return self.callers.get(name)
 
@@ -189,7 +189,7 @@ class Tables:
         return [one for one in found if one is not None and one.table == table and one.wire is not None]
 
     def _keys(self, value: Value, seat: int) -> str:
-        """Give the keys of a legal move, or of a start."""
+        """Return the keys of a legal move, or of a start."""
         if value.game is None:
             return "s"
         choice = self._rng.random()
@@ -206,10 +206,10 @@ class Tables:
                     return "r"
         return "py"
 
-    # --- does any table stand still? ----------------------------------------------------------------------------------
+    # --- stuck tables -------------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """Look for tables where for too long nothing has happened though somebody there could do it.
+        """Find tables at which nothing has happened for too long although somebody there could act.
 
         While a stopped process holds a lock, or the disk is slow, nobody can.
         """
@@ -230,7 +230,7 @@ class Tables:
                 self._figures.stuck.append(self._story(table, watched, now - watched.stands_since))
 
     def ask_witnesses(self) -> None:
-        """Compare the witnesses' screens where nothing has happened for so long that a lost bell would be made good."""
+        """Compare the witnesses' screens at tables without changes for longer than a lost signal can cost."""
         for witness in self.witnesses:
             table = witness.caller.table
             if table is None or not undisturbed(witness.caller, self._quiet):
@@ -247,13 +247,13 @@ class Tables:
                 witness.compare(watched.value, watched.commit)
 
     def any_lock_stopped(self) -> bool:
-        """Whether a stopped process holds a lock that everybody needs."""
+        """Return whether a stopped process holds a lock that all sessions use."""
         found = any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held)
         self._kept = time.monotonic() if found else self._kept
         return found
 
     def is_held_up(self, cell: Cell) -> bool:
-        """Whether a stopped process holds a table's lock."""
+        """Return whether a stopped process holds a table's lock."""
         lock = cell.lock
         return lock.is_held and self.is_stopped(lock.holder)
 
@@ -262,12 +262,12 @@ class Tables:
         return [] if watched.value is None else [who for who in watched.value.seats if who is not None]
 
     def person(self, session: int) -> SessionInfo | None:
-        """Find the session of a token."""
+        """Return the session with a token."""
         person = self.directory.at(index_of(session))
         return person if person is not None and person.token == session else None
 
     def is_able(self, who: Seat) -> bool:
-        """Whether this person's session lives and is not stopped."""
+        """Return whether this person's session is alive and not stopped."""
         person = self.person(who.session)
         if person is None or self.is_stopped(person.identity.pid):
             return False
@@ -286,7 +286,7 @@ class Tables:
 
 
 def _turn(value: Value) -> Turn | None:
-    """Give whose turn it is, in a game or to start one; None where nobody can do anything."""
+    """Return whose turn it is, in a game or to start one; None where nobody can do anything."""
     if value.game is not None:
         current = rules.to_move(value.game)
         return None if current is None else (value.number, rules.turn(value.game), current)

@@ -1,4 +1,4 @@
-"""The verdict: what must not be, looked for after the BBS was taken down; and all figures, as lines."""
+"""The verdict: a search for problems after the BBS was stopped; and all figures, as lines."""
 
 import re
 from collections import Counter
@@ -76,7 +76,7 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
 
 
 def untold(data: Path, told: set[tuple[int, ...]]) -> list[str]:
-    """Name totals that clients of the wire were told, and that no game of Mau-Mau had.
+    """Return totals reported to clients of the wire that belong to no game of Mau-Mau.
 
     A game whose deeds contradict each other has none; `proofs_of` names it.
     """
@@ -99,12 +99,12 @@ class _NoLock:
 
 
 def bugs_in(log: Path) -> list[str]:
-    """Find the lines of the log that speak of our own mistakes."""
+    """Return the lines of the log about bugs of the program."""
     return [line for line in log.read_text(errors="replace").splitlines() if _BUG.search(line)]
 
 
 def killed_in(log: Path, stopped: Container[int]) -> tuple[int, list[str]]:
-    """Return how many were killed for a lock, and the lines of the log about those that were never stopped."""
+    """Return how many sessions were killed for a lock, and the lines of the log about those that were never stopped."""
     lines = log.read_text(errors="replace").splitlines()
     killed = [(line, int(found[1])) for line in lines if (found := _KILLED.search(line))]
     return len(killed), [line for line, pid in killed if pid not in stopped]
@@ -121,7 +121,7 @@ def levels_in(log: Path) -> dict[str, int]:
 
 
 def objects_left(segment: str, keys: list[int]) -> list[str]:
-    """Name what the kernel still keeps: the segment, and semaphores that were its locks."""
+    """Return what the kernel still has: the segment, and semaphores that were its locks."""
     left = [f"segment {segment}"] if (Path("/dev/shm") / segment.lstrip("/")).exists() else []
     alive = {int(line.split()[0]) for line in Path("/proc/sysvipc/sem").read_text().splitlines()[1:]}
     # The kernel shows keys as signed numbers of 32 bits.
@@ -129,7 +129,7 @@ def objects_left(segment: str, keys: list[int]) -> list[str]:
 
 
 def problems(figures: Figures, books: Books | None, audit: list[str], remains: Remains, bugs: list[str]) -> list[str]:
-    """Give all that speaks against a clean verdict, one line each."""
+    """Return all problems, one line each."""
     found = [f"stuck: {line}" for line in figures.stuck]
     found += [f"unanswered: {line}" for line in figures.unanswered]
     found += [f"not shown: {line}" for line in figures.silent]
@@ -150,7 +150,7 @@ def problems(figures: Figures, books: Books | None, audit: list[str], remains: R
 
 
 def report(figures: Figures, books: Books | None, audit: list[str], ring: Ring, remains: Remains) -> list[str]:
-    """Give the figures, a line each."""
+    """Return the figures, a line each."""
     table_moves = {name: n for name, n in figures.did.items() if name.startswith("at the table: ")}
     others = {name: n for name, n in figures.did.items() if name not in table_moves}
     compared = others.pop("screens compared", 0)

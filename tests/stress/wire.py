@@ -1,4 +1,4 @@
-"""A telnet caller's socket, never waited for: bytes out, the last readable text in, and every way to break off.
+"""A telnet caller's non-blocking socket: bytes out, the last readable text in, and all ways to break the connection.
 
 No terminal is kept: for a thousand callers it is enough to find a prompt among the bytes that came last.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tests.stress.loop import Loop
 
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
-"""Terminal and window of 80x24 offered and told, echo and go-ahead agreed."""
+"""Terminal and a window of 80x24 offered and sent, echo and go-ahead agreed."""
 TAIL = 8192
 """Bytes kept: more than a whole screen."""
 COMMANDS = re.compile(rb"\xff(?:\xfa.*?\xff\xf0|[\xfb-\xfe].|[^\xfa-\xfe])", re.DOTALL)
@@ -20,7 +20,7 @@ _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|[^\[()])")
 
 
 class Wire:
-    """One connection. `heard` is called for what came in, `ended` once, when the other side or the way is gone."""
+    """One connection. `heard` is called for input, `ended` once when the connection is lost."""
 
     def __init__(
         self, loop: Loop, port: int, heard: Callable[[bytes], None], ended: Callable[[], None], *, narrow: bool = False
@@ -37,21 +37,21 @@ class Wire:
         self.can_send = False
         self.is_deaf = False
         self.unsent = 0
-        """Keys the kernel would not take."""
+        """Keys not yet accepted by the kernel."""
         self._socket.connect_ex(("127.0.0.1", port))
         loop.watch(self._socket, selectors.EVENT_WRITE, self._connected)
 
     @property
     def text(self) -> str:
-        """What came in since the last key was sent (the end of it), without commands and escape sequences."""
+        """The end of the input since the last key was sent, without commands and escape sequences."""
         return _ESCAPES.sub(b"", COMMANDS.sub(b"", self._tail)).decode("utf-8", "replace")
 
     def shows(self, text: str) -> bool:
-        """Whether this came in, in one piece, since the last key was sent."""
+        """Return whether this text has come, in one piece, since the last key was sent."""
         return text.encode() in self._tail
 
     def send(self, keys: str) -> None:
-        """Type; what was shown so far is no answer to it."""
+        """Send keys; earlier output does not count as the answer."""
         self._tail = b""
         if not self.is_open or not self.can_send:
             return
@@ -63,13 +63,13 @@ class Wire:
             self.can_send = False  # the reader will see the end
 
     def abort(self) -> None:
-        """Break off with a reset: the other side gets no goodbye."""
+        """Break the connection with a reset."""
         if self.is_open:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
     def half_close(self) -> None:
-        """Say that nothing more will be typed; go on reading."""
+        """Close the sending side; go on reading."""
         self.can_send = False
         try:
             self._socket.shutdown(socket.SHUT_WR)
@@ -87,7 +87,7 @@ class Wire:
             self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
 
     def close(self) -> None:
-        """Hang up; nothing is called back any more."""
+        """Hang up; no more callbacks."""
         if self.is_open:
             self.is_open = self.can_send = False
             self._loop.forget(self._socket)

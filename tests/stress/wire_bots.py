@@ -1,4 +1,4 @@
-"""Clients of Mau-Mau's wire under fire: they play by the protocol, and whatever breaks it is a problem.
+"""Clients of Mau-Mau's wire in the stress test: they play by the protocol, and each breach of it is a problem.
 
 A bot that is put out or cut off by a fault calls again. Some are made to misbehave: then they must be closed.
 """
@@ -20,23 +20,23 @@ from yawc_poker.games.maumau.protocol.codec import Malformed, encode, server_rea
 from yawc_poker.games.maumau.protocol.server import said
 
 ANSWER = 30.0
-"""Seconds within which one who has sent nonsense must be closed."""
+"""Seconds within which the connection of a client that has sent nonsense must be closed."""
 NAME = re.compile(r"Wire (\d+)x")
 
 
 class WireBot:
-    """Number `number` of all clients; it calls again and again."""
+    """Client `number`, which calls repeatedly."""
 
     def __init__(
         self, number: int, loop: Loop, figures: Figures, port: int, pace: float, rng: Random, calm: Callable[[], float]
     ) -> None:
-        """`calm` gives the seconds since a fault has last hit any process."""
+        """`calm` returns the seconds since a fault has last hit any process."""
         self.number = number
         self.told: list[tuple[int, ...]] = []
-        """Totals of all games that it has seen to their end."""
+        """Totals of all games that it has played to the end."""
         self.is_quiet = False
         self.disturbed = 0.0
-        """Until then what happens to it may be a fault's doing. Monotonic seconds."""
+        """Until then a fault may disturb it. Monotonic seconds."""
         self.is_open = False
         self._loop = loop
         self._figures = figures
@@ -52,7 +52,7 @@ class WireBot:
         self._is_deaf = False
 
     def call(self) -> None:
-        """Connect and say who it is."""
+        """Connect and send its identification."""
         if self.is_quiet:
             self._loop.after(0.5, self.call)
             return
@@ -67,18 +67,18 @@ class WireBot:
         self._loop.watch(self._socket, selectors.EVENT_WRITE, self._connected)
 
     def disturb(self, seconds: float) -> None:
-        """Note that a fault hits this client for so long."""
+        """Record that a fault disturbs this client for some seconds."""
         self.disturbed = max(self.disturbed, time.monotonic() + seconds)
 
     # --- faults on this side ------------------------------------------------------------------------------------------
 
     @property
     def plays(self) -> bool:
-        """It has its id."""
+        """Return whether it has received its id."""
         return self.is_open and self._known.expects != "answer"
 
     def reset(self) -> None:
-        """Break off without a word."""
+        """Break the connection with a reset."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._end()
 
@@ -92,13 +92,13 @@ class WireBot:
         self._must_end("ended its stream")
 
     def garble(self) -> None:
-        """Send what is no message; the server must close."""
+        """Send an invalid message; the server must close."""
         self.disturb(ANSWER)
         self._send(bytes([self._rng.choice((0x00, 0x48, 0xFF, 0x69))]) + self._rng.randbytes(self._rng.randrange(2000)))
         self._must_end("sent nonsense")
 
     def deafen(self, seconds: float) -> None:
-        """Read nothing for so long."""
+        """Read nothing for some seconds."""
         self.disturb(seconds + 1.0)
         self._is_deaf = True
         self._loop.forget(self._socket)
@@ -169,7 +169,7 @@ class WireBot:
         self._end()
 
     def _lost(self) -> None:
-        """It was cut off in a game, by no fault of its own."""
+        """Record that it was disconnected in a game through no fault of its own."""
         self._figures.did["wire: cut off"] += 1
         if self._calm() > ANSWER / 3 and not self.is_quiet:
             self._figures.unanswered.append(f"wire client {self.number} was cut off in a game, {self._known}")

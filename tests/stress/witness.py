@@ -1,4 +1,4 @@
-"""A few callers whose screens are really kept: does what they see agree with what is in shared memory?
+"""A few callers with emulated terminals, whose screens must agree with shared memory.
 
 Looked at only where nothing has happened for longer than a lost bell may cost, so a difference is an update that was
 lost for good: a broken screen, or a delivery that was overrun and never healed.
@@ -15,9 +15,9 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, State
 
 MOST = 12
-"""Witnesses; a kept screen costs much more than a socket."""
+"""Maximum witnesses; an emulated screen costs much more than a socket."""
 LOOKS = 3
-"""Looks in a row that must find the same screen wrong: the machine may be busy."""
+"""Consecutive checks that must find the same screen wrong: the machine may be busy."""
 NO_GAME = "NO GAME"
 
 
@@ -34,7 +34,7 @@ class Witness:
         caller.seen = self._stream.feed
 
     def compare(self, value: Table[State, Event], commit: int) -> None:
-        """Compare with a table at which nothing has happened for a while and nobody was disturbed."""
+        """Compare the screen with a table at which nothing has happened for a while and nobody was disturbed."""
         if commit == self._faulted:
             return
         self._figures.did["screens compared"] += 1
@@ -74,5 +74,5 @@ def _field(rows: list[str], label: str) -> str:
 
 
 def undisturbed(caller: Caller, since: float) -> bool:
-    """Whether no fault has hit him for so many seconds."""
+    """Return whether no fault has disturbed the caller for some seconds."""
     return caller.disturbed < time.monotonic() - since
