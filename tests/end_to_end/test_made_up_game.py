@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.daemons import refused
 from tests.end_to_end.test_played import read_page
 
 
@@ -116,12 +117,17 @@ def test_a_program_without_the_game_tells_so_and_judges_nothing(town: Bbs) -> No
     for caller in (anna, bert, carl):
         caller.send("x")
         caller.at_prompt()
+    assert "does not know the game 'highest'" in refused("--check", "--data", town.data)
+    town.process.kill()
+    town.close()
+    assert "does not know the game 'highest'" in refused("--data", town.data, "--port", "0", "--wire-port", "0")
+    town.start()
     told = run_yawcctl(town.data, "history", "1")
     assert "Game 1, highest, table 3" in told.stdout
     assert told.stdout.count("turnover") == 9
-    refused = run_yawcctl(town.data, "verify", "1")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == "yawcctl: this program does not know the game 'highest': game 1 cannot be checked\n"
+    judged = run_yawcctl(town.data, "verify", "1")
+    assert (judged.returncode, judged.stdout) == (2, "")
+    assert judged.stderr == "yawcctl: this program does not know the game 'highest': game 1 cannot be checked\n"
 
 
 def run_yawcctl(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

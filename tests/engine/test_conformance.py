@@ -76,6 +76,8 @@ def played(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> It
 def test_every_registered_game_is_checked() -> None:
     assert {adapter.game.KIND for adapter in REGISTERED} == {game.kind for game in GAMES}
     assert all(1 <= game.fewest <= game.seats for game in GAMES)
+    assert all(game.kind == game.settings.section for game in GAMES), "the segment's tables are compared by it"
+    assert len({game.key for game in GAMES}) == len(GAMES)
 
 
 @games

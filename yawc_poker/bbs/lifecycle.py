@@ -41,8 +41,8 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.registry.games import SETTINGS
-from yawc_poker.registry.tables import unfinished
+from yawc_poker.registry.games import SETTINGS, UnknownGame
+from yawc_poker.registry.tables import refuse_unknown, unfinished
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +111,9 @@ class Foundation:
         except (SegmentError, StoreError, OSError) as error:
             held.close()
             raise FoundingError(str(error)) from None
+        except UnknownGame as error:
+            held.close()
+            raise FoundingError(f"a BBS is running here, but {error}") from None
         _tell_what_waits(segment, config)
         segment.watch.set_patience(config.engine.patience_seconds, config.engine.tick_seconds)
         return cls(data, segment, held, fresh=fresh)
@@ -291,8 +294,10 @@ def _segment(name: str, config: Config, *, keep: bool) -> tuple[Segment, bool, d
         Segment.destroy(name)
         return _create(name, config), True, {}
     if keep:
+        refuse_unknown(segment)
         return segment, False, {}
     if not segment.head.closing and any(process.is_alive(r.identity) for r in segment.records if r.token):
+        refuse_unknown(segment)
         log.warning("segment %s: the listener was killed, its sessions go on", name)
         return segment, False, {}
     log.warning("segment %s: the BBS was killed; it is replaced and stakes go back", name)

@@ -15,6 +15,8 @@ from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.store import Store, StoreError
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
+from yawc_poker.registry.games import UnknownGame
+from yawc_poker.registry.tables import refuse_unknown
 
 
 def examine(data: Path) -> str:
@@ -33,7 +35,12 @@ def examine(data: Path) -> str:
         return _examine_stopped(data)
     except (UnsafeFolder, SegmentError, OSError) as error:
         raise FoundingError(str(error)) from None
-    segment.close()
+    try:
+        refuse_unknown(segment)
+    except UnknownGame as error:
+        raise FoundingError(f"a BBS is running here, but {error}") from None
+    finally:
+        segment.close()
     for file, schema in ((BANK_FILE, BOOKS), (USERS_FILE, USERS)):
         store = Store(data / file, nullcontext(), schema, look_only=True)
         try:

@@ -47,6 +47,12 @@ class Tables(Sequence[AnyTable]):
         return [cell.index for cell in self._cells if cell.game == game.kind]
 
 
+def refuse_unknown(segment: Segment) -> None:
+    """Raise `UnknownGame` if a table plays a game that this program does not have."""
+    for cell in segment.cells:
+        game_of(cell.game)
+
+
 def table_view(cell: Cell, now: float) -> TableView:
     """Return a table as a by-stander sees it, in English; `now` in monotonic seconds. Raise `TornRead`."""
     try:
