@@ -1,20 +1,9 @@
-"""Tables in shared memory: every operation on a table is one transaction here.
+"""A table in shared memory, with all that a session can do there. Every operation is one transaction.
 
-    lock the table - load its value - the rules' opinion - the ledger - commit - unlock - ring the others
-
-Authority is decentral: every process holds the whole program, and what it may do is decided by `engine.table` from the
-table's value, under the table's lock. This module owns that order and the closing of a game with its override ID; it
-knows no rule of any game (it is given a game's module) and never draws. What goes to the bank, a game's history along
-with the money, is `stakes`'s; how a value lies in shared memory is `table_cell`'s.
-
-Crash safety, step by step (whoever is killed, SEM_UNDO frees the lock and the commit number names a whole half):
-
-- before the ledger: nothing has happened.
-- between ledger and commit: the money is in the pot's account, the table does not know. A dead better is purged and his
-  money stays in the pot, as the rules want; what is paid out is what the account holds. An opened game that no table
-  knows is refunded by whoever purges its dead master (`Stakes.refund_unknown`).
-- between the commit of the decided game (with `override`) and its end: whoever finds the overriding session dead takes
-  the override over and repeats the payout, which the ledger does once only.
+Authority is decentral: every process holds the whole program, and `engine.table` decides what it may do from the
+table's value, under the table's lock. This module owns the operations; it knows no rule of any game (it is given a
+game's module) and never draws. The order of a transaction is `transaction`'s, the bank's part of it `stakes`'s, the
+layout of a value in shared memory `table_cell`'s.
 """
 
 import time
@@ -41,11 +30,11 @@ from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT
 
 _CHANCE: Final[Chance] = SystemRandom()
-"""The system's randomness, which has no state to share; the object has 2.5 kB, and a session hands on every table."""
+"""The system's randomness, which has no state to share. One for all tables of a session: the object has 2.5 kB."""
 
 
 class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
-    """One table, its game, and one session's hands on it."""
+    """One table and its game, as one session uses it."""
 
     def __init__(
         self,
@@ -87,7 +76,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
     @property
     def commit_number(self) -> int:
-        """Number of the last commit; it tells without decoding whether anything changed."""
+        """Number of the last commit, which shows without decoding whether anything changed."""
         return self._cell.number
 
     def unchanged(self) -> Unchanged[StateT, MoveT, EventT, OptionsT]:
@@ -95,7 +84,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         return Unchanged(self._segment.words, self._value, self.word, self._stakes, self._directory, self._notifier)
 
     def look(self) -> Table[StateT, EventT]:
-        """Read the table's value, without a lock; while one sits there, each commit is decoded once.
+        """Return the table's value, read without a lock; while this session sits there, each commit is decoded once.
 
         A damaged table is made anew, under its lock; only then this raises `LockTimeout`.
         """
@@ -105,22 +94,22 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             return self._transactions.remade()
 
     def sitting(self) -> tuple[Seat | None, ...]:
-        """Give who sits where, without a lock."""
+        """Return who sits where, without a lock."""
         return self.look().seats
 
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
     def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[StateT, EventT]:
-        """Sit down after a purge, if possible on the seat that is `wanted`.
+        """Sit down after a purge, if possible on the seat that is `wanted`, and return the table's new value.
 
-        Raises `IllegalMove` ("table_full") or `StoreError`.
+        Raise `IllegalMove` ("table_full"), `StoreError` or `LockTimeout`.
         """
         person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace)
         self.look_after()
 
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             if rules_of_table.seat_of(table, person.session) is not None:
-                return Change(table)  # his last leaving found no lock: he has never been away
+                return Change(table)  # the last leaving found the table busy: the seat was never given back
             table = self._stakes.written(table)
             table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
             return Change(next_deck.draw_word(table, person.session, self._chance))
@@ -130,9 +119,9 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         return table
 
     def leave(self, *, removed: bool = False) -> None:
-        """Leave the table (2.6); nothing to do for who does not sit here or while the BBS closes.
+        """Leave the table (spec/poker.md 2.6); do nothing if this session does not sit here, or the BBS closes.
 
-        `removed`: not by one's own wish, and so it is told (9.2).
+        `removed`: not by one's own wish, which the others are told (spec/poker.md 9.2).
         """
 
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
@@ -156,7 +145,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._tally.count(counters.CHAT)
 
     def give_word(self, text: str) -> None:
-        """Give one's own word for the next game, told to all; raises `IllegalMove`."""
+        """Set this session's word for the next game, told to all; raise `IllegalMove`."""
 
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(next_deck.give_word(table, self._notifier.token, text))
@@ -172,7 +161,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._transactions.act("fund", act, Cash.BANK)
 
     def start(self, options: OptionsT | None = None) -> None:
-        """Start a game as the master, by these options or the table's own; raises `IllegalMove` or `StoreError`."""
+        """Start a game as the master, by these options or the table's own; raise `IllegalMove` or `StoreError`."""
         chosen = self.options if options is None else options
 
         def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
@@ -184,7 +173,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._tally.count(counters.STARTED)
 
     def play(self, move: MoveT) -> None:
-        """Make a move; raises `IllegalMove` or `StoreError`, and then nothing has changed."""
+        """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed."""
         token, chance, clocks = self._notifier.token, self._chance, self._clocks
         self._transactions.act(
             "play",
@@ -196,15 +185,15 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     # --- what every process does for every table ----------------------------------------------------------------------
 
     def watch_over(self) -> None:
-        """Look whether somebody stands still with a lock that this table needs; at every tick, so it must be cheap."""
+        """Check whether a process keeps a lock that this table needs; cheap, as it is done at every tick."""
         self._segment.watch_over(self._lock)
 
     def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
-        """Purge the dead (9), serve clocks that ran out (10), finish closings whose session is gone.
+        """Purge dead sessions (spec/poker.md 9), serve clocks that ran out (10), finish abandoned closings.
 
-        Cheap while all is well: a look at the header without a lock. Whoever does it as a periodic duty waits for
-        nobody (`timeout` 0): the lock is held by somebody who does the same, and the next tick comes. Raises
-        `LockTimeout`.
+        Cheap while there is nothing to do: a look at the header without a lock. A periodic duty does not wait for the
+        lock (`timeout` 0): its holder does the same, and the next tick comes. `by_records`: dead is only a session
+        whose record is free. Raise `LockTimeout`.
         """
         lives = self._directory.has if by_records else self._directory.lives
         if self._segment.head.closing or not (self._stakes.is_unsure or self._needs_care(lives)):

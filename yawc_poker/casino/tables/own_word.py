@@ -1,8 +1,8 @@
 """The word that a session draws for the next game at its table (`engine.next_deck`).
 
-Owns when it is drawn: after the seal was told, so in a commit of its own (who sits down where a deck is sealed already
-has it drawn with that), by the session itself. Who is stopped before that plays with an empty word. Nobody is rung for
-it: the words are told when a game begins.
+Owns when it is drawn: by the session itself, after the seal was announced, so in a commit of its own; a player who sits
+down where a deck is sealed already has it drawn in the same commit. A session that is stopped before that plays with an
+empty word. Nobody is woken for it: the words are announced when a game begins.
 """
 
 from typing import Generic

@@ -1,15 +1,15 @@
-"""A table's till: what a table has to do with the bank.
+"""Stakes: a table's dealings with the bank.
 
-Owns the way from a value of the table and a change of it to the ledger's transactions, and what the log tells of a bank
-that cannot. Never commits a value, calls no rule, takes no lock of a table: `tables` owns the order of things, and
-holds the table's lock around every method here. A method that takes a table's value gives it as it is after the
-ledger's answer; that value is not yet committed, so whoever dies before that leaves what the ledger knows already.
+Owns the way from a value of the table and a change of it to the ledger's transactions, and the log lines of a bank that
+fails. Never commits a value, calls no rule, takes no lock of a table: `transaction` owns the order, and holds the
+table's lock around every method here. Each method that takes a table's value returns it updated with the ledger's
+answer, but not yet committed. If the process dies before that, the ledger is right already and the table is behind.
 
 What happened in a game is noted in its value (`engine.transcript`) and goes to the bank with its other transactions:
-the first deed and the seal with the antes, some more with a bet once there are enough, the rest with the payout. A bet
-takes along only what is committed, so whoever repeats it, or carries on without it, writes the same rows.
+the first action and the seal with the antes, more with a bet once there are enough, the rest with the payout. A bet
+takes along only committed actions, so a process that repeats it, or carries on without it, writes the same rows.
 
-Every method may raise `BankUnavailable`, a `StoreError`, unless it says that it lets the table go on without the bank.
+Every method may raise `BankUnavailable`, a `StoreError`, unless its docstring allows for a bank that fails.
 """
 
 import logging
@@ -33,7 +33,7 @@ def known_cash(table: Table[StateT, EventT]) -> dict[int, int]:
 
 
 class Stakes:
-    """The bank, as one table of one kind of game uses it."""
+    """The bank, as one table with its kind of game uses it."""
 
     __slots__ = ("_bank", "_kind", "_number", "_unsure")  # a session has one for every table it came by
 
@@ -47,7 +47,7 @@ class Stakes:
     # --- what people own ----------------------------------------------------------------------------------------------
 
     def balance(self, user: int) -> int:
-        """Give what somebody owns who comes to the table."""
+        """Return what a user owns."""
         return self._bank.balance(user)
 
     def cash(self, table: Table[StateT, EventT]) -> dict[int, int]:
@@ -68,10 +68,10 @@ class Stakes:
     def pay(
         self, before: Table[StateT, EventT], change: Change[StateT, EventT], known: Mapping[int, int] | None
     ) -> Table[StateT, EventT]:
-        """Move the money of a change, antes or bets; give the table with its game's number and its pot.
+        """Move the money of a change, antes or bets, and return the table with its game's number and its pot.
 
-        `known` is what each seat was taken to own when the change was allowed. Raises `IllegalMove` where somebody has
-        not enough, `Outdated` where somebody does not own what is `known`, and `GameClosed`; then nothing has changed.
+        `known` is what each seat was taken to own when the change was allowed. Raise `IllegalMove` if a player has not
+        enough, `Outdated` if one does not own what is `known`, and `GameClosed`; then nothing has changed.
         """
         table = change.table
         stakes = {_user(before, payment.seat): payment.amount for payment in change.payments}
@@ -102,7 +102,7 @@ class Stakes:
         return self._unsure is not None
 
     def clear_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Have the bank give back a bet of which it could not be seen whether it was booked: it did not count."""
+        """Have the bank take back a bet that it did not confirm and that did not count, if it was booked at all."""
         if self._unsure is None:
             return table
         game, action, user = self._unsure
@@ -114,7 +114,7 @@ class Stakes:
         return replace(table, pot=pot) if table.game is not None and table.number == game else table
 
     def _relieved(self, before: Table[StateT, EventT], table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Have the bank write down what was done in a game without bets, if it can; a game does not wait for that."""
+        """Write the actions of a game without bets to the bank once they are many; if it fails, the game goes on."""
         due = transcript.due(before.transcript, transcript.MANY)
         if due is None:
             return table
@@ -128,7 +128,7 @@ class Stakes:
         return replace(table, transcript=transcript.without(table.transcript, due))
 
     def written(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Have the bank write down what was done, once that is much; people may come and go without a bet."""
+        """Write the actions to the bank once they are many: players may come and go without a bet."""
         due = transcript.due(table.transcript)
         if due is None:
             return table
@@ -136,20 +136,24 @@ class Stakes:
         return replace(table, transcript=transcript.without(table.transcript, due))
 
     def give_back(self, table: Table[StateT, EventT], seat: int) -> Back | None:
-        """Give the one in a seat back what he has paid into the running game; None where that is nothing.
+        """Give the player in a seat back what they paid into the running game; None: that is nothing.
 
-        Before the seat is freed: should we die in between, the seat leads the next one here again, and the bank does it
-        once only.
+        This comes before the seat is freed: if the process dies in between, the next one finds the seat and does it
+        again, and the bank pays once only.
         """
         try:
             return self._bank.give_back(table.number, _user(table, seat), table.action)
         except GameClosed:
-            return None  # the table will be told so at the next bet or payout
+            return None  # the table learns so at the next bet or payout
 
     # --- when it ends -------------------------------------------------------------------------------------------------
 
     def settle(self, table: Table[StateT, EventT]) -> int | None:
-        """Pay out the pot of a decided game and give what it held; None if the bank cannot yet. Raises `GameClosed`."""
+        """Pay the pot of a decided game out by its shares and return what it held; None: the bank cannot yet.
+
+        Shares are by user here, in the order of `Game.payouts`; `casino.bank.shares.split` divides the pot by them.
+        Raise `GameClosed`.
+        """
         shares = {due.user: due.share for due in table.due}
         try:
             return self._bank.settle(table.number, shares, table.transcript).amount
@@ -160,7 +164,7 @@ class Stakes:
             return None
 
     def keep_rest(self, table: Table[StateT, EventT]) -> None:
-        """Have the bank write down the rest of a game that the ledger has closed already, if it can."""
+        """Write the rest of a game that the ledger has closed already to the bank; log it if that fails."""
         if table.transcript is None:
             return
         try:
@@ -169,9 +173,10 @@ class Stakes:
             log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
 
     def refund_unknown(self, table: Table[StateT, EventT]) -> None:
-        """Give back the stakes of a game in the ledger that this table does not know, if the bank can.
+        """Give back the stakes of a game in the ledger that this table does not know; log it if that fails.
 
-        Before the seat of its master is freed: should we die in between, the seat leads the next one here again.
+        This comes before the seat of its master is freed: if the process dies in between, the next one finds the seat
+        and does it again.
         """
         running = table.number if table.game is not None else None
         try:

@@ -1,11 +1,11 @@
 """A table's value in its cell: read without a lock, decoded once a commit, and committed with its header.
 
-Owns the way between a value that the rules understand and the bytes in shared memory, and this session's memory of the
-last commit. Never decides, takes no lock: whoever commits holds the table's (`tables`). Invariants:
+Owns the way between a value that the rules understand and the bytes in shared memory, and this session's cache of the
+last commit. Never decides, takes no lock: the table's is held by the process that commits (`transaction`). Invariants:
 
-- Header and value of a commit say the same: the one is made from the other here, and nowhere else.
-- What is remembered is what the cell holds under that commit's number, so a look costs one word while nothing changed.
-  Only the table where one sits is remembered: by-standers look seldom, and a value is large.
+- Header and value of a commit agree: the header is made from the value here, and nowhere else.
+- The cached value is the cell's under that commit's number, so a look costs one word while nothing changed. Only the
+  table where this session sits is cached: by-standers look seldom, and a value is large.
 """
 
 from typing import Final, Generic
@@ -19,7 +19,7 @@ from yawc_poker.engine.table import Table
 from yawc_poker.ipc.cell import Cell, Header, TornRead
 
 DAMAGED: Final = (TornRead, DecodeError)
-"""What is raised for a value that cannot be read, because somebody has written over the memory."""
+"""The errors of a value that cannot be read because the memory was overwritten."""
 
 
 class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -39,9 +39,9 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
         """The last commit that was seen or made, with its number, if this session sits at the table."""
 
     def look(self) -> Table[StateT, EventT]:
-        """Read the table's value, without a lock; while one sits there, each commit is decoded once.
+        """Return the table's value, read without a lock; while this session sits there, each commit is decoded once.
 
-        Raises `DAMAGED` where it cannot be read.
+        Raise one of `DAMAGED` if it cannot be read.
         """
         if self._newest is not None and self._newest[0] == self._cell.number:
             return self._newest[1]
@@ -63,16 +63,16 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
         return {self._cell.base: commit}
 
     def forget(self) -> None:
-        """Read anew at the next look, whatever the commit number says: the memory may be damaged."""
+        """Read anew at the next look, whatever the commit number: the memory may be damaged."""
         self._newest = None
 
     def commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Make this the table's value, for everybody, and give it back. The table's lock is held."""
+        """Make this the table's value, for everybody, and return it. The table's lock is held."""
         self._keep(self._cell.commit(self._header(table), self._codec.encode(table)), table)
         return table
 
     def remake(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Do the same where the cell is damaged. The table's lock is held."""
+        """Do the same to a damaged cell. The table's lock is held."""
         self._keep(self._cell.remake(self._header(table), self._codec.encode(table)), table)
         return table
 

@@ -2,8 +2,18 @@
 
     lock the table - load its value - the rules' opinion - the ledger - commit - unlock - wake the others
 
-Owns that order, and the way an operation learns what everybody owns. What an operation decides it is told as a
-function; what has to be done before and after one is `upkeep`'s. Never draws, knows no rule of any game.
+Owns that order, and the way an operation learns what everybody owns. It is given an operation's decision as a function;
+what has to be done before and after one is `upkeep`'s. Never draws, knows no rule of any game.
+
+Crash safety, step by step (if the process is killed, SEM_UNDO frees the lock, and the commit number names a whole
+half):
+
+- before the ledger: nothing has happened.
+- between ledger and commit: the money is in the pot's account, the table does not know. A dead player who has bet is
+  purged and the money stays in the pot, as the rules want; the account's balance is paid out. A game that the ledger
+  knows and no table is refunded by the process that purges its dead master (`Stakes.refund_unknown`).
+- between the commit of the decided game (with `override`) and its end: a process that finds the overriding session dead
+  takes the override over and repeats the payout, which the ledger does once only.
 """
 
 import logging

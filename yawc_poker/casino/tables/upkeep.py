@@ -1,9 +1,9 @@
-"""What a table has to have done before anybody acts, and after: removals, clocks that ran out, payouts.
+"""A table's upkeep, due before an operation and after it: removals, clocks that ran out, payouts.
 
 Owns the steps of a table that no player asks for, and the way from any change to its commit: pay, commit, close.
-Decides nothing itself (`engine.table` does, by the value), takes no lock and rings nobody: `tables` holds the table's
-lock around every method here, and tells the others after. Whoever is killed in between leaves what the next one
-finishes.
+Decides nothing itself (`engine.table` does, by the value), takes no lock and wakes nobody: `transaction` holds the
+table's lock around every method here, and tells the others afterwards. What a process leaves unfinished when it is
+killed, the next one finishes.
 """
 
 import logging
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
-    """One table's upkeep by one session."""
+    """The upkeep of one table by one session."""
 
     __slots__ = (
         "_chance",
@@ -67,8 +67,8 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
     def remake(self, error: Exception) -> Table[StateT, EventT]:
         """Call off what goes on at a table whose value is damaged, and make the table anew, with nobody at it.
 
-        Stakes go back first, by the ledger: should we die in between, the value is still damaged, and leads the next
-        one here again.
+        Stakes go back first, by the ledger: if the process dies in between, the value is still damaged, and the next
+        one does this again.
         """
         log.warning("table %d was damaged and is made anew: %s", self._number + 1, error)
         table = rules_of_table.empty(self._game)
@@ -91,9 +91,9 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         return self.expire(table)
 
     def _remove(self, table: Table[StateT, EventT], seat: int, who: Seat) -> Table[StateT, EventT]:
-        """Free the seat of a dead session. One that was killed for a lock gets its stake back; raises `StoreError`.
+        """Free the seat of a dead session; one that was killed for a lock gets its stake back first.
 
-        Only then: a stake is given back before its seat is freed, or the seat waits.
+        Raise `StoreError` if that fails, and then the seat is kept until it succeeds.
         """
         self._stakes.refund_unknown(table)
         plays = table.game is not None and self._game.competes(table.game, seat)
@@ -113,21 +113,21 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         return table
 
     def clear_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Have a bet go back of which this session could not see whether it was booked; raises `StoreError`."""
+        """Take back a bet of this session that the bank did not confirm; raise `StoreError`."""
         if not self._stakes.is_unsure:
             return table
         cleared = self._stakes.clear_up(table)
         return table if cleared.pot == table.pot else self._value.commit(cleared)
 
     def reinstate(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Remove those who were killed for a lock before anything else happens: it might end the game they were in."""
+        """Remove those who were killed for a lock before anything else, which might end the game they were in."""
         for seat, who in enumerate(table.seats):
             if who is not None and who.session != self._notifier.token and self._directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
         return table
 
     def expire(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Do what a clock does that has run out."""
+        """Do what the clock does to the player on turn, or to the master, if it has run out."""
         now = self._clock()
         if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._game):
             return table
@@ -144,7 +144,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
     ) -> Table[StateT, EventT]:
         """Move the money of a change, commit it, and close the game if that decided it. The lock is held.
 
-        Raises `Outdated`, if somebody does not own what is `known` of his seat, and `IllegalMove`; then nothing has
+        Raise `Outdated` if a player does not own what is `known` of their seat, and `IllegalMove`; then nothing has
         changed.
         """
         try:
@@ -156,11 +156,11 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         return self._close(self._commit(rules_of_table.claim(table, self._notifier.token)))
 
     def _commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Commit a value, with a deck sealed for the next game where there is none."""
+        """Commit a value, with a deck sealed for the next game if there is none yet."""
         return self._value.commit(prepared(table, self._game, self._chance))
 
     def _close(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Pay out and end a decided game whose override is this session's; stay closing if the bank cannot."""
+        """Pay out and end a decided game whose override is this session's; if the bank fails, it stays closing."""
         try:
             paid = self._stakes.settle(table)
         except GameClosed as error:
@@ -173,7 +173,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         return table
 
     def _call_off(self, table: Table[StateT, EventT], error: GameClosed) -> Table[StateT, EventT]:
-        """Drop a game that the ledger has closed behind the table's back, as a restored backup does; it decides."""
+        """Drop a game that the ledger has closed without the table, as a restored backup does: the ledger decides."""
         log.error("table %d: game %d is called off: %s", self._number + 1, table.number, error)
         self._stakes.keep_rest(table)
         table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
@@ -181,9 +181,10 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         return table
 
     def resume(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Finish a closing that was left unfinished: one's own, or that of a session that is no longer here or stopped.
+        """Finish a closing that was left unfinished: this session's, or that of one that is gone or stopped.
 
-        The lock is ours, so nobody is at it: its session waits for the bank, if it can.
+        The lock is held, so no other process is closing the game right now: the session that has the override waits for
+        the bank to work again.
         """
         if not rules_of_table.is_closing(table, self._game):
             return table
