@@ -1,8 +1,8 @@
 """A session from birth to exit code, and the few things the listener asks of the BBS.
 
 `prepare` is all that happens before a fork: imports and warm terminals, no database, no thread. `serve` is all that
-happens after it: own bell first, then the house, the login, the prompt; whatever ends it, the table is left, the
-terminal restored, the record freed, and the exit code says how it went (`Exit`).
+happens after it: the signals first, then the instance, the login, the prompt. However it ends, the table is left, the
+terminal restored, the record freed, and the exit code shows how it went (`Exit`).
 """
 
 import errno
@@ -43,10 +43,10 @@ from yawc_poker.words import LANGUAGES, Language, mark
 log = logging.getLogger(__name__)
 
 OpenInstance = Callable[[], Instance]
-"""Gives this process its hold on the BBS; raises `SegmentError` or `OSError` where there is none."""
+"""Returns the instance for this process; raises `SegmentError` or `OSError` if there is none."""
 
 NEGOTIATION_SECONDS = 0.5
-"""How long to wait for a caller's side to say what terminal it is; some never do."""
+"""How long to wait for a caller's side to report its terminal; some never do."""
 _SHORTAGE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
@@ -89,7 +89,7 @@ def serve(
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
 ) -> Exit:
-    """Serve one caller in this process until the end of his stay. Never raises.
+    """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
     `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
     is the caller's side's, None: the instance's.
@@ -127,7 +127,7 @@ def _serve(
     try:
         instance = open_instance()
     except (SegmentError, OSError) as error:
-        return _no_house(display, str(error), language or LANGUAGES[0])
+        return _no_instance(display, str(error), language or LANGUAGES[0])
     try:
         instance.enter(line.peer, entrance)
         instance.tally.count(counters.SESSIONS)
@@ -151,7 +151,7 @@ def _serve(
 
 
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
-    """End a session that could not even begin to listen."""
+    """End a session that could not even receive signals."""
     log.error("%s cannot be served: %s", line.peer, error)
     try:
         display.text(words(LANGUAGES[0])(_TROUBLE) + "\n")
@@ -163,16 +163,16 @@ def _not_now(line: Line, display: Display, error: OSError) -> Exit:
     return Exit.UNAVAILABLE
 
 
-def _no_house(display: Display, reason: str, language: Language) -> Exit:
+def _no_instance(display: Display, reason: str, language: Language) -> Exit:
     log.error("no BBS to enter: %s", reason)
     display.text(words(language)(mark("The BBS is not running: {reason}"), reason=reason) + "\n")
     return Exit.UNAVAILABLE
 
 
 def _stay(caller: Caller) -> Exit:
-    """The stay of a caller who has a place in the directory; the place is given back in any case."""
+    """Serve a caller who has a record in the directory; it is given back in any case."""
     try:
-        if caller.instance.closing:  # the listener looks for records after it says so: one of the two sees the other
+        if caller.instance.closing:  # the listener looks for records after it sets this: one of the two sees the other
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop)
@@ -211,7 +211,7 @@ def _log_end(caller: Caller, closed: LineClosed) -> None:
 
 
 def _leave(caller: Caller) -> None:
-    """Give back what the stay took: online time, name, record."""
+    """Credit the online time, tell the others, and give the record back."""
     for step in (caller.tidy, lambda: _tell_logout(caller), caller.instance.leave):
         try:
             step()
@@ -227,7 +227,7 @@ def _tell_logout(caller: Caller) -> None:
 
 
 def _wait_for_negotiation(loop: Loop) -> None:
-    """Give the caller's side a moment to tell its terminal; never wait for all answers (some clients give none)."""
+    """Give the caller's side a moment to report its terminal; never wait for all answers (some clients send none)."""
     until = time.monotonic() + NEGOTIATION_SECONDS
     while not loop.line.negotiated and (left := until - time.monotonic()) > 0:
         loop.pause(left)

@@ -1,8 +1,8 @@
-"""One caller's stay: his line, his place in the directory, and what comes in between while he is asked or plays.
+"""One caller's stay: their line, their record in the directory, and what comes in between while they type or play.
 
-`Caller` is what the lobby and the table speak to. It owns the session's record in the directory, its cursor in the
-broadcast area, its named alarms ("idle", "login", "duty", "keepalive") and the online time that it earns; what he is
-asked (`yawc_poker.session.caller.prompts`), the rules of the games and the screens are elsewhere.
+`Caller` is what the menus and the table work with. It owns what happens to a session wherever it is: commands of
+others, the alarms "login", "duty", "keepalive", the caller's language. Prompts (`yawc_poker.session.caller.prompts`),
+the rules of the games and the screens are elsewhere.
 """
 
 import logging
@@ -41,13 +41,13 @@ from yawc_poker.words import Language
 log = logging.getLogger(__name__)
 
 CLOSING_GRACE = 0.25
-"""Seconds that a session asked to end waits for the word that all of them shall."""
+"""Seconds that a session asked to end waits to see whether the whole BBS closes."""
 WAKE_SECONDS = 0.003
 """About how much processor time it costs another session to be woken: a look and a drawing. The one that wakes pays."""
 
 
 class Caller:
-    """A caller, from first byte to last, in a house that this process has entered; a user once `user_or_none` is."""
+    """A caller, from first byte to last, in an instance that this process has entered."""
 
     def __init__(self, line: Line, display: Display, loop: Loop, instance: Instance) -> None:
         self.line = line
@@ -69,7 +69,7 @@ class Caller:
         self.slow = Slow(instance.segment.watch, line, self.console, lambda: self.words)
         self.idle_notice = ""
         self.answered_at = -math.inf
-        """When he last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
+        """When the caller last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
         self.chosen_language: Language | None = None
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
@@ -99,7 +99,7 @@ class Caller:
         self.loop.alarms.set("login", deadline)
 
     def logged_in(self, user: User) -> None:
-        """The caller is this user from now on; what was told before was not for him."""
+        """The caller is this user from now on; commands that came before were not for them."""
         for command in self.look():
             self._interrupt(command)
         self.user_or_none = user
@@ -108,7 +108,7 @@ class Caller:
         self._idle.watch()
 
     def tidy(self) -> None:
-        """Settle the online time; whatever happens, the session ends."""
+        """Credit the last online time; if that fails it is logged, and the session ends all the same."""
         try:
             if self.user_or_none is not None:
                 self._earn(final=True)
@@ -136,7 +136,7 @@ class Caller:
             self.instance.accounts.set_charset(self.user.id, charset)
 
     def _keep_charset(self) -> None:
-        """The caller's own choice outlives whatever his terminal says late."""
+        """Keep the caller's own choice of characters, whatever their terminal reports later."""
         if self.chosen_charset is not None and self.line.charset != self.chosen_charset:
             self.line.charset = self.chosen_charset
             self.display.refit()
@@ -145,7 +145,7 @@ class Caller:
     # --- waiting without asking ---------------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, deaf to keys (they are kept), but to nothing else. It is not taken off the time to log in."""
+        """Let time pass; keys are kept, all else is dealt with. It does not count as time to log in."""
         self.loop.alarms.set("wait", time.monotonic() + seconds)
         if self.user_or_none is None:
             self._log_in_by(self._login_until + seconds)
@@ -153,15 +153,15 @@ class Caller:
             self.meanwhile(event)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:
-        """Have a child process do what takes long, and give its answer; meanwhile as in `wait`."""
+        """Have a child process do work that takes long, and return its answer; meanwhile as in `wait`."""
         return run_apart(work, self.instance.data / ERRANDS_FILE, self.loop, self.meanwhile)
 
     # --- what comes in between ----------------------------------------------------------------------------------------
 
     def background(self, event: Event) -> tuple[Command, ...]:
-        """Do what every place does with an event that is no key; give back commands for the place itself.
+        """Do what every place does with an event that is no key; return the commands for the place itself.
 
-        Raises the `Ending` that the event means.
+        Raise the `Ending` that the event means.
         """
         match event:
             case Woken():
@@ -181,14 +181,14 @@ class Caller:
         return ()
 
     def meanwhile(self, event: Event) -> None:
-        """Do what an event that is no key means to a caller at a prompt: what others sent is shown above it."""
+        """Deal with an event that is no key at a prompt: what others sent is shown above it."""
         for command in self.background(event):
             self._interrupt(command)
 
     def _is_closing(self) -> bool:
-        """Whether SIGTERM means that the whole BBS closes; where everybody got it at once, the listener says so soon.
+        """Return whether SIGTERM means that the whole BBS closes; if all sessions got it, the listener says so soon.
 
-        Leaving a moment too early would end a running game in favour of whoever is left.
+        Leaving a moment too early would end a running game in favour of those who are left.
         """
         until = time.monotonic() + CLOSING_GRACE
         while not self.instance.closing and (left := until - time.monotonic()) > 0:
@@ -196,7 +196,10 @@ class Caller:
         return self.instance.closing
 
     def look(self) -> tuple[Command, ...]:
-        """Look into shared memory, as at every bell and every tick: a lost signal costs no more than a tick."""
+        """Look into shared memory, as at every signal and tick, and return the commands.
+
+        A lost signal so costs no more than a tick.
+        """
         if self.instance.closing:
             raise ClosingDown
         self._check_record()
@@ -204,7 +207,8 @@ class Caller:
         for command in reading.commands:
             if command.kind == Kind.TABLE:
                 self.loop.stopwatch.woken(command.posted_at)
-        # What was overwritten unread may have told of a message or an act; who looks for one finds it in the database.
+        # Unread commands that were overwritten may have announced a message or a sysop action: both are in the
+        # database.
         overrun = reading.overrun and self.user_or_none is not None
         return reading.commands + ((Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if overrun else ())
 
@@ -219,7 +223,7 @@ class Caller:
             raise ShownOut(self.bulletin.farewell(act, self.words))
 
     def look_after(self, duty: Callable[[], None]) -> None:
-        """Do what every process does for the tables; a lock or a descriptor that is not to be had puts it off."""
+        """Do what every process does for the tables; without a lock or a descriptor for it, it waits."""
         try:
             duty()
         except (LockTimeout, OSError) as error:
@@ -253,7 +257,7 @@ class Caller:
                 pass
 
     def _duty(self) -> None:
-        """The BBS's own minute (design: alarm multiplexer): purge, overdue clocks, online time."""
+        """Do the periodic work of every session: purge, overdue clocks, online time."""
         self.look_after(self.instance.duty)
         if self.user_or_none is not None:
             try:
@@ -281,7 +285,7 @@ class Caller:
         self._idle.touch()
 
     def warn(self, seconds: float) -> None:
-        """Tell an idle caller that he will be disconnected."""
+        """Warn an idle caller that they will be disconnected."""
         self.display.bell()
         text = self.words(
             "You are idle. Press a key within {seconds} seconds, or you will be disconnected.", seconds=round(seconds)
@@ -295,9 +299,9 @@ class Caller:
 
     @contextmanager
     def news(self) -> Iterator[list[SysopAction]]:
-        """Give what sysops did or said since the last look, to be shown in this block; the user may be another now.
+        """Yield what sysops did or said since the last look, to be shown in this block; the user is read anew.
 
-        Who is killed before it is on its way is told again. Raises `StoreError`.
+        If the process is killed before it was sent, it is shown again. Raise `StoreError`.
         """
         with self.bulletin.news(self.user) as (user, acts):
             self.user_or_none = user
@@ -316,7 +320,7 @@ class Caller:
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self.user.name, error)
 
-    # --- other people -------------------------------------------------------------------------------------------------
+    # --- others -------------------------------------------------------------------------------------------------------
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note in the directory where this session is."""

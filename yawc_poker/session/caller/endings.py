@@ -1,6 +1,6 @@
-"""How a session may end: the vocabulary of exit codes, and one exception a kind.
+"""The ways in which a session ends: the exit codes, and one exception for each way.
 
-Everything that ends a session is raised where it is noticed and unwinds through the table, the prompt and the login to
+An ending is raised where it is noticed and unwinds through the table, the prompt and the login to
 `yawc_poker.session.run`, so that each place on the way leaves what it entered. A hang-up is
 `yawc_poker.transport.LineClosed`.
 """
@@ -21,12 +21,12 @@ class Exit(IntEnum):
     UNAVAILABLE = 69
     """No BBS runs here, its database cannot be used, or it is full."""
     BUG = 70
-    """Our own mistake; the log has the trace."""
+    """A bug of this program; the log has the trace."""
     CONFIG = 78
 
 
 class Ending(Exception):
-    """The session ends now. `farewell` is told to the caller; empty: he needs no telling."""
+    """The session ends now. The caller is shown `farewell`, unless it is empty."""
 
     farewell = ""
 
@@ -68,13 +68,13 @@ class ClosingDown(Ending):
 
 
 class Dismissed(Ending):
-    """This one session was asked to end, by SIGTERM or because its terminal went away."""
+    """Only this session was asked to end, by SIGTERM or because its terminal went away."""
 
     farewell = mark("This session was ended by the system. Goodbye!")
 
 
 class ShownOut(Ending):
-    """A sysop ended it, or forbids it: kicked, banned, the account closed."""
+    """A sysop ended the session or does not allow it: kicked, banned, the account closed."""
 
     def __init__(self, farewell: str) -> None:
         """`farewell` is in the caller's language already."""
@@ -89,6 +89,6 @@ class LostSlot(Ending):
 
 
 class Full(Ending):
-    """No place in the directory."""
+    """There is no free record in the directory."""
 
     farewell = mark("All lines are busy. Please call again later.")

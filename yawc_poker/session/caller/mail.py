@@ -1,6 +1,6 @@
-"""What a caller sends to others outside the table: X-messages, and the notices that one is on the way.
+"""What a caller sends to others outside the table: X-messages, and notices that one is being written.
 
-Owns what becomes of a message, and that it counts towards the pace; texts and files are `bulletin`'s and
+Owns the delivery of a message, and that it counts towards the rate limit. Sentences are `notices`', the storage
 `casino.users.messages`'. A caller who may not write causes no notice either.
 """
 
@@ -33,12 +33,12 @@ class Mail:
         self._board = board
 
     def notice(self, user: User, person: SessionInfo, what: str, words: Words) -> None:
-        """Let another caller's prompt know what this one does; not shown at the table (spec/poker.md 14.2)."""
+        """Show another caller at a prompt what this one does; not shown at a table (spec/poker.md 14.2)."""
         if not self._board.may_not_write(words):
             self._instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"{what} {user.name}".encode())
 
     def send(self, user: User, person: SessionInfo, text: str, words: Words) -> None:
-        """Send an X-message and say what became of it."""
+        """Send an X-message and tell the caller the result."""
         say = self._console.say
         if refusal := self._board.may_not_write(words):
             say(refusal, Style.ALERT)
@@ -62,6 +62,6 @@ class Mail:
             with self._instance.messages.taking(user.id) as waiting:
                 for message in waiting:
                     self._console.interrupt(notices.message(message, words), Style.CYAN)
-                self._line.flush()  # what is still our own when we are killed was not read
+                self._line.flush()  # a message counts as read only once it was sent
         except StoreError as error:
             log.error("messages for %r wait: %s", user.name, error)

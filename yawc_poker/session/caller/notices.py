@@ -1,7 +1,7 @@
-"""What others did, for one caller: acts of sysops, messages, notices, in his words; and whether he may write himself.
+"""What others did, in one caller's language: sysop actions, messages, notices; and whether the caller may write.
 
-Owns the sentences and the session's own look at the acts; never what an act does (`casino.moderation.actions`), never
-where a line is shown.
+Owns the sentences and this session's look at the sysop actions; never what an action does
+(`casino.moderation.actions`), never where a line is shown.
 """
 
 import logging
@@ -70,11 +70,11 @@ class Bulletin:
         return found
 
     def may_not_write(self, words: Words) -> str:
-        """Say why the caller may not write a line to others now; empty: he may, and it is counted."""
+        """Return why the caller may not write a line to others now; empty: they may, and the line is counted."""
         return self.silenced(words) or ("" if self._pace.allows(time.monotonic()) else _too_fast(words))
 
     def silenced(self, words: Words) -> str:
-        """Say that the caller's right to write was taken; empty: it was not."""
+        """Return the sentence that the caller's right to write was taken; empty: it was not."""
         until = self._instance.own.muted_until
         return muted(until, words) if until > time.time() else ""
 
@@ -92,12 +92,12 @@ def _too_fast(words: Words) -> str:
 
 
 def day(when: float) -> str:
-    """Write a moment (epoch seconds) as players read it."""
+    """Return a moment (epoch seconds) as players read it."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
 
 
 def notice(payload: bytes, words: Words) -> str:
-    """Say what somebody does, from a command's payload: a fixed word, a blank, the name."""
+    """Return the sentence for a command's payload: a fixed word, a blank, the name."""
     what, _, name = payload.decode("utf-8", "replace").partition(" ")
     match what:
         case "login":
@@ -111,13 +111,13 @@ def notice(payload: bytes, words: Words) -> str:
 
 
 def message(found: Message, words: Words) -> str:
-    """Give an X-message as it is shown."""
+    """Return an X-message as it is shown."""
     at = time.strftime("%H:%M", time.localtime(found.sent))
     return words("*** X-message from {name} at {time}: {text}", name=found.from_name, time=at, text=found.text)
 
 
 def until(when: float | None, words: Words) -> str:
-    """Write how long something lasts; infinite: for ever."""
+    """Return how long something lasts; infinite: for ever."""
     if when is None or math.isinf(when):
         return words("for ever")
     return words("until {when}", when=day(when))

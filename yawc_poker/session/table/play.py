@@ -73,7 +73,7 @@ def play_at(
 
 
 def _trouble(error: StoreError | LockTimeout) -> str:
-    """Return the sentence for what could not be done now."""
+    """Return the sentence for an operation that failed for now."""
     if isinstance(error, LockSlow) or (isinstance(error, StoreError) and error.slow):
         return _SLOW
     if isinstance(error, LockTimeout):
@@ -155,7 +155,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     # --- what happens -------------------------------------------------------------------------------------------------
 
     def _press(self, key: str) -> bool:
-        """Give a key to the screen and do what it means; True: the caller leaves the table."""
+        """Pass a key to the screen and do what it asks for; return whether the caller leaves the table."""
         if key == REDRAW:
             self._caller.display.forget()
             self._screen.invalidate()
@@ -188,7 +188,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._try(lambda: self._table.say(text))
 
     def _try(self, act: Callable[[], None]) -> None:
-        """Ask the table for something; a refusal goes to the command area and changes nothing."""
+        """Ask the table for something; a refusal is shown in the command area and changes nothing."""
         try:
             act()
         except IllegalMove as refusal:
@@ -225,7 +225,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return self._screen.is_drawn and self._player.is_unchanged(now) and self._screen.pass_tick(now)
 
     def _show_news(self) -> None:
-        """Put what sysops did or said among the messages; CUBES that came or went are taken over at once."""
+        """Show what sysops did or said among the messages; take over CUBES that came or went at once."""
         try:
             with self._caller.news() as acts:
                 for act in acts:
@@ -234,7 +234,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                     self._refresh()
                     self._screen.draw(at_once=True)
         except IllegalMove:
-            pass  # there is no seat to see it from any more: it is told at the prompt
+            pass  # there is no seat to see it from any more: it is shown at the prompt
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self._caller.user.name, error)
 
@@ -247,7 +247,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._try(self._table.fund)
 
     def _count_messages(self) -> None:
-        """Count what is unread: all was read at the prompt, so this came in since; commands may be lost, rows not."""
+        """Count unread messages, which came in since the prompt; a command may be lost, a row is not."""
         waiting = self._screen.waiting
         try:
             waiting = self._caller.instance.messages.count_unread(self._caller.user.id)

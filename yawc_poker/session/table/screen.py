@@ -31,7 +31,7 @@ SECOND = "second"
 
 
 class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
-    """What a caller sees of his table."""
+    """What a caller sees of their table."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.commit = -1
         """Number of the commit whose value was taken over last."""
         self.waiting = 0
-        """X-messages that came in since he sat down."""
+        """X-messages that came in since the caller sat down."""
         self.is_drawn = False
         """Whether the last drawing was not put off."""
         self._caller = caller
@@ -84,7 +84,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return True
 
     def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None:
-        """Take a key; give what the caller asks for by it."""
+        """Take a key and return what the caller asks for by it."""
         self._local, intent = self._face.press(self._local, self._scene(), key, self._caller.words)
         self._settled = self._local
         return intent
@@ -92,7 +92,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     # --- news ---------------------------------------------------------------------------------------------------------
 
     def take(self, commit: int, value: Table[StateT, EventT]) -> Scene[ViewT] | None:
-        """Take over a value of the table; give what is seen of it now, None: there is no seat to see it from."""
+        """Take over a value of the table and return what is seen of it now; None: there is no seat to see it from."""
         self.commit = commit
         self._value = value
         self._seen = None
@@ -104,7 +104,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return seen
 
     def refuse(self, refusal: IllegalMove) -> None:
-        """Say in the command area why the table refused something."""
+        """Show in the command area why the table refused something."""
         self._local = self._face.refused(self._local, refusal, self._caller.words)
 
     def notice(self, text: str) -> None:
@@ -116,31 +116,31 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._local = self._face.announced(self._local, text, style)
 
     def greet(self) -> None:
-        """Say what is sealed to a caller who has just sat down, unless it stands among the messages from before."""
+        """Show a caller who has just sat down what is sealed, unless it is among the earlier messages."""
         lines = speech.seal_again(self._value, self._caller.words)
         if self._value.game is None and not any(lines[0] in row.text for row in self._local.talk.rows if lines):
             self.tell_seal()
 
     def tell_seal(self) -> None:
-        """Say among the messages, to this caller only, what is sealed at the table, and by which words it is dealt."""
+        """Show among the messages, to this caller only, what is sealed at the table, and by which words it is dealt."""
         for text in speech.seal_again(self._value, self._caller.words):
             self.announce(text, Style.YELLOW)
 
     def count_waiting(self, waiting: int) -> None:
-        """So many X-messages have come in."""
+        """Show this number of X-messages that came in."""
         self.waiting = waiting
         self._seen = None
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
     def _source(self) -> tuple[object, ...]:
-        """Give what a drawing is made from, but for the time."""
+        """Return all that a drawing is made from, except the time."""
         return (self.commit, self._local, self.waiting, self._caller.line.charset)
 
     def _scene(self) -> Scene[ViewT]:
-        """Look at the table from here; what was seen in the same second of it, if nothing came in between, is the same.
+        """Return what is seen of the table from here; it is kept for the same second, if nothing came in between.
 
-        But for who waits for the end of the pause, whose seconds are others than his clock's.
+        It is not kept for a caller who waits for the end of the pause, whose seconds differ from the clock's.
         """
         now = time.monotonic()
         if self._seen is None or now >= self._seen_until or self._local.waits:
@@ -155,11 +155,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     # --- what is shown ------------------------------------------------------------------------------------------------
 
     def invalidate(self) -> None:
-        """What is shown is not what was drawn: draw next time in any case."""
+        """Draw next time in any case: the screen does not show any more what was drawn."""
         self._drawn = ()
 
     def draw(self, *, at_once: bool = False) -> None:
-        """Draw, unless more has happened already; wake up again when the clock's next second is due.
+        """Draw, unless more has happened already, and set the alarm for the clock's next second.
 
         A tick at which nothing is new makes no frame: with hundreds at the tables that would be most of the work.
         """
@@ -168,7 +168,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self.is_drawn = False
             return
         if self._local.waits and time.monotonic() >= self._value.pause_until:
-            self._local = replace(self._local, waits=False)  # the seconds he was shown are over
+            self._local = replace(self._local, waits=False)  # the seconds that were shown are over
         self.is_drawn = not self._local.waits
         source = self._source()
         is_same = source == self._drawn and not self._local.waits

@@ -1,4 +1,4 @@
-"""What a guest of the wire is called: harmless, unlike everybody else, and to be seen as a guest. Pure."""
+"""Names for guests of the wire: harmless, unique, and recognisable as a guest's. Pure."""
 
 from collections.abc import Container, Iterator
 from itertools import count
@@ -12,7 +12,7 @@ _NAME = 18
 
 
 def guest_name(name: str, taken: Container[str]) -> str:
-    """Make a client's name harmless, a guest's, and unlike all that are taken (case-folded)."""
+    """Return a client's name as a guest's: harmless, and unlike all that are `taken` (case-folded)."""
     plain = clean(name, _NAME).strip() or "Mau"
     dash = "-" if plain[-1].isdecimal() else ""  # another "Bot 1" is no "Bot 12"
     names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails(dash))

@@ -1,4 +1,4 @@
-"""Where a guest of the wire sits: at which table, on which seat, and when it moves to where others wait.
+"""The search of a guest of the wire for a seat: at which table, on which seat, and when it moves to join others.
 
 A guest's id is its seat, counted from 1, and is told only once; so a guest who has it moves to another table only if
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
@@ -28,14 +28,14 @@ class Waiting(NamedTuple):
     number: int
     """Of the table; from 0."""
     stay: tuple[int, ...]
-    """Seats of all who wait for the next game; guests whose game is over are about to leave, and are not among them."""
+    """Seats of all who wait for the next game, without guests whose game is over: those are about to leave."""
     guests: tuple[int, ...]
     """Those of them that are guests'."""
     free: tuple[int, ...]
 
     @property
     def rank(self) -> tuple[int, int]:
-        """The table with the highest one is where everybody who is alone goes: most people first, then the first."""
+        """Everybody who is alone goes to the table with the highest rank: that with most people, then the first."""
         return len(self.stay), -self.number
 
 
@@ -57,7 +57,7 @@ def waiting(number: int, value: Table[State, Event]) -> Waiting:
 
 
 def wanted(tables: Iterable[Waiting], here: Waiting) -> int | None:
-    """Return the lowest free seat that no guest has who waits elsewhere: then one of them can come to the other."""
+    """Return the lowest free seat that is not that of a guest waiting elsewhere: one of the two can join the other."""
     elsewhere = {seat for table in tables if table.number != here.number for seat in table.guests}
     return next((seat for seat in here.free if seat not in elsewhere), None)
 
@@ -65,8 +65,9 @@ def wanted(tables: Iterable[Waiting], here: Waiting) -> int | None:
 def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waiting | None:
     """Return where somebody who is alone `here` goes to meet others; None: nowhere.
 
-    `seat` is the only one that will do there, None: any. Of two who are alone one stays, so that they do not pass each
-    other by: with a seat of their own the one at the first table, without one (`seat` None) nobody has been seen yet.
+    `seat` is the only one that will do there, None: any. Of two who are alone one has to stay, so that they do not just
+    change places: with a seat of their own it is the one at the first table. Without one (`seat` None) nobody has been
+    seen yet.
     """
     if len(here.stay) > 1:
         return None

@@ -1,12 +1,12 @@
 """A wire session: one client of Mau-Mau's binary protocol, in a process of its own, at a table like everybody else's.
 
-Owns the life of such a client: handshake, seat, game, yeet (spec/maumau_protocol.md 4 to 6). What bytes mean is
-`games.maumau.protocol.codec`'s, which messages a step of the game calls for `games.maumau.protocol.server`'s, and what
-may be done the table's. A client is a guest: it has no account and no CUBES, and a name that no account can have
-(`guests`). Which seat it gets is `seating`'s.
+Owns the life of such a client: handshake, seat, game, yeet (spec/maumau_protocol.md 4 to 6). The meaning of bytes is
+`games.maumau.protocol.codec`'s, the messages for a step of the game `games.maumau.protocol.server`'s, the rules the
+table's. A client is a guest: it has no account, no CUBES, and a name that no account can have (`guest_names`). Its seat
+is found by `seating`.
 
-Whatever it sends that is no legal action at this moment ends its stay, and harms nobody else. A table whose master is
-such a client begins by itself once `[maumau] players` sit there; a person at a terminal starts when he likes.
+Anything it sends that is no legal action at this moment ends its stay, and harms nobody else. A table whose master is
+such a client begins by itself once `[maumau] players` sit there; a person at a terminal starts when they like.
 """
 
 import logging
@@ -45,16 +45,16 @@ from yawc_poker.transport import LineClosed
 log = logging.getLogger(__name__)
 
 WireSettings = MaumauSettings
-"""Where clients of the protocol connect, and how many may at once."""
+"""Where clients of the protocol connect, and how many may do so at once."""
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
 
 
 class _Over(Exception):
-    """The stay ends; `str()` says why. The client is told that it is out, unless the game has `ended`.
+    """The stay ends; `str()` is the reason. The client is told that it is out, unless the game has `ended`.
 
-    `by_wish`: the client leaves by itself, or its game is over; anything else is told to the others as a removal.
+    `by_wish`: the client leaves by itself, or its game is over. Anything else is announced as a removal.
     """
 
     def __init__(self, reason: str, *, by_wish: bool = False, ended: bool = False) -> None:
@@ -64,7 +64,7 @@ class _Over(Exception):
 
 
 def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-    """Serve one client in this process until it is gone. Never raises."""
+    """Serve one client in this process until it is gone, and return how it ended. Never raises."""
     try:
         inbox = SignalInbox()
     except OSError as error:  # no descriptors
@@ -228,7 +228,7 @@ class _Client:
             self._alarms.set("wait", time.monotonic() + self._config.wait_seconds)
 
     def _tire(self) -> None:
-        """End a stay in which no game began in time; where a person sits, it is they who start one."""
+        """End a stay in which no game began in time, unless a person sits there, who starts games."""
         if self._game is not None or self._player is None:
             return
         if any(who is not None and who.user < GUESTS for who in self._player.table.sitting()):
@@ -239,7 +239,7 @@ class _Client:
     # --- the game -----------------------------------------------------------------------------------------------------
 
     def _act(self, message: FromClient) -> None:
-        """Do what the client asks for; anything it may not do now puts it out (5)."""
+        """Do what the client asks for; anything it may not do now ends its stay (5)."""
         if isinstance(message, messages.Yeet):
             raise _Over("leaves", by_wish=True)
         move = asked(message)
@@ -268,7 +268,7 @@ class _Client:
         self._set_clock(self._player)
 
     def _plays(self, state: State) -> bool:
-        """Say whether the client takes part in this game: an older one, looked at after it is over, is none of its."""
+        """Return whether the client takes part in this game; one that was over before it came is not its own."""
         if rules.place_of(state, self._seat) is None:
             return False
         return self._game is not None or not rules.is_over(state)
@@ -305,7 +305,7 @@ class _Client:
         player.set_deadline(self._time_ends() if has_turn else None)
 
     def _time_ends(self) -> float:
-        """Return when the client is put out: never before the time that it was told, and before the others move."""
+        """Return when the client's stay ends: after the time that it was told, before the others move for it."""
         return self._asked_at + self._config.turn_seconds + GRACE / 2
 
     def _asked(self) -> Table[State, Event] | None:
