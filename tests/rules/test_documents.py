@@ -121,3 +121,23 @@ def test_every_package_is_in_the_map() -> None:
     packages = {path.parent for top in ("yawc_poker", "telnetd") for path in (SOURCE / top).glob("**/__init__.py")}
     with_modules = {path for path in packages if any(one.name != "__init__.py" for one in path.glob("*.py"))}
     assert sorted(str(path) for path in with_modules - rows - {MAP.parent}) == []
+
+
+METHOD = re.compile(r"`([A-Z]\w+)\.(\w+)`")
+NAMES = {path: path.read_text() for path in SOURCES if path.suffix == ".py"}
+
+
+def has(kind: str, name: str) -> bool:
+    """Return whether a class of this name has a member of that name."""
+    found = [text for text in NAMES.values() if re.search(rf"^class {kind}\b", text, re.MULTILINE)]
+    return any(re.search(rf"\b{name}\b", text) for text in found)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_members_that_are_named_exist(document: Path) -> None:
+    if document.name == "CHANGELOG.md":
+        return
+    named = METHOD.findall(document.read_text())
+    assert [
+        f"{kind}.{name}" for kind, name in named if name not in {"md", "txt", "service"} and not has(kind, name)
+    ] == []
