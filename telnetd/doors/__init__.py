@@ -1,1 +1,6 @@
-"""Listening sockets by kind, and a caller's socket as a `Line`."""
+"""Listening sockets by kind, and a caller's connection as a `Line`.
+
+A new kind of door is a `Door` in `telnetd.cli`. It takes a subclass of `yawc_poker.transport.Transport` if its bytes
+are coded in another way, as by TLS, and a subclass of `yawc_poker.terminal.line.TransportLine` if another protocol than
+telnet tells of the terminal.
+"""

@@ -43,7 +43,7 @@ def test_a_flood_gets_its_share_and_after_a_while_the_smaller_one() -> None:
     assert allowance.busy_for(LONG + 100) == pytest.approx(LONG + 100, abs=1)
 
 
-def test_who_stops_flooding_is_as_anybody_after_a_while() -> None:
+def test_a_caller_who_stops_flooding_is_like_any_other_after_a_while() -> None:
     allowance = Allowance(0.0)
     spent_in(60.0, 0.001, allowance)
     later = 60 + SAVED / LONG_SHARE
@@ -51,7 +51,7 @@ def test_who_stops_flooding_is_as_anybody_after_a_while() -> None:
     assert spent_in(LONG, 0.001, allowance, later) == pytest.approx(SAVED + LONG * SHARE, rel=0.1)
 
 
-def test_one_who_rests_goes_on_in_batches() -> None:
+def test_a_caller_who_rests_goes_on_in_batches() -> None:
     allowance = Allowance(0.0)
     allowance.spend(SAVED, 0.0)
     assert allowance.rest(0.0) == pytest.approx(BATCH / SHARE)

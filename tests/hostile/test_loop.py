@@ -24,7 +24,7 @@ from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
 
 
 class Session:
-    """A loop and whoever types into it. Only SIGUSR1 is listened to: SIGALRM is the test runner's."""
+    """A loop and a caller who types into it. Only SIGUSR1 is listened to: SIGALRM is the test runner's."""
 
     def __init__(self, flood_seconds: float = FLOOD_SECONDS) -> None:
         ours, self.caller = socket.socketpair()
@@ -41,7 +41,7 @@ class Session:
         self.inbox.close()
 
     def exhaust(self) -> None:
-        """Have the caller press a key that costs more than he has."""
+        """Have the caller press a key that costs more than the allowance."""
         self.caller.sendall(b"!")
         assert self.loop.next() == Key("!")
         self.loop.meter.burden = lambda: 2 * SAVED
@@ -109,7 +109,7 @@ def test_a_key_is_charged_for_what_it_causes_and_for_nothing_before_it(session: 
     cost[0] += 0.1
     session.loop.pause(0.0)
     session.caller.sendall(b"b")
-    session.loop.pause(1.0)  # more comes while he is served
+    session.loop.pause(1.0)  # more comes while the caller is served
     session.caller.sendall(b"c")
     assert session.keys(2) == ["b", "c"]
     assert 0.1 <= sum(bill.costs) < 0.2
@@ -142,7 +142,7 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
         assert child.end() == ["True True True"]
 
 
-def test_who_has_spent_all_waits_for_his_next_key_and_loses_none(session: Session) -> None:
+def test_a_caller_who_has_spent_all_waits_for_the_next_key_and_loses_none(session: Session) -> None:
     session.exhaust()
     session.caller.sendall(b"abc")
     began, spent = time.monotonic(), time.process_time()
@@ -151,7 +151,7 @@ def test_who_has_spent_all_waits_for_his_next_key_and_loses_none(session: Sessio
     assert time.process_time() - spent < SAVED / 2  # it sleeps
 
 
-def test_while_his_keys_wait_he_hears_the_bell_and_is_drawn_for(session: Session) -> None:
+def test_while_keys_wait_a_signal_is_an_event_and_the_screen_is_drawn(session: Session) -> None:
     session.exhaust()
     session.caller.sendall(b"abc")
     signal.raise_signal(signal.SIGUSR1)
@@ -161,7 +161,7 @@ def test_while_his_keys_wait_he_hears_the_bell_and_is_drawn_for(session: Session
     assert not session.loop.busy
 
 
-def test_what_he_does_not_get_to_send_stays_with_him(session: Session) -> None:
+def test_input_that_is_not_read_stays_on_the_callers_side(session: Session) -> None:
     session.exhaust()
     session.caller.setblocking(False)
     with suppress(BlockingIOError):
@@ -190,7 +190,7 @@ def test_last_words_sent_with_the_hang_up_are_read(session: Session) -> None:
         session.loop.next()
 
 
-def test_who_will_not_stop_is_dropped() -> None:
+def test_a_caller_who_does_not_stop_is_dropped() -> None:
     burden = [0.0]
     session = Session(flood_seconds=0.5)
     session.loop.meter.burden = lambda: burden[0]
@@ -214,7 +214,7 @@ def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:
     spent = [0.0]
 
     def burden() -> float:
-        spent[0] += SAVED  # each look at it is more expensive than all he has
+        spent[0] += SAVED  # each look at it costs more than the allowance
         return spent[0]
 
     session.loop.meter.burden = burden

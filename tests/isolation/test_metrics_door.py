@@ -112,14 +112,14 @@ def test_a_request_that_breaks_off_is_told_so(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("request_text", [b"", GET[:20]])
-def test_who_does_not_ask_in_time_is_dropped(hall: Hall, request_text: bytes) -> None:
+def test_a_scraper_that_does_not_ask_in_time_is_dropped(hall: Hall, request_text: bytes) -> None:
     with door(hall, seconds=0.1) as (connection, child):
         connection.sendall(request_text)
         assert connection.recv(100) == b""
         assert child.end() == ["OK"]
 
 
-def test_who_asks_for_ever_is_dropped(hall: Hall) -> None:
+def test_a_scraper_that_asks_for_ever_is_dropped(hall: Hall) -> None:
     """Each byte comes in good time; all together take too long."""
     with door(hall, seconds=0.3) as (connection, child):
         wait_until(lambda: _refuses(connection), "the end")
@@ -135,7 +135,7 @@ def _refuses(connection: socket.socket) -> bool:
     return False
 
 
-def test_who_hangs_up_at_once_or_never_reads_harms_nobody(hall: Hall) -> None:
+def test_a_scraper_that_hangs_up_at_once_or_never_reads_harms_nobody(hall: Hall) -> None:
     with door(hall) as (connection, child):
         connection.close()
         assert child.end() == ["OK"]
