@@ -14,7 +14,7 @@ from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, Allowance
+from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, CpuBudget
 from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
 from yawc_poker.session.loop.events import AlarmDue, Key, Resized, Woken
 from yawc_poker.session.loop.loop import TICK, Loop
@@ -41,7 +41,7 @@ class Session:
         self.inbox.close()
 
     def exhaust(self) -> None:
-        """Have the caller press a key that costs more than the allowance."""
+        """Have the caller press a key that costs more than the budget."""
         self.caller.sendall(b"!")
         assert self.loop.next() == Key("!")
         self.loop.meter.burden = lambda: 2 * SAVED
@@ -88,8 +88,8 @@ def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
         assert child.end() == [f"{Key('a')} {AlarmDue(TICK)} 6"]
 
 
-class Bill(Allowance):
-    """An allowance that keeps what was spent."""
+class Bill(CpuBudget):
+    """A budget that keeps what was spent."""
 
     def __init__(self) -> None:
         super().__init__(time.monotonic())
@@ -103,7 +103,7 @@ class Bill(Allowance):
 def test_a_key_is_charged_for_what_it_causes_and_for_nothing_before_it(session: Session) -> None:
     cost, bill = [5.0], Bill()
     session.loop.meter.burden = lambda: cost[0]
-    session.loop.meter.allowance = bill
+    session.loop.meter.budget = bill
     session.caller.sendall(b"a")
     assert session.loop.next() == Key("a")
     cost[0] += 0.1
@@ -121,7 +121,7 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
         line, alarms, cost, bill = TelnetLine(SocketTransport(ours), "somewhere"), Alarms(), [0.0], Bill()
         inbox = SignalInbox()
         loop = Loop(line, Display(line), inbox, alarms)
-        loop.meter.allowance, loop.meter.burden = bill, lambda: cost[0]
+        loop.meter.budget, loop.meter.burden = bill, lambda: cost[0]
         ticks: list[float] = []
 
         def passes() -> bool:
@@ -214,7 +214,7 @@ def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:
     spent = [0.0]
 
     def burden() -> float:
-        spent[0] += SAVED  # each look at it costs more than the allowance
+        spent[0] += SAVED  # each look at it costs more than the budget
         return spent[0]
 
     session.loop.meter.burden = burden

@@ -24,13 +24,13 @@ from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.endings import ClosingDown, Dismissed, LoginTooSlow, LostSlot, Replaced, ShownOut
-from yawc_poker.session.caller.idle_timeout import Idle
+from yawc_poker.session.caller.idle_timeout import IdleTimeout
 from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
-from yawc_poker.session.loop.latency import Stopwatch
+from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -56,7 +56,7 @@ class Caller:
         self.instance = instance
         self.config = instance.config
         self.console = Console(line, display)
-        loop.stopwatch = Stopwatch(instance.tally)
+        loop.latency = LatencyTimer(instance.tally)
         self.tables = Tables(instance)
         instance.tables = self.tables
         loop.meter.burden = lambda: instance.notifier.woken * WAKE_SECONDS
@@ -74,7 +74,7 @@ class Caller:
         """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
         self._login_until = 0.0
-        self._idle = Idle(instance.own, loop.alarms, self.config.telnet.idle_seconds)
+        self._idle = IdleTimeout(instance.own, loop.alarms, self.config.telnet.idle_seconds)
         self._earned_until = time.monotonic()
         self._earnings = 0
         self.bulletin = Bulletin(instance)
@@ -206,7 +206,7 @@ class Caller:
         reading = self.instance.notifier.read()
         for command in reading.commands:
             if command.kind == Kind.TABLE:
-                self.loop.stopwatch.woken(command.posted_at)
+                self.loop.latency.woken(command.posted_at)
         # Unread commands that were overwritten may have announced a message or a sysop action: both are in the
         # database.
         overrun = reading.overrun and self.user_or_none is not None

@@ -13,7 +13,7 @@ WARNING = 60.0
 """Seconds between the warning and the end of an idle call, but never more than half of what is allowed."""
 
 
-class Idle:
+class IdleTimeout:
     """The watch over one caller; `limit` seconds without a key end the call."""
 
     def __init__(self, own: OwnRecord, alarms: Alarms, limit: float) -> None:

@@ -17,7 +17,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.session.caller.write_rate import Pace
+from yawc_poker.session.caller.write_rate import WriteRate
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -29,7 +29,7 @@ class Bulletin:
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
-        self._pace = Pace()
+        self._pace = WriteRate()
         self._heard = 0
         """Number of the newest act when it last looked for what was said to everybody."""
         self._seen: int | None = None

@@ -6,7 +6,7 @@ LINES = 5
 SECONDS = 5.0
 
 
-class Pace:
+class WriteRate:
     """Counts lines: not more than `LINES` within `SECONDS`."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ BATCH: Final = 0.001
 just rested for about as long, so it is short."""
 
 
-class Allowance:
+class CpuBudget:
     """One caller's processor time."""
 
     def __init__(self, now: float) -> None:

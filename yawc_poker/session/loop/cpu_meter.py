@@ -1,4 +1,4 @@
-"""The processor time that one caller's input costs, measured and taken off their `Allowance`.
+"""The processor time that one caller's input costs, measured and taken off their `CpuBudget`.
 
 Owns when measuring begins and ends. It begins when input came, at the cost before that wait: a wait costs nothing, and
 the caller waits for what their key has to do, so the cost is not asked for again when it came. It ends when the session
@@ -8,19 +8,19 @@ asks for the next event. Processor time alone counts: waiting for a lock, a disk
 import time
 from collections.abc import Callable
 
-from yawc_poker.session.loop.cpu_budget import Allowance
+from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.terminal.line import FLOODING
 from yawc_poker.transport import LineClosed
 
 FLOOD_SECONDS = 30.0
-"""Seconds of more input than the allowance covers, without a pause, after which a caller is dropped."""
+"""Seconds of more input than the budget covers, without a pause, after which a caller is dropped."""
 
 
 class CpuMeter:
     """What one caller has spent. All costs are seconds of processor time."""
 
     def __init__(self, flood_seconds: float = FLOOD_SECONDS) -> None:
-        self.allowance = Allowance(time.monotonic())
+        self.budget = CpuBudget(time.monotonic())
         self.burden: Callable[[], float] = float
         """Returns what this caller has cost other processes so far; nothing unless set."""
         self.rest = 0.0
@@ -46,16 +46,16 @@ class CpuMeter:
             self.began = self._cost()
 
     def stop(self) -> None:
-        """Take what was measured off the allowance."""
+        """Take what was measured off the budget."""
         if self.began is not None:
-            self.allowance.spend(self._cost() - self.began, time.monotonic())
+            self.budget.spend(self._cost() - self.began, time.monotonic())
             self.began = None
 
     def check(self) -> None:
         """See how long the caller has to rest. Raise `LineClosed` if they flood."""
         now = time.monotonic()
-        self.rest = self.allowance.rest(now)
-        if self.rest and self.allowance.busy_for(now) > self._flood_seconds:
+        self.rest = self.budget.rest(now)
+        if self.rest and self.budget.busy_for(now) > self._flood_seconds:
             raise LineClosed(FLOODING)
 
     def _cost(self) -> float:

@@ -11,7 +11,7 @@ from yawc_poker.casino import counters
 from yawc_poker.ipc.metrics import Tally
 
 
-class Stopwatch:
+class LatencyTimer:
     """Times under way, in monotonic nanoseconds; 0: none."""
 
     def __init__(self, tally: Tally) -> None:

@@ -5,7 +5,7 @@ asks it to end. While output is pending it also waits for the line to take it. W
 a time.
 
 Signals go before keys, and keys are given out one at a time, so that a pasted page never delays what others have to
-tell. What the caller sends is paid for out of their `Allowance`: while that is used up nothing is read from the line
+tell. What the caller sends is paid for out of their `CpuBudget`: while that is used up nothing is read from the line
 and no key given out, which makes the caller's side wait, as TCP does; everything that others tell goes on. Callers who
 do not stop are dropped.
 """
@@ -23,7 +23,7 @@ from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS, CpuMeter
 from yawc_poker.session.loop.event_loop import EventLoop
 from yawc_poker.session.loop.events import Event, Key, Ready, Resized
 from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue
-from yawc_poker.session.loop.latency import Stopwatch
+from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import HUNG_UP, LineClosed
@@ -49,7 +49,7 @@ class Loop:
         """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end."""
         self.line = line
         self.alarms = alarms
-        self.stopwatch = Stopwatch(Tally())
+        self.latency = LatencyTimer(Tally())
         """The session's own, once it has a tally."""
         self.passes: Callable[[], bool] = lambda: False
         """Deals with a tick that finds nothing new, and leaves nothing pending; such a tick becomes no event."""
@@ -76,7 +76,7 @@ class Loop:
                 return self._given(self._events.popleft())
             if keys and self._may_press:
                 name, read_at = self._input.keys.popleft()
-                self.stopwatch.key(read_at)
+                self.latency.key(read_at)
                 return self._given(Key(name))
 
     def pause(self, seconds: float) -> None:
@@ -121,7 +121,7 @@ class Loop:
         self.line.flush()
         meter = self.meter
         if seconds is None:
-            self.stopwatch.drawn()
+            self.latency.drawn()
         if meter.rest:
             seconds = meter.rest if seconds is None else min(seconds, meter.rest)
         buffered = self.line.buffered and self._may_read

@@ -1,27 +1,27 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.caller.write_rate import LINES, SECONDS, Pace
+from yawc_poker.session.caller.write_rate import LINES, SECONDS, WriteRate
 
 
 def test_five_lines_at_once_and_then_one_a_second() -> None:
-    pace = Pace()
-    assert [pace.allows(100.0) for _ in range(7)] == [True] * 5 + [False] * 2
-    assert not pace.allows(104.9)
-    assert [pace.allows(105.0) for _ in range(6)] == [True] * 5 + [False]
+    rate = WriteRate()
+    assert [rate.allows(100.0) for _ in range(7)] == [True] * 5 + [False] * 2
+    assert not rate.allows(104.9)
+    assert [rate.allows(105.0) for _ in range(6)] == [True] * 5 + [False]
 
 
 def test_steady_writing_is_never_refused() -> None:
-    pace = Pace()
-    assert all(pace.allows(number * SECONDS / LINES) for number in range(1000))
+    rate = WriteRate()
+    assert all(rate.allows(number * SECONDS / LINES) for number in range(1000))
 
 
 @given(st.lists(st.floats(0, 2), max_size=200))
 def test_no_span_of_five_seconds_has_more_than_five_lines(gaps: list[float]) -> None:
-    pace, now, written = Pace(), 0.0, []
+    rate, now, written = WriteRate(), 0.0, []
     for gap in gaps:
         now += gap
-        if pace.allows(now):
+        if rate.allows(now):
             written.append(now)
     for first in range(len(written) - LINES):
         assert written[first + LINES] - written[first] >= SECONDS
