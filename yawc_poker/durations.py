@@ -11,7 +11,7 @@ _FORM = re.compile("".join(rf"(?:(?P<{unit}>[0-9]{{1,9}}){unit})?" for unit in _
 
 
 def parse_duration(text: str) -> float | None:
-    """Give seconds, None for `forever`; raises `ValueError`, whose text says how to write it.
+    """Return seconds, None for `forever`. Raise `ValueError`, whose text says how to write a duration.
 
     Units come once each, the greater first, in any case: `90m`, `2d 6h`. At least a second, at most a century.
     """

@@ -1,8 +1,8 @@
-"""Where the log goes, and what a line of it looks like.
+"""The log: its destination, and the form of a line.
 
-One line per event: whatever a name or a foreign program's answer contains, control characters come out escaped. Only a
-traceback takes more lines, and then each bears the event's priority. For the journal a line begins with `<N>`
-(sd-daemon(3)) and has no time, which the journal knows; for everybody else it begins with the time.
+One line per event: control characters in a name or in a foreign program's answer come out escaped. Only a traceback
+takes more lines, and then each bears the event's priority. For the journal a line begins with `<N>` (sd-daemon(3)) and
+has no time, which the journal knows; otherwise it begins with the time.
 
     error     something is broken, and the sysop should look: a bug, a database or a lock that cannot be had
     warning   something is not as it should be, and it was dealt with: a killed session, a refused call
@@ -35,7 +35,7 @@ class LineFormatter(logging.Formatter):
         self._priorities = priorities
 
     def format(self, record: logging.LogRecord) -> str:
-        """Give the event's line, and those of its traceback."""
+        """Return the event's line, and those of its traceback."""
         text = super().format(record)
         trace = f"\n{record.exc_text}" if record.exc_text else ""
         lines = [text.removesuffix(trace), *trace.split("\n")[1:]]
@@ -74,7 +74,7 @@ def _stream(stream: TextIO, form: LogFormat) -> logging.Handler:
 
 
 def _is_journal(stream: TextIO) -> bool:
-    """Whether a stream is the one of which systemd says that it leads to the journal (systemd.exec(5))."""
+    """Return whether a stream leads to the journal, as systemd says (systemd.exec(5))."""
     try:
         facts = os.fstat(stream.fileno())
     except (OSError, ValueError):

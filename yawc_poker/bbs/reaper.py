@@ -1,8 +1,9 @@
-"""What the listener does for sessions whose process ended without tidying up.
+"""The reaper: the listener's part in cleaning up after sessions whose process died.
 
-Owns the list of deaths that are not seen to yet: a record to be freed, then a table to be rung. Waits for no lock, for
-meanwhile the listener would accept nobody; what cannot be done at once is tried again, with an eye on who keeps the
-lock. The periodic purge of the sessions does the same, later, so nothing is lost with this list.
+Owns the list of deaths that are not dealt with yet: a record to be freed, then the sessions at a table to be woken.
+Waits for no lock, since the listener would accept nobody meanwhile; a step that cannot be done at once is tried again,
+while the lock's holder is watched. The periodic purge of the sessions does the same, later, so nothing is lost with
+this list.
 """
 
 import logging
@@ -19,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Undertaker:
-    """The deaths of sessions, each seen to once."""
+    """The deaths of sessions, each dealt with once."""
 
     def __init__(self, segment: Segment, directory: Directory, tally: Tally) -> None:
         self._segment = segment
@@ -30,15 +31,15 @@ class Undertaker:
         self._left_seats: list[SessionInfo] = []
 
     def take(self, pid: int) -> None:
-        """A process ended without tidying up."""
+        """Note that a process ended without tidying up."""
         everybody = self._directory.everybody()
         self._dead += [one for one in everybody if one.identity.pid == pid and not process.is_alive(one.identity)]
 
     def work(self) -> bool:
-        """Free records, have seats looked after, as far as that takes no waiting; False if something is left to do."""
+        """Free records and have seats purged, as far as that takes no waiting; return whether all is done."""
         try:
-            self._dead = [one for one in self._dead if not self._bury(one)]
-            self._left_seats = [one for one in self._left_seats if not self._ring_for_purge(one)]
+            self._dead = [one for one in self._dead if not self._free(one)]
+            self._left_seats = [one for one in self._left_seats if not self._wake_for_purge(one)]
             if self._dead or self._left_seats:
                 self._segment.watch_over()
         except LockGone as error:
@@ -46,7 +47,7 @@ class Undertaker:
             self._dead, self._left_seats = [], []
         return not (self._dead or self._left_seats)
 
-    def _bury(self, person: SessionInfo) -> bool:
+    def _free(self, person: SessionInfo) -> bool:
         try:
             if self._directory.free_dead(person, timeout=0.0):
                 self._tally.count(counters.DIED)
@@ -55,8 +56,8 @@ class Undertaker:
             return False
         return True
 
-    def _ring_for_purge(self, dead: SessionInfo) -> bool:
-        """Ring those at the dead one's table; if nobody is left there, anybody who is here."""
+    def _wake_for_purge(self, dead: SessionInfo) -> bool:
+        """Wake the sessions at the dead one's table; if none is left there, any session."""
         others = [one for one in self._directory.people() if process.is_alive(one.identity)]
         there = [one for one in others if one.at_table and one.place.table == dead.place.table]
         told = there or others[:1]

@@ -1,9 +1,9 @@
-"""What is put right in the databases while nobody is in the BBS: before its first session, and after its last.
+"""Recovery: the databases are put right while nobody is in the BBS, before its first session and after its last.
 
-Owns what a kill, or a backup put back, may have left there: stakes of games that nobody plays any more, CUBES that a
-sysop gave or took, the list of bans that the listener goes by. Never touches a table: what one knew of its game is an
-argument. All of it may be done again. A listener that is about to have sessions does it in a forked child, so that none
-of them inherits an open database.
+Owns the traces that a kill, or a backup put back, may have left: stakes of games that nobody plays any more, CUBES of
+pending sysop actions, the listener's list of bans. Never touches a table: what it knew of its game is an argument. All
+of it may be done again. A listener that is about to have sessions does it in a forked child, so that none of them
+inherits an open database.
 """
 
 import logging
@@ -34,7 +34,7 @@ _SOMEBODY = (
 
 
 def refuse_half(data: Path) -> None:
-    """Raise `StoreError` where one database is missing and the other has something to lose: both make one BBS.
+    """Raise `StoreError` if one database is missing and the other has something to lose: both make one BBS.
 
     An empty ledger would take everybody's CUBES, and empty accounts would give old CUBES to new users.
     """
@@ -50,7 +50,7 @@ def refuse_half(data: Path) -> None:
 def _finds(path: Path, query: str) -> bool:
     """Return whether a query finds a row; of a file that cannot be asked, whether there is anything in it."""
     if not path.is_file():
-        return False  # whoever opens it as a database says what it is
+        return False  # opening it as a database reports what it is
     with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
         try:
             return database.execute(query).fetchone() is not None
@@ -59,10 +59,10 @@ def _finds(path: Path, query: str) -> bool:
 
 
 def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
-    """Open both databases (they may be missing or unusable) and give back the stakes of games nobody plays any more.
+    """Open both databases (they may be missing or unusable) and move back the stakes of games nobody plays any more.
 
-    What their tables knew of them (`games`) goes to the books. CUBES that a sysop gave or took move, too, where a kill
-    came in between. Raises `StoreError`.
+    The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too. Raise
+    `StoreError`.
     """
     accounts = Accounts(data / USERS_FILE, segment.bank_lock)
     bank = Bank(data / BANK_FILE, segment.bank_lock)
@@ -74,9 +74,9 @@ def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> Non
 
 
 def settle_apart(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
-    """Settle in a forked child, before there is a session, and write the list of bans anew.
+    """Do that in a forked child, before there is a session, and write the list of bans anew.
 
-    Raises `StoreError` if the child came to grief, of whatever.
+    Raise `StoreError` if the child fails for any reason.
     """
     reader, writer = os.pipe()
     pid = os.fork()

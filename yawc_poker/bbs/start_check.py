@@ -1,7 +1,6 @@
-"""Whether a listener of this program could start on a data directory: looks, and changes nothing.
+"""The check whether a listener of this program could start on a data directory. Changes nothing.
 
-Owns the answer that `yawc-telnetd --check` gives; the start itself (`yawc_poker.bbs.lifecycle`) refuses by the same
-rules.
+Owns the answer of `yawc-telnetd --check`; the start itself (`yawc_poker.bbs.lifecycle`) refuses by the same rules.
 """
 
 from contextlib import nullcontext
@@ -20,7 +19,7 @@ from yawc_poker.registry.tables import refuse_unknown
 
 
 def examine(data: Path) -> str:
-    """Say what a listener of this program would find, changing nothing; raises `FoundingError` if it cannot start.
+    """Return what a listener of this program would find. Raise `FoundingError` if it could not start.
 
     Nor can it beside living sessions of a program whose databases have another layout: they would go on writing by it.
     """

@@ -1,9 +1,9 @@
 """Backups: both databases as they were at one moment, in one tar file.
 
-Owns what is in such a file and how it is taken and put back. Taken under the bank's lock, which guards both files, and
-inside a reading transaction on each, so that a program that knows nothing of our lock is kept out, too; SQLite's own
-backup copies, so a transaction that a killed process left half-way is rolled back first. The copies go to a folder in
-the data directory; checking and packing them needs no lock.
+Owns the contents of such a file and how it is taken and put back. It is taken under the bank's lock, which guards both
+files, and inside a reading transaction on each, so that a program that knows nothing of this lock is kept out, too.
+SQLite's own backup copies the files, so a transaction that a killed process left half-way is rolled back first. The
+copies go to a folder in the data directory; checking and packing them needs no lock.
 """
 
 import io
@@ -34,7 +34,7 @@ _FOLDER: Final = ".backup-"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a backup says of itself."""
+    """The description that a backup contains."""
 
     taken: float
     """Epoch seconds: the moment that both databases are of."""
@@ -43,11 +43,11 @@ class Manifest(msgspec.Struct, frozen=True):
     figures: Figures | None
     """Of the ledger; None where its layout is not this program's, or it is too damaged."""
     problems: list[str]
-    """What is wrong with the ledger; a backup is taken all the same."""
+    """Problems with the ledger; a backup is taken all the same."""
 
 
 class BadBackup(Exception):
-    """That is no backup, or none this program can put back; `str()` is one line."""
+    """A file is no backup, or none that this program can put back; `str()` is one line."""
 
 
 # --- taking -----------------------------------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ class BadBackup(Exception):
 def take(data: Path, lock: Lock, out: IO[bytes], *, patience: float = LOOKER_SECONDS) -> Manifest:
     """Write a backup of a data directory to `out`, which is only written to, front to back.
 
-    `patience` is how long a program that has locked a file is waited for, in seconds. Raises `StoreError`, and
-    `OSError` where there is no room.
+    `patience` is how long a program that has locked a file is waited for, in seconds. Raise `StoreError`, and `OSError`
+    if there is no room.
     """
     with _explained(), folder_in(data) as folder:
         with lock:
@@ -84,7 +84,9 @@ def _held(path: Path, patience: float) -> Iterator[sqlite3.Connection]:
     """Open a database and keep writers out of it."""
     if not path.exists():
         raise StoreError(f"{path}: there is no such file")
-    address = f"file:{quote(str(path))}?mode=rw"  # rw: what a killed process left half-way is to be rolled back
+    address = (
+        f"file:{quote(str(path))}?mode=rw"  # rw: a transaction that a killed process left half-way is to be rolled back
+    )
     with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=patience)) as source:
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -113,7 +115,7 @@ def _layout(database: sqlite3.Connection, name: str, schema: Schema) -> int:
 
 
 def _pack(data: Path, folder: Path, manifest: Manifest, out: IO[bytes]) -> None:
-    """Pack the copies, as files of whoever owns the originals; the manifest comes first."""
+    """Pack the copies, with the owner of the originals; the manifest comes first."""
     with tarfile.open(fileobj=out, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         text = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n"
         tar.addfile(_member(MANIFEST, len(text), data / BANK_FILE, manifest.taken), io.BytesIO(text))
@@ -135,7 +137,7 @@ def _member(name: str, size: int, original: Path, taken: float) -> tarfile.TarIn
 
 
 def unpack(packed: IO[bytes], folder: Path) -> Manifest:
-    """Unpack a backup into an empty folder, and nothing else that may be in it. Raises `BadBackup`, `OSError`."""
+    """Unpack a backup, and nothing else that may be in the file, into an empty folder. Raise `BadBackup`, `OSError`."""
     try:
         with tarfile.open(fileobj=packed, mode="r|") as tar:
             for member in tar:
@@ -167,7 +169,7 @@ def _check(path: Path, schema: Schema) -> None:
 
 @contextmanager
 def folder_in(data: Path) -> Iterator[Path]:
-    """Give an empty folder on the same disk for as long as it is needed; those that the killed left go, too."""
+    """Yield an empty folder on the same disk, removed afterwards, with those that killed processes left."""
     for left in data.glob(f"{_FOLDER}*"):
         pid = left.name.removeprefix(_FOLDER).partition("-")[0]
         if pid.isdecimal() and process.find(int(pid)) is None:

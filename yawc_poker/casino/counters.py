@@ -1,11 +1,11 @@
-"""What is counted: every counter and histogram of the BBS, by name, with what it means. The one place to add one.
+"""Every counter and histogram of the BBS, by name, with its meaning. The one place to add one.
 
-Owns the meaning of the words in a block of counts (`ipc.metrics`), and reading them by name. Who counts says
+Owns the meaning of the words in a block of counts (`ipc.metrics`), and reading them by name. A process counts by
 `tally.count(MOVES)` or `tally.observe(TRANSACTION, nanoseconds)`.
 
 The order of the lines below is the layout: a line gets the next free word. New ones go to the end, and one that is
 dropped, moved or given another meaning takes another `ipc.layout.LAYOUT_VERSION`: a session of an older program may
-count into the same segment. A process killed between a deed and its count leaves that one out.
+count into the same segment. A process killed between an event and its count leaves that one out.
 """
 
 import time
@@ -39,7 +39,7 @@ class Metric(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> int:
-        """Words it takes in a block."""
+        """Return how many words it takes in a block."""
         return HISTOGRAM_WORDS if self.kind == "histogram" else 1
 
 
@@ -114,11 +114,11 @@ class Histogram(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """How many there were."""
+        """Return the number of all."""
         return sum(self.buckets)
 
     def quantile(self, share: float) -> float:
-        """Give the bound (seconds) that a share (0 to 1) of all did not exceed; 0.0 if there were none."""
+        """Return the bound (seconds) that a share (0 to 1) of all did not exceed; 0.0 if there were none."""
         wanted, seen = share * self.count, 0
         for bound, number in zip((*BOUNDS, float("inf")), self.buckets, strict=True):
             seen += number
@@ -133,28 +133,28 @@ class CountReading(msgspec.Struct, frozen=True):
     words: tuple[int, ...]
 
     def counter(self, word: int) -> int:
-        """Give a counter, by its constant above."""
+        """Return a counter, by its constant above."""
         return self.words[word]
 
     def histogram(self, word: int) -> Histogram:
-        """Give a histogram, by its constant above."""
+        """Return a histogram, by its constant above."""
         nanoseconds, *buckets = self.words[word : word + HISTOGRAM_WORDS]
         return Histogram(tuple(buckets), nanoseconds / 1e9)
 
 
 def read_metrics(segment: Segment) -> CountReading:
-    """Sum up what all sessions, living and departed, and the listener counted; without a lock.
+    """Sum up the counts of all sessions, living and departed, and of the listener; without a lock.
 
-    Nothing in it falls from one reading to the next while the segment lives, unless its memory is damaged.
+    No sum falls from one reading to the next while the segment lives, unless its memory is damaged.
     """
     return CountReading(segment.counts.total())
 
 
 def read_session(segment: Segment, index: int) -> CountReading:
-    """Give what the session of a record has counted so far."""
+    """Return the counts of a record's session so far."""
     return CountReading(segment.counts.of(segment.records[index]))
 
 
 def since(started: int) -> int:
-    """Give the nanoseconds since `time.monotonic_ns()` was `started`."""
+    """Return the nanoseconds since `time.monotonic_ns()` was `started`."""
     return time.monotonic_ns() - started

@@ -1,7 +1,7 @@
-"""Small files in the data directory, written whole; and what makes that directory fit to hold them.
+"""Small files in the data directory, written whole; and the check that this directory is fit to hold them.
 
 Owns how a file is put in place, and the refusal of a directory that others may write to: they could replace anything in
-it, the databases too. Nothing is written under a name that somebody else may have made.
+it, the databases too. Nothing is written under a name that another user may have made.
 """
 
 import os
@@ -21,7 +21,7 @@ class UnsafeFolder(Exception):
 
 
 def refuse_unsafe(folder: Path) -> None:
-    """Raise `UnsafeFolder` where others may write to a directory that is there."""
+    """Raise `UnsafeFolder` if the directory exists and others may write to it."""
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(folder.stat().st_mode)
         if mode & _OTHERS:
@@ -37,14 +37,14 @@ def is_squatted(foreign: ForeignSegment, folder: Path) -> bool:
 
 
 def change_segment_name(folder: Path) -> None:
-    """Give the segment of this directory another name, which nobody can know beforehand. Raises `OSError`."""
+    """Set another name for the segment of this directory, one that nobody can predict. Raise `OSError`."""
     write_whole(folder / NAME_FILE, secrets.token_hex(16).encode())
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in the place of another; who reads finds the old one or the new one. Raises `OSError`.
+    """Replace a file by another; a reader finds the old one or the new one. Raise `OSError`.
 
-    It is made under a name that nobody can know beforehand, and never through a link that is there already.
+    The new one is made under a name that nobody can predict, and never through an existing link.
     """
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}{_NEW}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -58,7 +58,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def sweep(path: Path) -> None:
-    """Remove what processes have left that died while they wrote this file; while nobody else writes it."""
+    """Remove the remains of processes that died while they wrote this file; while no other process writes it."""
     for left in path.parent.glob(f"{path.name}*{_NEW}"):
         with suppress(OSError):
             left.unlink()

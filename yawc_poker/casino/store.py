@@ -1,16 +1,16 @@
 """A database file: opened once a process, kept up to date, written in transactions.
 
-Owns how SQLite is used; never what is in a file (`books`, `accounts`). Invariants:
+Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.schema`). Invariants:
 
 * A connection belongs to the process that opened it. One that came through fork is neither used nor closed: closing
-  it could roll back what the parent is writing.
-* Whoever opens, reads or writes the file holds the lock *outside* the transaction, so SQLite's own busy handler,
+  it could roll back the parent's open transaction.
+* A process that opens, reads or writes the file holds the lock *outside* the transaction, so SQLite's own busy handler,
   which polls and starves, never has to run: with six busy writers a read without the lock took seconds, with it
   microseconds. Only a program from outside (`yawcctl`) polls. Transactions are short and never nested.
 * No process forks while it is inside a transaction: the child would inherit SQLite's notes of the locks held.
 * The journal is a rollback journal: SQLite before 3.51.3 may corrupt a file in WAL mode. It stays and is overwritten
   (PERSIST): with the same durability (FULL) a commit takes a seventh of the time that truncating it takes, which
-  changes the file system's own books.
+  changes the file system's own metadata.
 """
 
 import os
@@ -30,34 +30,32 @@ Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
 
 Clock: TypeAlias = Callable[[], float]
-"""Gives epoch seconds."""
+"""Returns epoch seconds."""
 
 JOURNAL_BYTES = 1 << 20
-"""Of a larger journal no more than this stays behind."""
+"""Bytes: a larger journal is cut to this."""
 CACHE_KILOBYTES = 256
-"""Of a file in each process. A transaction needs a part of that, and the next one of somebody else makes it void."""
+"""Cache of a file in each process. A transaction needs a part of it, and another process's next one makes it void."""
 BUSY_SECONDS = 2.0
 """How long a program from outside is waited for. An operation on a table may meet it four times while it holds the
-table's lock, and must be done before those who wait for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
+table's lock, and must be done before the waiters for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
 LOOKER_SECONDS = 60.0
-"""How long who holds no lock polls for its turn."""
+"""How long a process that holds no lock polls for its turn."""
 
 _inherited: list[sqlite3.Connection] = []
 """Connections of a parent process: kept alive, because their end would close them."""
 
 
 class StoreError(Exception):
-    """What was asked of a database was not done; `str()` is one line for the log.
+    """A database operation failed; `str()` is one line for the log.
 
-    Nothing was changed, unless it is `maybe_done`.
-
-    Where the file itself is the reason, the line names it.
+    Nothing was changed, unless it is `maybe_done`. If the file itself is the reason, the line names it.
     """
 
     maybe_done = False
-    """The commit itself failed: it may have been done all the same, and only the file can tell."""
+    """The commit itself failed: it may have been done all the same, and only the file shows it."""
     slow = False
-    """Somebody else waits for the disk, and was not waited for any longer."""
+    """Another process waits for the disk, and the wait for that process was given up."""
 
 
 class Unavailable(StoreError):
@@ -65,7 +63,7 @@ class Unavailable(StoreError):
 
 
 class Schema(msgspec.Struct, frozen=True):
-    """What a file holds: `application` marks its kind, step n of `steps` leads to version n + 1.
+    """The layout of a file: `application` marks its kind, step n of `steps` leads to version n + 1.
 
     A step is an SQL script, or a function that is given the connection, inside the transaction.
     """
@@ -103,15 +101,15 @@ class Store:
         self._owner = 0
 
     def writing(self) -> "Transaction":
-        """Run a transaction under the lock: all of it happens, or, with any exception, nothing. Raises `StoreError`."""
+        """Run a transaction under the lock: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
         return Transaction(self, "BEGIN IMMEDIATE")
 
     def reading(self) -> "Transaction":
-        """Look at one moment of the file; keep it short, the lock is held. Raises `StoreError`."""
+        """Read the file as it is at one moment; keep it short, the lock is held. Raise `StoreError`."""
         return Transaction(self, "BEGIN")
 
     def copy(self) -> sqlite3.Connection:
-        """Give a private copy of the file as it is now, to be looked at for long. Raises `StoreError`."""
+        """Return a private copy of the file as it is now, for long looks. Raise `StoreError`."""
         copy = sqlite3.connect("", isolation_level=None)
         try:
             with self.reading() as connection:
@@ -122,7 +120,7 @@ class Store:
         return copy
 
     def told(self, error: BaseException) -> BaseException:
-        """Turn SQLite's errors into ours, and the lock's: whoever asks need not care why it cannot be done now."""
+        """Map SQLite and lock errors to `StoreError`."""
         if isinstance(error, StoreError):
             return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
         if not isinstance(error, (LockTimeout, sqlite3.Error)):
@@ -140,7 +138,7 @@ class Store:
             self._connection = None
 
     def opened(self) -> sqlite3.Connection:
-        """Give this process's connection; for `Transaction`. Raises `sqlite3.Error`, `LockTimeout`, `StoreError`."""
+        """Return this process's connection; for `Transaction`. Raise `sqlite3.Error`, `LockTimeout`, `StoreError`."""
         if self._connection is not None and self._owner == os.getpid():
             return self._connection
         if self._connection is not None:
@@ -198,7 +196,7 @@ class Store:
             migrate(connection, self._schema, self._version(connection))
 
     def _version(self, connection: sqlite3.Connection) -> int:
-        """Give the file's version, or refuse a file that is not ours."""
+        """Return the file's version. Raise `StoreError` for a file of another kind."""
         version = pragma(connection, "user_version")
         application = pragma(connection, "application_id")
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -211,7 +209,7 @@ class Store:
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:
-    """Give the value of a numeric pragma."""
+    """Return the value of a numeric pragma."""
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
@@ -256,7 +254,7 @@ def _roll_back(connection: sqlite3.Connection) -> None:
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:
-    """Say whether a transaction is; a connection that was closed has none."""
+    """Return whether a transaction is open; a closed connection has none."""
     try:
         return connection.in_transaction
     except sqlite3.ProgrammingError:
@@ -264,7 +262,7 @@ def _is_open(connection: sqlite3.Connection) -> bool:
 
 
 class Transaction:
-    """One transaction, as a context: gives the connection under the lock; one that cannot roll back is closed.
+    """One transaction, as a context: yields the connection under the lock; one that cannot roll back is closed.
 
     A class and no generator, because it stands around every bet: generators in each other took 5 µs more.
     """
@@ -285,7 +283,7 @@ class Transaction:
             try:
                 connection.execute(self._begin)
             except BaseException:
-                self._give_back()  # nothing was begun: what is open here would be another's, and is not rolled back
+                self._release()  # nothing was begun: an open transaction is not this one, and is not rolled back
                 raise
         except (LockTimeout, sqlite3.Error, StoreError) as error:
             self._tell(error)
@@ -307,16 +305,16 @@ class Transaction:
             try:
                 _roll_back(self._connection)
             finally:
-                self._give_back()
+                self._release()
         if error is not None:
             self._tell(error)
 
     def _tell(self, error: BaseException) -> None:
-        """Raise what an error is told as, where that is another one."""
+        """Raise the error that this one is mapped to, if that is another one."""
         if (told := self._store.told(error)) is not error:
             raise told from error
 
-    def _give_back(self) -> None:
+    def _release(self) -> None:
         try:
             self._store.lock.__exit__(None, None, None)
         finally:

@@ -67,7 +67,7 @@ def _seconds(text: str) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one subcommand; returns the exit code."""
+    """Run one subcommand and return the exit code."""
     chosen = parser().parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("yawcctl: interrupted; what the BBS has been asked for it does all the same", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever read has seen enough (`yawcctl ipc | head -1`); the interpreter's own last flush must not complain.
+        # The reader has seen enough (`yawcctl ipc | head -1`); the interpreter's own last flush must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code

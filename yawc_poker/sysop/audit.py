@@ -1,6 +1,6 @@
-"""`yawcctl audit`: are the bank's books sound?
+"""`yawcctl audit`: check that the bank's books are sound.
 
-Only looks, at a running BBS too; what `yawc_poker.casino.bank.audit` finds is printed, as text or as JSON.
+Only looks, at a running BBS too; the problems that `yawc_poker.casino.bank.audit` finds are printed, as text or JSON.
 """
 
 import argparse
@@ -13,12 +13,12 @@ from yawc_poker.sysop.command import Commands, add
 
 
 class AuditReport(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
+    """The output of `--json`."""
 
     clean: bool
     problems: list[str]
     figures: Figures | None
-    """None where the books are too damaged to count."""
+    """None if the books are too damaged to count."""
 
 
 def register(commands: Commands) -> None:
@@ -27,7 +27,7 @@ def register(commands: Commands) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Print figures and problems; 1 if there are any. Raises `StoreError`."""
+    """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
     bank = Bank(chosen.data / "bank.sqlite", nullcontext(), look_only=True)
     figures, problems = bank.inspect()
     bank.close()
@@ -37,7 +37,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def as_text(report: AuditReport) -> str:
-    """Give the report as lines for a person."""
+    """Return the report as text for people."""
     numbers = {} if report.figures is None else msgspec.structs.asdict(report.figures)
     lines = [f"{name.replace('_', ' '):14}{number:>16}" for name, number in numbers.items()]
     return "\n".join([*lines, *(report.problems or ["clean"])])

@@ -1,8 +1,8 @@
 """`yawcctl backup` and `restore`: both databases of one moment into one file, and back.
 
-While the BBS runs it takes the backup itself, under its own lock, into a file that this program opens: who may write
-where is the sysop's matter, not the BBS's. Where no listener answers, this program does it. A backup appears under its
-name when it is whole and on the disk, and never takes the place of another file.
+While the BBS runs it takes the backup itself, under its own lock, into a file that this program opens: the sysop's
+rights decide where it may be written, not those of the BBS. If no listener answers, this program takes it. A backup
+appears under its name when it is whole and on the disk, and never replaces another file.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def register(commands: Commands) -> None:
 
 
 def run_backup(chosen: argparse.Namespace) -> int:
-    """Take a backup; 1 where the ledger in it is not sound. Raises `CannotAsk`, `Failed`, `StoreError`."""
+    """Take a backup; return 1 if the ledger in it is not sound. Raise `CannotAsk`, `Failed`, `StoreError`."""
     try:
         with _new_file(chosen.file) as file:
             manifest = _take(chosen.data, file)
@@ -61,7 +61,7 @@ def run_backup(chosen: argparse.Namespace) -> int:
 
 
 def _take(data: Path, file: IO[bytes]) -> Manifest:
-    """Have the BBS take it; where no listener answers, take it here: SQLite keeps writers out meanwhile."""
+    """Have the BBS take it; if no listener answers, take it here: SQLite keeps writers out meanwhile."""
     try:
         with asked(data, protocol.Backup(), BACKUP_SECONDS, descriptor=file.fileno()) as answers:
             (answer,) = answers
@@ -81,7 +81,7 @@ def _contents(manifest: Manifest) -> Iterator[str]:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """Give a file for its owner alone that gets its name when all is written; raises `OSError` if that is taken."""
+    """Yield a file for its owner alone that gets its name when all is written. Raise `OSError` if that is taken."""
     if path.exists() or path.is_symlink():
         raise FileExistsError(0, "exists already")
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -98,7 +98,7 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _name(fresh: Path, path: Path) -> None:
-    """Give a file its name; unlike a rename, a link never takes another file's. Not every file system has links."""
+    """Name a file; unlike a rename, a link never replaces another file. Not every file system has links."""
     try:
         os.link(fresh, path)
     except OSError as error:
@@ -119,7 +119,7 @@ def _fsync(folder: Path) -> None:
 
 
 def run_restore(chosen: argparse.Namespace) -> int:
-    """Put a backup back. Raises `StoreError`."""
+    """Put a backup back. Raise `StoreError`."""
     try:
         chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with no_listener(chosen.data), chosen.file.open("rb") as packed, backup.folder_in(chosen.data) as folder:
@@ -142,7 +142,7 @@ def run_restore(chosen: argparse.Namespace) -> int:
 
 
 def _refuse_living(data: Path) -> None:
-    """Refuse while sessions live that a killed listener has left."""
+    """Raise `RemovalRefused` while sessions live that a killed listener has left."""
     try:
         segment = Segment.attach(segment_name(data))
     except NoSegment:
@@ -156,7 +156,7 @@ def _refuse_living(data: Path) -> None:
 
 
 def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
-    """Put the files in their places and give those that were moved aside, with the journals that belong to them."""
+    """Put the files in their places; return those that were moved aside, with the journals that belong to them."""
     old = [data / f"{name}{more}" for name in DATABASES for more in ("", "-journal")]
     there = [path for path in old if path.exists()]
     if there and not replace:
@@ -166,7 +166,7 @@ def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
     for name in DATABASES:
         with (folder / name).open("rb+") as file:
             os.fchmod(file.fileno(), 0o600)
-            with suppress(PermissionError):  # only root may give files away, and only he has to
+            with suppress(PermissionError):  # only root may change a file's owner, and only root has to
                 os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
             os.fsync(file.fileno())
         (folder / name).rename(data / name)
@@ -175,14 +175,14 @@ def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
 
 
 def _stamp(data: Path) -> str:
-    """Give the time, as part of a name, so that no file bears it yet: two restores may be made in one second."""
+    """Return the time as part of a name that no file has yet: two restores may be made in one second."""
     now = time.strftime("%Y%m%d-%H%M%S")
     stamps = (now if number == 1 else f"{now}-{number}" for number in numbers(1))
     return next(stamp for stamp in stamps if not any((data / f"{name}.{stamp}").exists() for name in DATABASES))
 
 
 def _aside(path: Path, stamp: str) -> Path:
-    """Rename a file; a journal stays its database's: SQLite looks for it under that name."""
+    """Move a file aside; a journal is named after its database, where SQLite looks for it."""
     name = path.name.removesuffix("-journal")
     moved = path.with_name(f"{name}.{stamp}{path.name.removeprefix(name)}")
     return path.rename(moved)

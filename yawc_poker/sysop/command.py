@@ -1,6 +1,6 @@
-"""What all subcommands have in common: help with an example, `--json`, columns that fit.
+"""What all subcommands share: help with an example, `--json`, columns that fit.
 
-Owns how the tool's output looks. Whatever a caller may have typed is made harmless before it reaches a terminal.
+Owns the look of the tool's output. Text that a caller may have typed is made harmless before it reaches a terminal.
 """
 
 import argparse
@@ -23,7 +23,7 @@ _LEAST = 8
 """Cells that a column which gives way keeps."""
 _GREATEST = (1 << 63) - 1
 _SHOWN = 40
-"""Characters shown of what is no number."""
+"""Characters shown of a text that is no number."""
 
 
 def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> argparse.ArgumentParser:
@@ -66,9 +66,9 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def columns(header: str, rows: Sequence[Sequence[str]], *give_way: int, room: int | None = None) -> list[str]:
-    """Give a table as lines. `header` names the columns, in words; one that begins with ">" is flush right.
+    """Return a table as lines. `header` names the columns, in words; one that begins with ">" is flush right.
 
-    Where the lines would be wider than `room` (None: the terminal), the columns `give_way` are cut, in this order.
+    If the lines would be wider than `room` (None: the terminal), the columns `give_way` are cut, in this order.
     """
     names = header.split()
     cells = [[name.lstrip(">") for name in names], *rows]
@@ -93,7 +93,7 @@ def _cut(text: str, wide: int) -> str:
 
 
 def width() -> int:
-    """Give the terminal's width; a pipe has no end."""
+    """Return the terminal's width; that of a pipe has no end."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 

@@ -1,9 +1,9 @@
-"""`yawcctl ipc`: the shared memory and the locks of this instance; with `--remove`, away with what was left behind.
+"""`yawcctl ipc`: the shared memory and the locks of this instance; with `--remove`, they are removed.
 
-Owns the listing and the decision that nobody uses a segment any more. Looking changes nothing and takes no lock.
+Owns the listing and the decision that a segment is not in use any more. Looking changes nothing and takes no lock.
 Removing takes the listener's lock on the data directory, so that no listener comes in between, and is refused while a
-listener or a session lives; of a segment whose layout this program cannot read, it cannot know that: `--force` says
-that the sysop does. The money is safe either way: the next start gives back the stakes of games that nobody plays.
+listener or a session lives. Of a segment whose layout this program cannot read, it cannot know that: `--force` is the
+sysop's word for it. The money is safe either way: the next start gives back the stakes of games that nobody plays.
 """
 
 import argparse
@@ -60,12 +60,12 @@ class RingReport(msgspec.Struct, frozen=True):
 
 
 class IpcReport(msgspec.Struct, frozen=True):
-    """What `--json` prints. `problem` says why the segment cannot be read; then all below it is empty."""
+    """The output of `--json`. `problem` is why the segment cannot be read; then all below it is empty."""
 
     segment: str
     exists: bool
     in_use: bool = False
-    """A listener or a session lives in it, as far as one can read."""
+    """A listener or a session lives in it, as far as it can be read."""
     problem: str = ""
     layout: int | None = None
     size: int | None = None
@@ -88,7 +88,7 @@ def register(commands: Commands) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Print what there is, or remove it; 1 where something was left behind, or is not removed."""
+    """Print the report, or remove the segment; return 1 if something was left behind, or is not removed."""
     name = segment_name(chosen.data)
     if not chosen.remove:
         report = look(name)
@@ -142,7 +142,7 @@ def _report(segment: Segment) -> IpcReport:
 
 
 def as_text(report: IpcReport) -> str:
-    """Give the report as lines for a person."""
+    """Return the report as text for people."""
     if not report.exists:
         return f"There is no segment {report.segment}: no BBS runs on this data directory."
     if report.problem:
@@ -177,9 +177,9 @@ def _process(one: Process | Session) -> str:
 
 
 def remove(data: Path, *, force: bool) -> str:
-    """Remove the segment of a data directory with its semaphores, and say so.
+    """Remove the segment of a data directory with its semaphores, and print so.
 
-    Raises `RemovalRefused` while it is, or may be, in use, and `SegmentError` for what is not ours.
+    Raise `RemovalRefused` while it is, or may be, in use, and `SegmentError` for one of another kind.
     """
     name = segment_name(data)
     if not look(name).exists:
@@ -188,7 +188,7 @@ def remove(data: Path, *, force: bool) -> str:
         try:
             segment = Segment.attach(name)
         except HalfCreated:
-            pass  # only its creator was ever in there, and he is gone: he would have the lock
+            pass  # only its creator was ever in there, and is gone: it would have the lock
         except SegmentError as error:
             if not force:
                 raise RemovalRefused(f"{error}; if you know that no session of it lives: --remove --force") from None
@@ -214,7 +214,7 @@ def _refuse_living(segment: Segment) -> None:
 
 @contextmanager
 def no_listener(data: Path) -> Iterator[None]:
-    """Keep listeners out, of whatever version, for the time being."""
+    """Keep listeners of all versions out during the block."""
     try:
         file = (data / LOCK_FILE).open("ab")
     except OSError as error:

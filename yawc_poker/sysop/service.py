@@ -1,4 +1,4 @@
-"""`yawcctl upgrade` and `reload`: another program, or another configuration, while people play."""
+"""`yawcctl upgrade` and `reload`: replace the program, or read the configuration again, while people play."""
 
 import argparse
 
@@ -8,7 +8,7 @@ from yawc_poker.control.protocol import Reloaded, Upgraded
 from yawc_poker.sysop.command import Commands, add, print_json, print_lines
 
 UPGRADE_SECONDS = 150.0
-"""How long is waited at least: the new program is tried out, then tried out again by the listener, then started."""
+"""The least wait: the new program is tried out, then tried out again by the listener, then started."""
 
 
 def register(commands: Commands) -> None:
@@ -20,7 +20,7 @@ def register(commands: Commands) -> None:
 
 
 def run_upgrade(chosen: argparse.Namespace) -> int:
-    """Upgrade, wait, and say what became of it. Raises `CannotAsk`, `Failed`."""
+    """Upgrade, wait, and print the result. Raise `CannotAsk`, `Failed`."""
     chosen.timeout = max(chosen.timeout, UPGRADE_SECONDS)
     for done in ask(chosen, protocol.Upgrade(), Upgraded):
         if chosen.json:
@@ -32,7 +32,7 @@ def run_upgrade(chosen: argparse.Namespace) -> int:
 
 
 def run_reload(chosen: argparse.Namespace) -> int:
-    """Reload, wait, and say so. Raises `CannotAsk`, `Failed`."""
+    """Reload, wait, and print the result. Raise `CannotAsk`, `Failed`."""
     for done in ask(chosen, protocol.Reload(), Reloaded):
         if chosen.json:
             print_json(done)

@@ -1,7 +1,7 @@
-"""What a BBS is like at this moment: gauges, and the counters that stand in the segment's head.
+"""The state of a BBS at this moment: gauges, and the counters in the segment's head.
 
-Owns looking at a segment for them, without a lock, a database or a place in the directory; the segment may be destroyed
-meanwhile. Each row of `GAUGES` has a name, its meaning, and a function that gives its samples.
+Owns reading a segment for them, without a lock, a database or a place in the directory; the segment may be destroyed
+meanwhile. Each row of `GAUGES` has a name, its meaning, and a function that returns its samples.
 """
 
 import os
@@ -47,7 +47,7 @@ class Gauge(msgspec.Struct, frozen=True):
 
 
 def look(segment: Segment) -> Reading:
-    """Look at sessions, tables and locks once."""
+    """Read sessions, tables and locks once."""
     found = (record.snapshot() for record in segment.records if record.token)
     held = ((lock, lock.held_for) for lock in segment.locks)
     return Reading(
@@ -59,7 +59,7 @@ def look(segment: Segment) -> Reading:
 
 
 def table_state(cell: Cell) -> str:
-    """Say what goes on at a table, one of `TABLE_STATES`, from its header alone; "" where it cannot be read."""
+    """Return the state of a table, one of `TABLE_STATES`, from its header alone; "" if it cannot be read."""
     try:
         header = cell.header()
     except TornRead:

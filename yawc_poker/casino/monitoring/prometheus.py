@@ -1,7 +1,7 @@
 """The metrics as text, in Prometheus' format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 
 Owns the format: one HELP and one TYPE line a name, then all its samples; histograms cumulated, in seconds, each with a
-bucket for all, a sum and a count. What the names mean is said in `metrics` and `gauges`.
+bucket for all, a sum and a count. The meaning of the names is in `counters` and `gauges`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ _ESCAPED_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 
 
 def exposition(segment: Segment) -> str:
-    """Give everything there is to know of a BBS at this moment. Takes no lock."""
+    """Return all metrics of a BBS at this moment. Takes no lock."""
     return "".join(f"{line}\n" for line in _lines(segment))
 
 

@@ -42,7 +42,7 @@ def log_in(caller: Caller) -> None:
     _refuse_banned(caller, user)
     _settings(caller, user)
     _claim(caller, user)
-    _refuse_banned(caller, user)  # again, now that sysops see him: one of the two sees the other
+    _refuse_banned(caller, user)  # again, now that sysops see the session: one of the two sees the other
     caller.logged_in(user)
     _welcome(caller, user)
 
@@ -55,7 +55,7 @@ def greet(caller: Caller) -> None:
 
 
 def _named(caller: Caller, name: str) -> User | None:
-    """What was typed at the name prompt: a command, a known name, or a new one."""
+    """Handle a line from the name prompt: a command, a known name, or a new one."""
     word = name.casefold()
     if word in _LANGUAGES:
         caller.chosen_language = _LANGUAGES[word]
@@ -77,7 +77,7 @@ def _named(caller: Caller, name: str) -> User | None:
 
 
 def _check(caller: Caller, user: User) -> User | None:
-    """Ask for a known user's password; None: the caller gave up and may name another. Three wrong ones end the call."""
+    """Ask for a known user's password; None: the caller gave up, and types another name. Three errors end the call."""
     while password := ask_password(caller, caller.words("Password:")):
         stored = fitting_hash(caller, user, password)
         if stored is not None:
@@ -86,7 +86,7 @@ def _check(caller: Caller, user: User) -> User | None:
 
 
 def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
-    """Lead a user whose password a sysop has given to one of their own; return whether there is one now."""
+    """Have a user replace a password that a sysop has given them; return whether they did."""
     _refuse_banned(caller, user)
     _settings(caller, user)
     caller.console.say(caller.words("This password was given by the sysops; it must be changed now."), Style.YELLOW)
@@ -94,7 +94,7 @@ def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
 
 
 def _refuse_banned(caller: Caller, user: User) -> None:
-    """End the call of who is banned, or has been closed out while he logged in."""
+    """End the call of a user who is banned, or whose account was closed during the login."""
     ban = caller.instance.bans.of(user.name, caller.line.origin)
     if ban is not None:
         log.info("user %r from %s is banned", user.name, caller.line.origin)
@@ -105,7 +105,7 @@ def _refuse_banned(caller: Caller, user: User) -> None:
 
 
 def _settings(caller: Caller, user: User) -> None:
-    """Take up what the user chose before; a choice made at the name prompt of this call goes first."""
+    """Apply the user's earlier choices; a choice made at the name prompt of this call goes first."""
     if caller.chosen_language is None:
         caller.speak(user.language)
     elif caller.chosen_language != user.language:
@@ -167,7 +167,7 @@ def _welcome(caller: Caller, user: User) -> None:
 
 
 def _broken_off(caller: Caller) -> None:
-    """Tell of stakes that came back; whoever is killed before he could read it is told again."""
+    """Tell of stakes that came back; if the session is killed before they are read, they are told again."""
     with caller.instance.bank.telling(caller.user.id) as refunds:
         for game, cubes in refunds:
             text = caller.words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=cubes)

@@ -1,7 +1,7 @@
-"""Where a caller is asked for a password: how it is asked, looked at, and chosen.
+"""Asking a caller for a password: the prompts, the check, and the choice of a new one.
 
 Owns the prompts `Password:` and `Repeat the password:`, the wait before a try, and the line of the log for a wrong one.
-How long that wait is, and what is stored, is `casino.users.login_attempts`' and `casino.users.accounts`'.
+How long that wait is, is in `casino.users.login_attempts`; what is stored, in `casino.users.accounts`.
 """
 
 import logging
@@ -52,7 +52,7 @@ def choose_password(caller: Caller, name: str, old: str = "") -> str:
 
 
 def change_password(caller: Caller, user: User, old: str, stored: str) -> bool:
-    """Have a user choose another password; `stored` is the hash that `old` fitted. Return whether it was changed."""
+    """Have a user choose another password; `stored` is the hash of `old`. Return whether it was changed."""
     password = choose_password(caller, user.name, old)
     if not password:
         return False
@@ -76,12 +76,12 @@ def change_own_password(caller: Caller) -> None:
 
 
 def hash_apart(caller: Caller, password: str) -> str:
-    """Have a password hashed, in another process."""
+    """Return a password's hash, computed in another process."""
     return caller.apart(lambda: hashed(password).encode()).decode()
 
 
 def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
-    """Return what is stored, if this is the user's password, once it may be looked at; None: it is not.
+    """Return the stored hash if this is the user's password, after the wait; None: it is not.
 
     Raise `TooManyTries` at the third wrong one.
     """
@@ -116,7 +116,7 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
 
 
 def _fitting(caller: Caller, user: User, password: str) -> str | None:
-    """Have the password looked at, in another process; an old hash is renewed."""
+    """Check the password in another process; an old hash is renewed."""
     stored = caller.instance.accounts.stored(user.id)
 
     def look() -> bytes:

@@ -1,7 +1,7 @@
-"""Somebody registers: a new name, a password, and how many names come from one network.
+"""Registration: a new name, a password, and the delay for many names from one network.
 
-Owns that part of the dialogue before the prompt. What a name or a password may be, and how fast a network's names
-follow each other, is the casino's.
+Owns that part of the dialogue before the prompt. The rules for names and passwords, and the delays, are the casino's
+(`casino.users`).
 """
 
 import math
@@ -25,7 +25,7 @@ BAD_NAME = {
 
 
 def register(caller: Caller, name: str) -> User | None:
-    """Lead somebody with an unknown name to an account of that name; None: back to the name prompt."""
+    """Lead a caller with an unknown name to an account of that name; None: back to the name prompt."""
     words, say = caller.words, caller.console.say
     reason = "reserved" if look_key(name) == look_key(caller.config.bbs.name) else bad_name(name)
     if reason is not None:

@@ -1,6 +1,6 @@
-"""What a sysop is asked at the desk: whom, why, for how long, how much.
+"""The questions at the sysop's desk: the user, the reason, the time, the amount.
 
-Owns the questions; an empty answer gives the whole act up. From the desk nobody may judge another sysop.
+Owns the questions; an empty answer gives the whole sysop action up. No action from the desk is for another sysop.
 """
 
 from yawc_poker.casino.moderation.procedure import Refused
@@ -16,11 +16,11 @@ MOST_NAMES = 8
 
 
 class GivenUp(Exception):
-    """The sysop answered a question with nothing: nothing is done."""
+    """The sysop answered a question with an empty line: nothing is done."""
 
 
 def ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -> str:
-    """Ask for a line. Raise `GivenUp` where there is none."""
+    """Ask for a line. Raise `GivenUp` if it is empty."""
     answer = ask_line(caller, question + " ", limit, q_is_back=q_is_back)
     if not answer:
         raise GivenUp
@@ -28,12 +28,12 @@ def ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -
 
 
 def ask_user(caller: Caller) -> User:
-    """Ask for a user; the beginning of a name will do, if it is that of one name only. Those online go first."""
+    """Ask for a user; the beginning of a name will do, if it is that of one name only. Users online go first."""
     return chosen_user(caller, ask(caller, caller.words("Name:"), NAME_LIMIT))
 
 
 def chosen_user(caller: Caller, name: str) -> User:
-    """Return the user who is meant by a name or the beginning of one."""
+    """Return the user of a name or of the beginning of one."""
     user = caller.instance.accounts.find(name) or _completed(caller, name)
     if user.name != name:
         caller.console.say(f"  {user.name}", Style.CYAN)
@@ -57,12 +57,12 @@ def _begins(name: str, beginning: str) -> bool:
 
 
 def ask_other(caller: Caller) -> User:
-    """Ask for a user whom one may judge from here."""
+    """Ask for a user who is no sysop."""
     return judged(caller, ask_user(caller))
 
 
 def judged(caller: Caller, user: User) -> User:
-    """Refuse a user whom one may not judge from here: a sysop."""
+    """Return the user. Raise `GivenUp` for a sysop, who cannot be judged from here."""
     if user.sysop:
         text = caller.words("{name} is a sysop: that can only be done with yawcctl.", name=user.name)
         caller.console.say(text, Style.YELLOW)
@@ -71,7 +71,7 @@ def judged(caller: Caller, user: User) -> User:
 
 
 def ask_reason(caller: Caller) -> str:
-    """Ask why."""
+    """Ask for the reason."""
     return ask(caller, caller.words("Reason:"), REASON_LENGTH)
 
 
@@ -86,7 +86,7 @@ def ask_span(caller: Caller) -> float | None:
 
 
 def ask_amount(caller: Caller) -> int:
-    """Ask for CUBES."""
+    """Ask for a number of CUBES."""
     answer = ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
     if not (answer.isascii() and answer.isdecimal()):
         raise Refused("bad_amount")
@@ -94,6 +94,6 @@ def ask_amount(caller: Caller) -> int:
 
 
 def make_sure(caller: Caller, question: str) -> None:
-    """Ask once more. Raise `GivenUp` at a no."""
+    """Ask for a confirmation. Raise `GivenUp` at a no."""
     if not ask_yes(caller, question + " "):
         raise GivenUp
