@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
-from yawc_poker.bbs.reaper import Undertaker
-from yawc_poker.bbs.recovery import settle, settle_apart
+from yawc_poker.bbs.reaper import Reaper
+from yawc_poker.bbs.recovery import recover, recover_apart
 from yawc_poker.casino import counters
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.instance.instance import (
@@ -82,7 +82,7 @@ class Foundation:
         self._directory = Directory(segment, segment.directory_lock)
         self._tally = Tally()
         self._tally.enter(segment.counts, segment.counts.listener)
-        self._undertaker = Undertaker(segment, self._directory, self._tally)
+        self._reaper = Reaper(segment, self._directory, self._tally)
         segment.watch.on_stuck = Holders(segment).break_lock
         segment.head.listener = process.me()
         segment.head.listening_since = int(time.time())
@@ -103,7 +103,7 @@ class Foundation:
                         sweep(data / file)
                 publish_config(data, config)
                 if fresh:
-                    settle_apart(data, segment, games)
+                    recover_apart(data, segment, games)
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
@@ -166,11 +166,11 @@ class Foundation:
     def gone(self, pid: int) -> None:
         """Note that a session's process ended without tidying up; `tidy` repairs that. Ignored while the BBS closes."""
         if not self.segment.head.closing:
-            self._undertaker.take(pid)
+            self._reaper.take(pid)
 
     def tidy(self) -> bool:
         """Clean up after dead sessions without waiting for a lock; False if something is left: call again soon."""
-        return self._undertaker.work()
+        return self._reaper.work()
 
     # --- counting -----------------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class Foundation:
             process.kill(identity, signal.SIGKILL)
         self._wait(told, KILL_SECONDS, meanwhile)
         try:
-            settle(self.data, self.segment, unfinished(self.segment))
+            recover(self.data, self.segment, unfinished(self.segment))
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()

@@ -19,7 +19,7 @@ from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 log = logging.getLogger(__name__)
 
 
-class Undertaker:
+class Reaper:
     """The deaths of sessions, each dealt with once."""
 
     def __init__(self, segment: Segment, directory: Directory, tally: Tally) -> None:

@@ -58,7 +58,7 @@ def _finds(path: Path, query: str) -> bool:
             return path.stat().st_size > 0
 
 
-def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
+def recover(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Open both databases (they may be missing or unusable) and move back the stakes of games nobody plays any more.
 
     The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too. Raise
@@ -73,7 +73,7 @@ def settle(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> Non
     bank.close()
 
 
-def settle_apart(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
+def recover_apart(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Do that in a forked child, before there is a session, and write the list of bans anew.
 
     Raise `StoreError` if the child fails for any reason.
@@ -85,7 +85,7 @@ def settle_apart(data: Path, segment: Segment, games: Mapping[int, Transcript]) 
         try:
             os.close(reader)
             refuse_half(data)
-            settle(data, segment, games)
+            recover(data, segment, games)
             _publish_bans(data, segment)
             code = 0
         except StoreError as error:
