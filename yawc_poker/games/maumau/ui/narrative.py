@@ -1,7 +1,7 @@
-"""A finished game of Mau-Mau told again, with all its cards. Pure.
+"""The narrative of a finished game of Mau-Mau, with all its cards. Pure.
 
-Owns the sentences about cards that nobody else saw while the game ran: what was dealt, and what was taken; those about
-all else are `speech`'s.
+Owns the sentences about cards that were hidden from others during the game: those dealt and those taken. `speech` owns
+all other sentences.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -39,7 +39,7 @@ from yawc_poker.words import Words
 def narrate(
     dealing: Dealing, actions: Sequence[Action], _: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    """Tell a game with all its cards. Raise `Contradiction` and `ValueError`, as `engine.replay` does."""
+    """Return a game's story with all its cards. Raise what `engine.replay` raises."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
         for event in step.events:
@@ -53,7 +53,7 @@ def narrate(
 
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
-    """Return the results of all players. Raise as `narrate` does."""
+    """Return the results of all players. Raise what `narrate` raises."""
     *_, (_, last) = replay(rules, dealing, actions)
     players, over = last.state.players, rules.is_over(last.state)
     lost, won = (losers(players), winners(players)) if over else ((), ())
@@ -64,7 +64,7 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Tell rounds, points, losers and winners, with the number of the action. Raise as `narrate` does."""
+    """Return rounds, points, losers and winners, each with its action's number. Raise what `narrate` raises."""
     return common.consequences(
         rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
     )
