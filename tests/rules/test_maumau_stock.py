@@ -1,0 +1,158 @@
+"""Mau-Mau's stock, its clock and players who leave, by example (spec/maumau.md 6 to 9)."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.rules.maumau_states import RNG, do, hand, table
+from yawc_poker.cards import Suit, card, cards, deck
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import (
+    RANKS,
+    Forfeited,
+    GaveUp,
+    PlayCard,
+    Played,
+    Player,
+    Reshuffled,
+    RoundOver,
+    Scored,
+    Take,
+    Took,
+    Wished,
+    Won,
+)
+from yawc_poker.games.maumau.progress import shuffled
+from yawc_poker.games.maumau.standing import losers, winners
+
+# --- the stock --------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_stock_after_the_turn_that_emptied_it() -> None:
+    state = replace(table("K- 10#", "8* 10-", stock="Q#"), pile=cards("A- K+ 9+"))
+    step = rules.play(state, 0, Take(1), RNG)
+    assert step.events == (Took(0, 1, penalty=False), Reshuffled(card("9+")))
+    assert sorted(step.state.stock) == sorted(cards("A- K+"))
+    assert step.state.pile == cards("9+")
+    assert step.state.course[-1].card == card("9+")
+
+
+def test_a_new_stock_while_cards_are_being_taken() -> None:
+    state = replace(table("8-", "9- 10#", stock="8*"), pile=cards("A- K+ 7+"), penalty=4, current=1)
+    step = rules.play(state, 1, Take(4), RNG)
+    assert step.events == (Reshuffled(card("7+")), Took(1, 3, penalty=True))
+    assert (step.state.current, step.state.stock, step.state.penalty) == (1, (), 0)
+
+
+def test_the_cards_taken_are_known_until_the_next_move() -> None:
+    state = do(replace(table("K- 10#", "8* 10-"), penalty=2), 0, Take(2))
+    assert rules.view(state, 0).taken == cards("8+ 8-")
+    assert rules.view(state, 1).taken == rules.view(state, None).taken == ()
+    state = do(state, 0, "8+")
+    assert rules.view(state, 0).taken == ()
+    state = do(do(state, 1, "8*"), 0, PlayCard(card("8-")))
+    assert rules.view(state, 0).taken == ()
+
+
+def test_nothing_left_anywhere() -> None:
+    step = rules.play(table("K- 10#", "8* 10-", stock=""), 0, Take(1), RNG)
+    assert step.events == (Took(0, 0, penalty=False),)
+    assert step.state.current == 1
+
+
+def test_the_seed_decides_every_shuffle() -> None:
+    state = table("8-", "9-")
+    first, after = shuffled(state, deck(RANKS))
+    assert shuffled(state, deck(RANKS))[0] == first
+    assert shuffled(after, deck(RANKS))[0] != first
+    assert shuffled(replace(state, seed="1"), deck(RANKS))[0] != first
+    assert sorted(first) == sorted(deck(RANKS))
+
+
+# --- the clock, and people who go -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("held", "forced"), [("J* 8+ 9-", "8+"), ("J* K-", "J*"), ("J* J+", "J*"), ("K- A#", None)], ids=str
+)
+def test_the_clock_makes_the_forced_move(held: str, forced: str | None) -> None:
+    state = rules.timeout(table(held, "8*"), RNG).state
+    if forced is None:
+        assert hand(state, 0) == f"{held} 8+"
+    else:
+        assert state.pile[-1] == card(forced)
+
+
+def test_a_move_of_the_clock_is_told_as_the_clocks() -> None:
+    lays = rules.timeout(table("8+ 9-", "8*"), RNG).events
+    assert lays[0] == Played(0, card("8+"), by_clock=True)
+    takes = rules.timeout(replace(table("K-", "8*"), penalty=2), RNG).events
+    assert takes == (Took(0, 2, penalty=True, by_clock=True),)
+    wishes = rules.timeout(do(table("J# 8-", "8*"), 0, "J#"), RNG).events
+    assert wishes == (Wished(0, Suit.HEARTS, by_clock=True),)
+    assert rules.play(table("8+ 9-", "8*"), 0, PlayCard(card("8+")), RNG).events[0] == Played(0, card("8+"))
+
+
+def test_the_clock_wishes_the_jacks_own_suit() -> None:
+    state = rules.timeout(do(table("J# 8-", "8*"), 0, "J#"), RNG).state
+    assert (state.suit, state.current) == (Suit.HEARTS, 1)
+
+
+def test_a_leavers_cards_go_under_the_stock() -> None:
+    state = do(table("7+ 8-", "K- 9-", "10- Q+", stock="8+"), 0, "7+")
+    gone = rules.leave(state, 1).state
+    assert tuple(reversed(gone.stock)) == cards("8+ 9- K-")
+    assert (gone.current, gone.penalty) == (2, 2)
+    assert gone.players[1] == Player(None, (), (19,), forfeited=True)
+    assert [player.cards for player in rules.view(gone, 0).players] == [1, 0, 2]
+
+
+def test_leaving_out_of_turn_changes_nobodys_turn() -> None:
+    state = table("8+ 8-", "K- 9-", "10- Q+")
+    gone = rules.leave(state, 1).state
+    assert (gone.current, gone.turn) == (state.current, state.turn)
+    assert [step.kind for step in gone.course[-1:]] == ["leave"]
+    assert do(gone, 0, "8+").current == 2
+
+
+def test_a_wish_that_was_due_goes_with_the_leaver() -> None:
+    gone = rules.leave(do(table("J* 8-", "K*", "9-"), 0, "J*"), 0).state
+    assert (gone.must_wish, gone.suit, gone.current) == (False, None, 1)
+
+
+def test_the_last_one_left_ends_the_game() -> None:
+    step = rules.leave(table("8+ 8-", "K- 9-", rounds=4), 0)
+    assert step.state.phase == "over"
+    assert step.events == (Forfeited(0), Scored(1, 19, 19), GaveUp(1))
+    assert [player.total for player in step.state.players] == [16, 19]
+    assert [one.kind for one in step.state.course] == ["leave", "result"]
+    assert losers(step.state.players) == step.state.players[:1]
+    assert winners(step.state.players) == step.state.players[1:]
+
+
+def test_leaving_a_running_game_loses_it_whatever_the_points() -> None:
+    gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
+    assert gone.events == (Forfeited(1),)
+    step = rules.play(gone.state, 0, PlayCard(card("8+")), RNG)
+    assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Won(0, 0))
+    assert losers(step.state.players) == (step.state.players[1],)
+    assert [one.forfeited for one in rules.view(step.state, 0).players] == [False, True, False]
+
+
+def test_leaving_a_finished_game_does_not_lose_it() -> None:
+    over = do(table("8+", "8*", "9*"), 0, "8+")
+    gone = rules.leave(over, 0).state
+    assert [one.total for one in losers(gone.players)] == [9]
+    assert [one.total for one in winners(gone.players)] == [0]
+
+
+def test_the_masters_privilege_passes_on() -> None:
+    state = table("8+ 8-", "K- 9-", "10- Q+")
+    assert rules.master(rules.leave(state, 0).state) == 1
+    assert rules.master(rules.leave(replace(state, master=2), 2).state) == 0
+
+
+def test_a_newcomer_looks_on_from_a_seat_that_became_free() -> None:
+    state = rules.join(rules.leave(table("8+ 8-", "K- 9-", "10- Q+"), 1).state, 1, 0).state
+    seen = rules.view(state, 1)
+    assert (seen.place, seen.hand, seen.choices) == (None, None, ())
+    assert rules.leave(state, 1).state.watchers == ()
