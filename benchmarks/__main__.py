@@ -2,9 +2,9 @@
 
     python -m benchmarks [--only GROUP ...] [--quick] [--out FOLDER]
 
-A complete run writes `results.md`, the plots, and `runs.json`, which keeps this run and the one before it; of fewer
-groups, or with `--quick`, the page is only printed unless `--out` names a folder for it. `--quick` shows that a group
-works: its figures are worth nothing.
+A complete run writes `results.md`, the plots, and `runs.json`, which keeps this run and the previous one. With `--only`
+or `--quick` the page is only printed, unless `--out` names a folder for it. `--quick` is a test that a group works: its
+figures are meaningless.
 """
 
 import argparse

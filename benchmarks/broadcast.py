@@ -1,7 +1,7 @@
 """From a post to the last receiver: the ring and its signal beside C, Redis, ZeroMQ and multiprocessing.Manager.
 
-The ways are in `ways`; here they are measured in turn, again and again, so that a busy moment of the machine meets all
-of them, and made into rows. Nothing spins: a wait for the records sleeps 0.2 ms between two polls.
+The ways are in `ways`. They are measured in turn, several times, so that a busy moment of the machine affects all of
+them alike, and made into rows. Nothing spins: a wait for the records sleeps 0.2 ms between two polls.
 """
 
 import subprocess
@@ -145,6 +145,6 @@ def _throughput_row(messages: int, timed: int, repetitions: int) -> Row:
         ours,
         (figures[TIMED], figures[REDIS], figures[ZEROMQ]),
         marks,
-        "On so few cores the poster shares its core with those it rings.",
+        "On so few cores the poster shares its core with those it wakes.",
         f"{5 * (messages + 1) * repetitions:,} deliveries by the ring were counted by those who read them.",
     )

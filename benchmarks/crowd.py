@@ -1,7 +1,7 @@
 """Hundreds of simulated callers, driven by one loop, who sit down five at a table and play.
 
-Keys go through each caller's own telnet connection; only whose turn it is, is read from shared memory. A move is done
-when all five have received their new screens. Everybody registers as people do, with a password that is hashed.
+Keys go through each caller's own telnet connection; only the player on turn is read from shared memory. A move is done
+when all five have received their new screens. All callers register as people do, with a password that is hashed.
 """
 
 import time
@@ -89,7 +89,7 @@ class Visitor:
         self.heard()
 
     def _lost(self) -> None:
-        raise Late(f"{self.name} lost the line; the last he saw: {self.wire.text[-200:]!r}")
+        raise Late(f"{self.name} lost the connection; the last seen: {self.wire.text[-200:]!r}")
 
 
 class Five:

@@ -1,7 +1,6 @@
 """Watching several sockets until the last one has received something.
 
-Owns nothing: the sockets stay their owners'. What is read here is not given to whoever reads them otherwise, so drain
-before and do not mix.
+Does not own the sockets. Data read here is lost to other readers of a socket, so drain before and do not mix.
 """
 
 import selectors

@@ -1,8 +1,8 @@
 """From ten seated callers to a thousand: memory per caller, processor time without play, and speed of play.
 
 One BBS fills up. At each size all new callers play a game to its end; then memory is read (PSS, which divides
-shared pages among those who share them), then nobody plays for a while, then more and more tables play: at the pace of
-people, and as fast as they can. In the end most hang up, and memory is read once more of those who are left, when the
+shared pages among the processes that share them), then nobody plays for a while, then more and more tables play: at the
+pace of people, and at full speed. In the end most hang up, and the memory of the remaining ones is read again after the
 kernel has merged equal pages.
 """
 
@@ -179,7 +179,7 @@ def _idle_row(size: Size) -> Row:
         ours,
         (),
         (at_most("at most 3 % of one core", ours.p50, 3, "%"),),
-        "Each session wakes every five seconds to look for lost bells; one at each table shows a clock.",
+        "Each session wakes every five seconds to look for lost signals; one at each table shows a clock.",
     )
 
 

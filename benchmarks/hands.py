@@ -1,7 +1,7 @@
 """Ranking of hands: one at a time, as they are dealt, and all 658,008 of the deck together.
 
-Beside ours stand packages that rank five cards by the usual rules. Each is given hands of the same forty cards in its
-own kind of card, made beforehand, and called by the fastest of its public functions.
+Ours is compared with packages that rank five cards by the usual rules. Each gets hands of the same forty cards in its
+own representation, prepared beforehand, and is called by the fastest of its public functions.
 """
 
 import random

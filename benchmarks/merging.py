@@ -1,6 +1,6 @@
 """The kernel's same-page merging, switched on until all equal pages are merged, and off again.
 
-Needs root, and a kernel that has it; where either is missing nothing is merged, and what should be measured is not.
+Needs root and a kernel with KSM; without either nothing is merged, and the figure is missing.
 """
 
 import time

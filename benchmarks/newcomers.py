@@ -1,7 +1,7 @@
 """New callers: from `connect` to the name prompt; one at a time, at a fixed rate, and all at once.
 
-Nobody waits for anybody: where callers come at a pace they come at it whatever the listener does. Beside it stands our
-own session in a new interpreter for each caller.
+Callers do not wait for each other: at a fixed rate they call whatever the listener does. The peer is our own session in
+a new interpreter for each caller.
 """
 
 import math

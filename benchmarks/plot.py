@@ -1,7 +1,7 @@
 """Curves as SVG: lines over two axes, logarithmic or linear, with a legend at the right. Pure: text in, text out.
 
-Kept to what browsers and README viewers draw alike: no style sheet, no script. A zero cannot stand on a logarithmic
-axis; such a point is left out.
+Uses only features that browsers and README viewers draw alike: no style sheet, no script. A zero cannot be drawn on a
+logarithmic axis; such a point is left out.
 """
 
 import html

@@ -1,8 +1,8 @@
 """Bytes of a redraw: the cost of a bet for each watcher, beside a full repaint and beside curses.
 
-A real game by telnet. What stood on a caller's screen before somebody else's bet and after it, is read off his screen
-by pyte, cell by cell, and drawn by curses on an xterm-256color of its own: the first screen, then the second, whose
-bytes are counted. Curses gets its cursor switched off beforehand, as ours is while one only watches.
+A real game over telnet. pyte gives a caller's screens before and after another player's bet, cell by cell. Curses draws
+the same two screens on an xterm-256color of its own, and the bytes of the second are counted. Its cursor is switched
+off beforehand, as ours is for a watcher.
 """
 
 import fcntl

@@ -1,8 +1,8 @@
 """The measurements as values, and the page `benchmarks/results.md` that is written from them.
 
-Owns the words and the layout of that page; measures nothing and knows of no benchmark. A group of benchmarks gives a
-`Measured`; a `Run` is all of them on one machine at one time. Seconds, bytes and counts are kept as they are and get
-their prefix (µs, MB) when they are written. What could not be measured is None, and is written as that.
+Owns the words and the layout of that page; measures nothing and knows no benchmark. A group of benchmarks returns a
+`Measured`; a `Run` is all of them on one machine at one time. Values are stored in seconds, bytes and counts, and get
+their prefix (µs, MB) when they are written. A missing value is None, and the page says so.
 """
 
 import statistics

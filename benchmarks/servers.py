@@ -1,6 +1,6 @@
 """Peer servers: an echo in C, telnetlib3's echo and a chat room, a new interpreter per caller.
 
-Each is a context manager that gives the port of a process of its own.
+Each is a context manager that yields the port of a process of its own.
 """
 
 import subprocess

@@ -1,7 +1,7 @@
 """Records of receivers in other processes: the number they have read, when, and how many commands that were.
 
-Owns an anonymous shared mapping of three words a receiver. A receiver writes the time first and the number last, so a
-number that is there has its time. Everybody's clock is the machine's monotonic one, in nanoseconds.
+Owns an anonymous shared mapping of three words per receiver. A receiver writes the time first and the number last, so
+each number has its time. All clocks are the machine's monotonic clock, in nanoseconds.
 """
 
 import mmap

@@ -1,8 +1,8 @@
 """At a table of five, over telnet: a bet, a chat line, the echo of a key, each to the last byte of the last caller.
 
-What is timed is a client's view, by the same code (`eyes`) around ours and around every peer: from a byte sent to the
-last socket having received its answer. All are measured in turn, again and again. Beside a bet stands also what it
-cannot do without: one bare commit of SQLite on the same disk, as durable as the bank's.
+All times are a client's view, taken by the same code (`eyes`) for ours and for all peers: from a byte sent until the
+last socket has received its answer. All are measured in turn, several times. A bet is also compared with its minimum:
+one bare SQLite commit on the same disk, as durable as the bank's.
 """
 
 import socket
@@ -128,7 +128,7 @@ def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
     return [
         Row(
             f"a bet, at the table{pace.suffix}",
-            "key byte sent by one caller → last of five callers has received his new screen",
+            "key byte sent by one caller → last of five callers has received their new screen",
             bet,
             (limit, commit, *((figures[TIMED],) if pace is FAST else ())),
             (at_most("p50 at most 3 ms", bet.p50, 0.003, "s"), at_most("at most 25 times C", ratio(bet, limit), 25)),
@@ -137,7 +137,7 @@ def _rows(figures: dict[str, Figure], pace: Pace) -> list[Row]:
         ),
         Row(
             f"a chat line, at the table{pace.suffix}",
-            "ENTER sent → last of five callers has it on his screen",
+            "ENTER sent → last of five callers has it on their screen",
             chat_line,
             (limit, room),
             (

@@ -1,11 +1,11 @@
 """A bet as the table's transaction, beside the bare SQLite transaction that moves the same money.
 
-Five sessions sit at one table in this very process, so that no message between processes is in the figures: from the
-call until the table's lock is free again, with the rules asked, the ledger on disk and the value committed. Everybody
-has looked at the table before, as sessions do at a bell, so a bet need not decode its value. The bare transaction
-executes the statements of the ledger's transaction on a database of the same layout and durability: without locks,
-rules, table or bank. It is made over five connections in turn, as sessions have one each, and over a single one, which
-finds in its cache what it wrote before. One of each follows every bet, so all find disk and caches in the same state.
+Five sessions sit at one table in this process, so the figures contain no message between processes: from the call until
+the table's lock is free again, with the rules applied, the ledger on disk and the value committed. All have looked at
+the table before, as sessions do at a signal, so a bet need not decode its value. The bare transaction executes the
+statements of the ledger's transaction on a database of the same layout and durability, without locks, rules, table or
+bank. It is made over five connections in turn, as sessions have one each, and over a single one, whose cache has its
+own writes. One of each follows every bet, so all find disk and caches in the same state.
 """
 
 import sqlite3

@@ -2,9 +2,9 @@
 
     python -m benchmarks.upgrade [--callers 200] [--upgrades 10]
 
-Starts the real daemon and seats the callers at tables, five at each, with clocks five times as fast as usual; then
-calls again and again, one call at a time, 25 a second, before, during and after each upgrade, and prints the time from
-connecting to the name prompt: usual, and the longest of each upgrade.
+Starts the real daemon and seats the callers at tables, five at each, with clocks five times as fast as usual. Then it
+makes calls, one at a time and 25 a second, before, during and after each upgrade, and prints the time from connecting
+to the name prompt: the usual one, and the longest of each upgrade.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Ways to send a number to processes: the ring with signals, ZeroMQ, Redis and multiprocessing.Manager.
 
-Each way is a context manager that forks `stamps.receivers` receivers, each of which notes what it has read, and gives a
-function that posts a number. A receiver of ours does what a session's loop does with a bell: poll its descriptor,
-drain it, read the ring from its own cursor, which acknowledges.
+Each way is a context manager that forks `stamps.receivers` receivers, which record the numbers they have read, and
+yields a function that posts a number. A receiver of ours does what a session's loop does at a signal: poll the
+descriptor, drain it, read the ring from its own cursor, which acknowledges.
 """
 
 import importlib.util

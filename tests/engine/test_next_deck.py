@@ -1,4 +1,4 @@
-"""The deck that is sealed for the next game: told before any word is given, and never changed without a game."""
+"""The deck sealed for the next game: announced before any word is given, and replaced only by a game."""
 
 from random import Random
 
@@ -72,7 +72,7 @@ def test_a_game_s_end_seals_the_next_deck_once() -> None:
         assert len(set(seals(run))) == len(seals(run)) == games + 1
 
 
-def test_each_game_is_dealt_from_the_deck_whose_seal_was_told_last() -> None:
+def test_each_game_is_dealt_from_the_deck_whose_seal_was_announced_last() -> None:
     run = house_of("ABC")
     for _ in range(3):
         play(run)
@@ -84,8 +84,8 @@ def test_each_game_is_dealt_from_the_deck_whose_seal_was_told_last() -> None:
             assert event.seal == told
 
 
-def test_a_deck_that_was_exchanged_for_the_words_shows_in_the_seal_that_is_told_with_them() -> None:
-    """What a doctored house might do once it knows the words: everybody reads that it is another one."""
+def test_a_deck_exchanged_after_the_words_shows_in_the_seal_announced_with_them() -> None:
+    """A dishonest house might exchange it once it knows the words; then everybody sees another seal."""
     run = house_of("AB")
     assert run.table.next_deck is not None
     other = NextDeck(sealing.shuffle(POKER.DECK, Random(99)), run.table.next_deck.words)
@@ -95,7 +95,7 @@ def test_a_deck_that_was_exchanged_for_the_words_shows_in_the_seal_that_is_told_
     assert dealt.seal != seals(run)[-1]
 
 
-def test_a_table_that_was_left_keeps_its_deck_and_tells_it_to_who_comes() -> None:
+def test_an_empty_table_keeps_its_deck_and_announces_it_to_the_next_person() -> None:
     run = house_of("AB")
     run.leave("A")
     run.leave("B")
@@ -135,7 +135,7 @@ def test_a_word_is_for_one_game() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "two words", "x" * 17, "don't", "ümlaut", "tab\t"])
-def test_what_is_no_word_is_refused(text: str) -> None:
+def test_an_invalid_word_is_refused(text: str) -> None:
     assert refused(house_of("AB"), "A", text) == "bad_word"
 
 
@@ -159,7 +159,7 @@ def test_somebody_who_is_not_there_gives_none() -> None:
     assert next_deck.draw_word(run.table, 99, run.rng) is run.table
 
 
-def test_a_leaver_s_word_goes_and_who_takes_the_seat_draws_another() -> None:
+def test_a_leaver_s_word_goes_and_the_next_on_the_seat_draws_another() -> None:
     run = house_of("ABC")
     give(run, "B", "mine")
     run.leave("B")
@@ -168,7 +168,7 @@ def test_a_leaver_s_word_goes_and_who_takes_the_seat_draws_another() -> None:
     assert words(run)[1] != "mine"
 
 
-def test_nobody_is_waited_for_and_only_who_plays_counts() -> None:
+def test_a_missing_word_is_not_waited_for_and_only_players_count() -> None:
     """A's session was stopped before it drew a word; C cannot pay the ante."""
     run = house_of("ABC", C=5)
     run.table = next_deck.without_word(run.table, 0)
@@ -180,7 +180,7 @@ def test_nobody_is_waited_for_and_only_who_plays_counts() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["sit", "leave", "play", "word", "redraw"]), max_size=25), st.randoms())
-def test_whatever_happens_a_seal_is_told_before_its_words_and_once_a_game(story: list[str], rng: Random) -> None:
+def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: list[str], rng: Random) -> None:
     run = house_of("A")
     for what in story:
         people = run.people()
@@ -225,5 +225,5 @@ def test_whatever_happens_a_seal_is_told_before_its_words_and_once_a_game(story:
         ("hello", None),
     ],
 )
-def test_what_a_chat_line_asks_for(line: str, meant: GiveWord | TellSeal | None) -> None:
+def test_chat_lines_as_requests(line: str, meant: GiveWord | TellSeal | None) -> None:
     assert asked(line) == meant

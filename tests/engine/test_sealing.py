@@ -1,4 +1,4 @@
-"""Sealed decks: what anybody can check of one, and that who knows no word beforehand cannot choose who gets what."""
+"""Sealed decks: what anybody can check, and that a dealer who does not know a word in advance cannot choose hands."""
 
 import subprocess
 from collections import Counter
@@ -46,7 +46,7 @@ def test_the_key_is_that_of_seal_seats_and_words() -> None:
     assert sealing.key(told, WORDS) == sealing.key(told, WORDS[::-1])
 
 
-def test_what_comes_later_follows_from_secret_and_words() -> None:
+def test_later_decks_follow_from_secret_and_words() -> None:
     key = sealing.key("0" * 64, WORDS)
     assert sealing.seed(SECRET, key) == shelled(f"printf %s '{SECRET} {key}' | sha256sum")
 
@@ -59,7 +59,7 @@ def test_other_words_or_seats_are_other_lines(given: list[tuple[int, str]]) -> N
     assert seats == {word.seat: word.text for word in words}
 
 
-def test_a_position_s_salt_tells_nothing_of_another_s() -> None:
+def test_a_position_s_salt_reveals_nothing_of_another_s() -> None:
     salts = [sealing.salt(SECRET, position) for position in range(1, 41)]
     assert len(set(salts)) == 40
     assert {len(salt) for salt in salts} == {sealing.SALT_DIGITS}
@@ -70,7 +70,7 @@ def test_a_position_s_salt_tells_nothing_of_another_s() -> None:
     [("a", True), ("Hello,World!", True), ("x" * 16, True), ("x" * 17, False), ("", False), ("two words", False)]
     + [(text, False) for text in ("don't", "back\\slash", "ümlaut", "tab\t", "nul\0", "♥")],
 )
-def test_what_may_be_a_word(text: str, fits: bool) -> None:
+def test_valid_words(text: str, fits: bool) -> None:
     assert sealing.is_word(text) == fits
 
 
@@ -103,7 +103,7 @@ def test_every_position_is_dealt_once(key: str, size: int) -> None:
 
 
 def test_the_worked_example_of_the_documents() -> None:
-    """Fixed for ever: another order would make all games that were played look forged."""
+    """Fixed for ever: another order would make all games of the past look forged."""
     assert sealing.permutation("0" * 64, 8) == (7, 3, 8, 1, 4, 2, 5, 6)
 
 
@@ -143,15 +143,15 @@ def test_numbers_that_would_favour_a_place_are_left_out() -> None:
         assert sealing.permutation(key, 40)[39] == second % 40 + 1
 
 
-# --- a doctored dealer ------------------------------------------------------------------------------------------------
+# --- a dishonest dealer -----------------------------------------------------------------------------------------------
 
 TRIES, GAMES = 400, 64
 Assumption = Callable[[Deck], str]
-"""What a dealer supposes will be dealt from a deck, when he seals it."""
+"""The hands that a dealer expects from a deck when sealing it."""
 
 
-class Doctored(Random):
-    """A dealer's chance that gives seat 1 the best of many decks, as far as he can know."""
+class DishonestDealer(Random):
+    """A dealer's source of chance that chooses the best of many decks for seat 1, by the dealer's expectation."""
 
     def __init__(self, seed: int, tries: int, supposed: Assumption) -> None:
         super().__init__(seed)
@@ -163,7 +163,7 @@ class Doctored(Random):
         x[:] = max(decks, key=lambda one: lead(self._supposed(Deck(SECRET, " ".join(map(str, one))))))
 
     def getrandbits(self, k: int, /) -> int:
-        """Return the secret that he has chosen, too, before he looks for a deck."""
+        """Return the secret, which the dealer also chooses, before looking for a deck."""
         return int(SECRET, 16)
 
 
@@ -184,30 +184,30 @@ def without_words(deck: Deck) -> str:
     return sealing.dealing(deck, [PlayerWord(0, ""), PlayerWord(1, "")]).order
 
 
-def decks(dealer: Doctored) -> list[Deck]:
+def decks(dealer: DishonestDealer) -> list[Deck]:
     return [sealing.shuffle(CARDS, dealer) for _ in range(GAMES)]
 
 
 def won(decks: list[Deck], dealt: Callable[[Deck], str]) -> int:
-    """Play to showdowns; return how many seat 1 wins."""
+    """Play to showdowns; return how many of them seat 1 wins."""
     return sum(int(one > other) for one, other in (hands(dealt(deck)) for deck in decks))
 
 
 @pytest.mark.parametrize(("supposed", "tries"), [(as_sealed, TRIES), (without_words, 40)])
-def test_a_dealer_gains_nothing_by_what_he_chooses_before_the_words(supposed: Assumption, tries: int) -> None:
+def test_a_dealer_gains_nothing_by_a_choice_before_the_words(supposed: Assumption, tries: int) -> None:
     words = Random(3)
 
     def fairly(deck: Deck) -> str:
         return sealing.dealing(deck, [PlayerWord(seat, sealing.drawn_word(words)) for seat in (0, 1)]).order
 
-    chosen = decks(Doctored(4, tries, supposed))
-    assert won(chosen, supposed) > 0.85 * GAMES, "he chooses well, if it were as he supposes"
+    chosen = decks(DishonestDealer(4, tries, supposed))
+    assert won(chosen, supposed) > 0.85 * GAMES, "the choice would be good if the assumption were right"
     assert abs(won(chosen, fairly) - GAMES / 2) < 2 * GAMES**0.5, "four standard deviations"
 
 
 @pytest.mark.parametrize("known", [0, 1])
-def test_one_word_that_he_does_not_know_is_enough(known: int) -> None:
-    """Also of the seat that he favours: the others' words he may know, or give."""
+def test_one_word_unknown_to_the_dealer_is_enough(known: int) -> None:
+    """It may even be the favoured seat's: the dealer may know, or give, the others' words."""
     words = Random(5)
 
     def with_one(deck: Deck) -> str:
@@ -215,11 +215,11 @@ def test_one_word_that_he_does_not_know_is_enough(known: int) -> None:
             deck, [PlayerWord(known, "known"), PlayerWord(1 - known, sealing.drawn_word(words))]
         ).order
 
-    assert abs(won(decks(Doctored(6, TRIES, as_sealed)), with_one) - GAMES / 2) < 2 * GAMES**0.5
+    assert abs(won(decks(DishonestDealer(6, TRIES, as_sealed)), with_one) - GAMES / 2) < 2 * GAMES**0.5
 
 
-def test_the_former_method_let_him_choose() -> None:
+def test_the_former_method_let_the_dealer_choose() -> None:
     def formerly(deck: Deck) -> str:
         return sealing.former_dealing(deck.order).order
 
-    assert won(decks(Doctored(4, TRIES, as_sealed)), formerly) > 0.9 * GAMES
+    assert won(decks(DishonestDealer(4, TRIES, as_sealed)), formerly) > 0.9 * GAMES

@@ -1,4 +1,4 @@
-"""A table around the end of a game, and what its fixed header says."""
+"""A table around the end of a game, and its fixed header."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def house_of(names: str, cash: int = 100) -> TableRun:
 
 
 def closing() -> TableRun:
-    """A game that C, in seat 3, has won by a showdown of his own, before anything was paid out."""
+    """Return a game that C, in seat 3, has won by a showdown, before anything was paid out."""
     run = house_of("ABC")
     run.start("A")
     run.do("A", Fold())
@@ -82,7 +82,7 @@ def test_nothing_is_done_while_somebody_closes() -> None:
         tables.expire(table, POKER, run.now + 60, run.rng, run.money(), run.clocks)
 
 
-def test_the_winner_may_leave_before_he_is_paid() -> None:
+def test_the_winner_may_leave_before_the_payout() -> None:
     run = closing()
     table = tables.leave(run.table, POKER, 3, run.now, run.clocks).table
     assert table.due == (Due(3, 34),)

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of everything that bytes from outside reach, by atheris.
+"""Coverage-guided fuzzing with atheris of all code that handles bytes from outside.
 
     python -m tests.fuzz [--seconds 600] [--only TEXT] [--build build/fuzz]
 
@@ -24,18 +24,18 @@ from tests.fuzz.seeds import SEEDS, corpus, dictionary
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 
 SLOWEST = 10
-"""Seconds that one input may take; instrumented, and beside others, one takes some milliseconds."""
+"""Maximum seconds per input; instrumented and on a busy machine, one takes some milliseconds."""
 MEMORY = 512
-"""MB that a process may grow to."""
+"""Maximum size of a process in MB."""
 LONGEST = 1000
-"""Bytes of an input."""
+"""Maximum bytes of an input."""
 HEADS = ("target", "inputs", "a second", "corpus", "slowest s", "most MB", "found")
 SESSIONS = {"session", "prompt", "poker", "Mau-Mau"}
 _SHOWN = 40
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Fuzz; returns the exit code."""
+    """Run the fuzzers and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=600.0, help="for all targets together")
     parser.add_argument("--only", default="", help="targets whose name contains this")
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def weight(target: str) -> int:
-    """Return how many shares of the time a target gets: whole sessions are slow, and most of what there is."""
+    """Return a target's share of the time: whole sessions get more, because they are slow and cover most code."""
     return 3 if target in SESSIONS else 1
 
 
@@ -63,7 +63,7 @@ def say(line: str) -> None:
 
 
 def _all(targets: list[str], build: Path, share: float, slots: int) -> int:
-    """Run them all, some at a time; return the number of those that found something."""
+    """Run all targets, some at a time; return the number of those with findings."""
     waiting, running, found = list(targets), list[Fuzzing](), 0
     while waiting or running:
         while waiting and len(running) < slots:
@@ -77,7 +77,7 @@ def _all(targets: list[str], build: Path, share: float, slots: int) -> int:
 
 
 class Fuzzing(NamedTuple):
-    """A target under way."""
+    """A running fuzzer of one target."""
 
     target: str
     process: subprocess.Popen[bytes]
@@ -87,7 +87,7 @@ class Fuzzing(NamedTuple):
 
 
 def _wait_for_one(running: list[Fuzzing]) -> None:
-    """Wait until one of them has ended."""
+    """Wait until a fuzzer has ended."""
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         for one in running:
             pidfd = os.pidfd_open(one.process.pid)
@@ -97,7 +97,7 @@ def _wait_for_one(running: list[Fuzzing]) -> None:
 
 
 def start(target: str, build: Path, seconds: float) -> Fuzzing:
-    """Begin to fuzz a target."""
+    """Start to fuzz a target."""
     here = build / target
     inputs = here / "corpus"
     inputs.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def start(target: str, build: Path, seconds: float) -> Fuzzing:
 
 
 def finish(one: Fuzzing) -> bool:
-    """Print what came of it and remove what it left; True if something was found."""
+    """Print the result and clean up; return whether there was a finding."""
     with suppress(NoSegment):
         Segment.destroy(segment_name(one.data))
     shutil.rmtree(one.data)
@@ -138,7 +138,7 @@ def _command(target: str, data: Path, options: list[str]) -> list[str]:
 
 
 def _folder() -> str:
-    """Make a data directory, where a database costs no disk if there is such a place."""
+    """Create a data directory, if possible in memory, so that databases cost no disk access."""
     return tempfile.mkdtemp(prefix="yawc-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
 
 

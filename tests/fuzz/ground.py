@@ -1,6 +1,6 @@
-"""A BBS for whoever is fuzzed: a real segment, real databases, no listener; connections are served in this process.
+"""A BBS for fuzzing: a real segment, real databases, no listener; connections are served in this process.
 
-Whatever bytes come, a session ends with exit code 0, in a bounded number of steps, and leaves its record.
+For any input, a session must end with exit code 0, in a bounded number of steps, and free its record.
 """
 
 import logging
@@ -40,17 +40,17 @@ CONFIG = Config(
 )
 NAME = "Fuzz"
 SLEEPER = 1_000_000
-"""A user who is in no account."""
+"""A user number without an account."""
 NOP = b"\xff\xf1"
 MOST_SENT = 4 * 1024 * 1024
-"""Bytes that no input of the lengths that are tried makes a session send."""
+"""More bytes than a session sends for any input of the tested lengths."""
 
 
 class ScriptedLine(TelnetLine):
-    """A telnet line whose caller types pieces, one after the other, each as soon as the last one is dealt with.
+    """A telnet line whose caller types pieces, each as soon as the last one has been handled.
 
-    Every look at the line is a step. Between two pieces the caller's side says only that it lives, so that the session
-    goes on; when there are none left, it hangs up.
+    Each access to the line is a step. Between two pieces the caller's side only shows that it is alive, so that the
+    session goes on; after the last one it hangs up.
     """
 
     def __init__(self, script: Iterator[bytes]) -> None:
@@ -63,11 +63,11 @@ class ScriptedLine(TelnetLine):
 
     @property
     def negotiated(self) -> bool:
-        """True: nobody waits for the script to tell of a terminal."""
+        """Return True: a script does not negotiate a terminal."""
         return True
 
     def flush(self) -> None:
-        """Take a step; raise `LineClosed` at the end of the script."""
+        """Advance the script; raise `LineClosed` at its end."""
         super().flush()
         self._drain()
         self._patience -= 1
@@ -78,10 +78,10 @@ class ScriptedLine(TelnetLine):
         if piece is None:
             raise LineClosed(HUNG_UP)
         self._there.send(piece or NOP)
-        self._patience = len(piece) + 2  # a key is given out at each step, and some steps only answer
+        self._patience = len(piece) + 2  # each step returns a key, or only answers the protocol
 
     def close(self) -> None:
-        """Hang up on both sides."""
+        """Close both sides."""
         self._there.close()
         super().close()
 
@@ -94,10 +94,13 @@ class ScriptedLine(TelnetLine):
 
 
 class Ground:
-    """A BBS in a directory of its own, for one process. At each table sits somebody who lets every clock run out."""
+    """A BBS in a directory of its own, for one process. At each table sits a player who lets every clock run out."""
 
     def __init__(self, data: Path) -> None:
-        for number in (signal.SIGUSR1, signal.SIGHUP):  # rung as the sleeper, and as the listener
+        for number in (
+            signal.SIGUSR1,
+            signal.SIGHUP,
+        ):  # sent to this process as the sleeping player and as the listener
             signal.signal(number, signal.SIG_IGN)
         self.foundation = Foundation.found(data, CONFIG)
         self._sleeper = self.open_instance()
@@ -124,27 +127,27 @@ class Ground:
         MAUMAU_TABLES.at(self._sleeper, 1).sit(SLEEPER, "Sleeper")
 
     def open_instance(self) -> Instance:
-        """Return this process's hold on it."""
+        """Return an instance attached to it."""
         return self.foundation.instance(CONFIG)
 
     # --- targets ------------------------------------------------------------------------------------------------------
 
     def session(self, data: bytes) -> None:
-        """A telnet session, from the first byte on."""
+        """Run a telnet session from the first byte on."""
         self._session(pieces(data))
 
     def prompt(self, data: bytes) -> None:
-        """A telnet session that has logged in."""
+        """Run a telnet session that has logged in."""
         with _doors_open():
             self._session(pieces(data))
 
     def poker(self, data: bytes) -> None:
-        """A telnet session that has sat down to play poker."""
+        """Run a telnet session at a poker table."""
         with _doors_open():
             self._session(chain([b"S", b"2", b"1\r", b"y"], pieces(data)))
 
     def maumau(self, data: bytes) -> None:
-        """A telnet session that has sat down to play Mau-Mau."""
+        """Run a telnet session at a Mau-Mau table."""
         with _doors_open():
             self._session(chain([b"S", b"1", b"y"], pieces(data)))
 
@@ -154,15 +157,15 @@ class Ground:
             assert serve(line, self.open_instance) in {Exit.OK, Exit.UNAVAILABLE}
 
     def control(self, data: bytes) -> None:
-        """The control socket: one request."""
+        """Handle one request at the control socket."""
         self._answered(data, lambda connection: serve_control(connection, "fuzz", self.open_instance))
 
     def metrics(self, data: bytes) -> None:
-        """The metrics' door: one request."""
+        """Handle one request at the metrics' door."""
         self._answered(data, lambda connection: serve_metrics(connection, self.open_instance))
 
     def wire(self, data: bytes) -> None:
-        """Mau-Mau's wire: a client from its first byte to its last."""
+        """Serve a client of Mau-Mau's wire from its first byte to its last."""
         self._answered(data, lambda connection: serve_wire(connection, "fuzz", self.open_instance))
 
     def _answered(self, data: bytes, service: Callable[[socket.socket], Exit]) -> None:
@@ -175,7 +178,7 @@ class Ground:
 
     @contextmanager
     def _left_as_found(self) -> Iterator[None]:
-        """See to it that nobody is left in the directory, and nobody complains of a bug."""
+        """Assert that the directory is empty and no bug was logged."""
         with _bugs() as bugs:
             yield
         assert self.foundation.count() == 1
@@ -183,7 +186,7 @@ class Ground:
 
     @property
     def targets(self) -> dict[str, Target]:
-        """All that is fuzzed here, by name."""
+        """The targets by name."""
         return {
             "session": self.session,
             "prompt": self.prompt,
@@ -196,7 +199,7 @@ class Ground:
 
 
 def _log_in(caller: Caller) -> None:
-    """Be one and the same user without a password, which takes longer than all the rest."""
+    """Log everybody in as the same user without a password, whose check would take longer than all the rest."""
     accounts = caller.instance.accounts
     user = accounts.find(NAME) or accounts.enrol(NAME, "no password fits this", "en")
     caller.instance.bank.welcome(user.id, 1000)
@@ -206,7 +209,7 @@ def _log_in(caller: Caller) -> None:
 
 @contextmanager
 def _doors_open() -> Iterator[None]:
-    """Let sessions in without a login."""
+    """Start sessions without a login."""
     locked = login.log_in
     login.log_in = _log_in
     try:
@@ -217,7 +220,7 @@ def _doors_open() -> Iterator[None]:
 
 @contextmanager
 def _bugs() -> Iterator[list[str]]:
-    """Collect what is logged with a trace."""
+    """Collects log records with a traceback."""
     found: list[str] = []
 
     class Ear(logging.Handler):

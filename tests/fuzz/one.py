@@ -1,7 +1,7 @@
 """One target under atheris: `python -m tests.fuzz.one TARGET DATA [LIBFUZZER OPTIONS]`, for `python -m tests.fuzz`.
 
-libFuzzer ends the process itself, so whoever started it removes what is in `DATA`, and the segment that belongs to it.
-Its own handlers of signals stay away: sessions bring theirs.
+libFuzzer ends the process itself, so the process that started it removes the content of `DATA` and its segment.
+libFuzzer's own signal handlers are off, because sessions have theirs.
 """
 
 import logging

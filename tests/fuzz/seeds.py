@@ -1,4 +1,4 @@
-"""What fuzzing begins with: a few good inputs for each target, and words that are likely to matter."""
+"""The seeds of fuzzing: a few valid inputs for each target, and a dictionary of words."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from tests.protocols.wire import command, do, naws, sub, type_is, will
 from yawc_poker.control.protocol import WORDS as REQUESTS
 
 _ALL = b"\xff"
-"""A first byte that leaves the rest in one piece (`targets.pieces`)."""
+"""A first byte that keeps the rest in one piece (`targets.pieces`)."""
 
 TELNET: Final = (
     will(Option.TERMINAL_TYPE) + type_is(b"XTERM"),
@@ -59,10 +59,10 @@ WORDS: Final = (
 
 
 def corpus(target: str) -> tuple[bytes, ...]:
-    """Return the inputs that a target begins with, whole and cut to pieces."""
+    """Return the initial inputs of a target, whole and cut into pieces."""
     return tuple(cut + seed for seed in SEEDS[target] for cut in (_ALL, b"\x00", b"\x03"))
 
 
 def dictionary() -> str:
-    """Return the words as libFuzzer reads them."""
+    """Return the words in libFuzzer's dictionary format."""
     return "".join('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in WORDS)

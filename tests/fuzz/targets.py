@@ -1,4 +1,4 @@
-"""What is fuzzed, one function each: bytes in, and nothing may come of them but what the function asserts.
+"""The fuzz targets: functions that take bytes and assert the invariants of the code under test.
 
 The pure targets need nothing. Those of `LIVING` serve a connection as a process of the BBS would, in this process, over
 a BBS of their own (`ground.Ground`).
@@ -30,22 +30,22 @@ from yawc_poker.terminal.text import Decoder, clean, encode, is_harmless
 CHARSETS: Final[tuple[Charset, ...]] = ("utf-8", "cp437", "ascii")
 KIND_NAMES: Final = sorted(KINDS)
 NAMED: Final = frozenset(value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str))
-"""Every key that is no character."""
+"""All keys that are not characters."""
 LIMIT: Final = 40
-"""Characters of the line that is edited."""
+"""Maximum characters of the edited line."""
 
 Target = Callable[[bytes], None]
 
 
 def pieces(data: bytes) -> Iterator[bytes]:
-    """Cut what follows the first byte into pieces whose lengths go by that byte: 1 to 256, or all in one."""
+    """Return the rest after the first byte cut into pieces, whose length that byte decides: 1 to 256, or all in one."""
     length = data[0] + 1 if data and data[0] < 255 else max(1, len(data))
     for at in range(1, len(data), length):
         yield data[at : at + length]
 
 
 def telnet(data: bytes) -> None:
-    """The codec: what is kept and answered is bounded, and does not depend on how the bytes were cut."""
+    """Test the telnet codec: state and answers are bounded, and do not depend on how the bytes were cut."""
     codec, whole = Telnet(is_known), Telnet(is_known)
     events, replies = [], b""
     for piece in pieces(data):
@@ -65,14 +65,12 @@ def telnet(data: bytes) -> None:
             assert event.name.isprintable() or not event.name
     assert list(joined(events)) == uncut
     answers = whole.output()
-    assert (
-        replies == answers or len(answers) > REPLY_LIMIT - 100
-    )  # all at once, what goes beyond the limit is not given
+    assert replies == answers or len(answers) > REPLY_LIMIT - 100  # in one piece, input beyond the limit is dropped
     assert len(codec.encode(data)) <= 3 * len(data) + 1
 
 
 def keyboard(data: bytes) -> None:
-    """The keys: names or harmless characters, and little is kept of what is unfinished."""
+    """Test the key decoder: only names and harmless characters, and little is kept of an unfinished sequence."""
     kind, charset = KIND_NAMES[len(data) % len(KIND_NAMES)], CHARSETS[sum(data[:2]) % len(CHARSETS)]
     board, now, keys = Keyboard(Display(MemoryLine(kind, charset))), 0.0, 0
     for piece in pieces(data):
@@ -90,7 +88,7 @@ def keyboard(data: bytes) -> None:
 
 
 def editor(data: bytes) -> None:
-    """The line that is typed: within its limit, the cursor in it, and what is shown fits."""
+    """Test the line editor: the line is within its limit, the cursor within the line, and the output fits."""
     board, line = Keyboard(Display(MemoryLine())), LineEditor(limit=LIMIT, digits_only=bool(data[:1] > b"\xf0"))
     for piece in pieces(data):
         board.feed(piece)
@@ -105,7 +103,7 @@ def editor(data: bytes) -> None:
 
 
 def characters(data: bytes) -> None:
-    """Text of strangers: harmless once cleaned, and one cell a character on every terminal."""
+    """Test the cleaning of foreign text: harmless afterwards, and one cell per character on all terminals."""
     for charset in CHARSETS:
         decoder = Decoder(charset)
         text = "".join(map(decoder.decode, pieces(data)))
@@ -122,7 +120,7 @@ def characters(data: bytes) -> None:
 
 
 def maumau(data: bytes) -> None:
-    """Mau-Mau's binary protocol, from either side: messages of bounded length, or `Malformed`."""
+    """Test Mau-Mau's binary protocol from either side: messages of bounded length, or `Malformed`."""
     for reader in (codec.client_reader(), codec.server_reader()):
         with suppress(codec.Malformed):
             for piece in pieces(data):
@@ -132,7 +130,7 @@ def maumau(data: bytes) -> None:
 
 
 def client(data: bytes) -> None:
-    """What a server of that protocol says to a client at a terminal: a screen, or an end in good order."""
+    """Test a server's messages to the client at a terminal: a screen, or an orderly end."""
     reader, player = codec.server_reader(), TerminalPlayer("Anna", words("en"))
     with suppress(codec.Malformed, Confused):
         for piece in pieces(data):
@@ -143,7 +141,7 @@ def client(data: bytes) -> None:
 
 
 def order(data: bytes) -> None:
-    """The language of the control socket: an order, or `BadRequest`."""
+    """Test the protocol of the control socket: a request, or `BadRequest`."""
     with suppress(BadRequest):
         assert read_request(data[1:]).word
 

@@ -1,7 +1,7 @@
-"""Linear time and bounded memory: eight times the input costs about eight times as much, and nothing is kept of it.
+"""Linear time and bounded memory: eight times the input takes about eight times as long, and none of it is kept.
 
-Processor time, not the clock's, the best of several tries, and a limit half-way (in factors) to quadratic growth: a
-busy machine does not fail these, a loop over all that came before does.
+They use processor time, the best of several tries, and a limit half-way (in factors) to quadratic growth: a busy
+machine does not fail these tests, but a loop over all previous input does.
 """
 
 import time
@@ -27,7 +27,7 @@ LIMIT = TIMES * TIMES**0.5
 READ = 512
 LONG = 64 * 1024
 MEMORY = 200_000
-"""Bytes that working on a reading may take, and a twentieth of it what may be kept; caches are full before."""
+"""Bytes of memory allowed while handling a reading; a twentieth of it may be kept. Caches are filled before."""
 
 PIECES = {
     "letters": b"x",
@@ -55,7 +55,7 @@ PIECES = {
 
 
 def growth(work: Callable[[int], None]) -> float:
-    """Return how many times as long work on `TIMES` as much takes, at best."""
+    """Return the best ratio of the times for `TIMES` as much input and for the input."""
     return min(_seconds(work, SMALL * TIMES) / _seconds(work, SMALL) for _ in range(3))
 
 
@@ -70,7 +70,7 @@ def _once(work: Callable[[int], None], size: int) -> float:
 
 
 def fed(take: Callable[[bytes], object], piece: bytes) -> Callable[[int], None]:
-    """Return the work of taking so many bytes, a reading at a time."""
+    """Return a function that takes a number of bytes, one reading at a time."""
 
     def work(size: int) -> None:
         data = (piece * (size // len(piece) + 1))[:size]
@@ -111,14 +111,14 @@ def test_time_grows_with_the_input(make: Callable[[], Callable[[bytes], object]]
 @pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
 def test_nothing_is_kept_of_a_flood(make: Callable[[], Callable[[bytes], object]], piece: bytes) -> None:
     take = make()
-    fed(take, piece)(SMALL)  # caches fill
+    fed(take, piece)(SMALL)  # fills the caches
     tracemalloc.start()
     try:
         fed(take, piece)(LONG)
         kept, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 2 * LONG + MEMORY  # the flood itself is here, too
+    assert most < 2 * LONG + MEMORY  # includes the input itself
     assert kept < MEMORY / 20
 
 

@@ -1,7 +1,6 @@
-"""Every target, with bytes that hypothesis makes up; `make fuzz` tries the same for longer, guided by coverage.
+"""All fuzz targets with input from hypothesis; `make fuzz` does the same for longer, guided by coverage.
 
-Targets that serve connections run in a forked child, because a session takes the process's signals and its timer for
-itself.
+Targets that serve connections run in a forked child, because a session takes over the process's signals and its timer.
 """
 
 import ast
@@ -21,7 +20,7 @@ LIVING = [target for target in SEEDS if target not in PURE]
 
 
 def inputs(target: str) -> st.SearchStrategy[bytes]:
-    """Bytes of any kind, and good words in a bad order; the first byte says how they are cut."""
+    """Return random bytes, and valid words in random order; the first byte decides how they are cut."""
     words = st.lists(st.sampled_from([*SEEDS[target], *WORDS]) | st.binary(max_size=8), max_size=12)
     return st.builds(bytes.__add__, st.binary(min_size=1, max_size=1), st.binary(max_size=200) | words.map(b"".join))
 

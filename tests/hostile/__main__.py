@@ -1,12 +1,12 @@
-"""Hostile callers against ordinary ones: does anybody else feel them?
+"""Hostile callers and their effect on ordinary ones.
 
     python -m tests.hostile [--seconds 20] [--guests 12] [--only TEXT]
 
-Starts the real daemon, seats ordinary callers at tables and measures how long each of their keys takes to show; then
-lets one kind of hostile callers after the other have their way, in a process of its own at nice 19, and measures again.
-During a storm of calls the sysop is at work, too. Prints a table in Markdown; the exit code is 0 if nobody else's 99th
-percentile reached three times its quiet value, each command of the sysop's was answered within a second, the listener
-lives, the ledger is sound and nothing is left over.
+Starts the real daemon, seats ordinary callers at tables and measures how long each of their keys takes to show. Then it
+runs one kind of hostile callers after the other, in a process of its own at nice 19, and measures again. During a storm
+of calls the sysop is at work, too. Prints a table in Markdown. The exit code is 0 if no ordinary caller's 99th
+percentile reached three times its quiet value, each command of the sysop was answered within a second, the listener is
+alive, the ledger is sound and nothing is left over.
 """
 
 import argparse
@@ -36,15 +36,15 @@ from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
 
 SEATED = 4
-"""Ordinary callers at a table; the fifth seat is for hostile ones."""
+"""Ordinary callers per table; the fifth seat is for hostile ones."""
 PACE = 0.2
 """Seconds between two keys of an ordinary caller."""
 LIMIT = 3.0
-"""Times the quiet value that the 99th percentile must stay below."""
+"""Allowed multiple of the quiet 99th percentile."""
 SYSOP_SECONDS = 1.0
-"""Within which each of the sysop's commands must be answered."""
+"""Seconds within which each command of the sysop must be answered."""
 SETTLE = FLOOD_SECONDS + 10
-"""Seconds after an act within which all its sessions must have ended: a hang-up may be behind megabytes of flood."""
+"""Seconds after an act for all its sessions to end: a hang-up may be queued behind megabytes of input."""
 CONFIG = """
 [bbs]
 name = "Testville"
@@ -87,7 +87,7 @@ def say(line: str) -> None:
 
 
 class Run:
-    """One run: a BBS, its ordinary callers, and all that is done to them."""
+    """One run: a BBS, its ordinary callers, and all acts of hostile ones."""
 
     def __init__(self, folder: Path, guests: int, seconds: float) -> None:
         self.seconds = seconds
@@ -110,7 +110,7 @@ class Run:
         return Guest(number, client, self.loop, Random(number), PACE)
 
     def go(self, acts: list[str]) -> list[str]:
-        """Measure the quiet, then every act; return what was wrong, one line each."""
+        """Measure without hostile callers, then during each act; return the problems, one line each."""
         self.loop.run_for(3.0)
         quiet = self._measured(lambda: self.loop.run_for(self.seconds))
         say(f"| hostile act | what happened | other callers' p99, key (act) | ratio to quiet |\n{'|---' * 4}|")
@@ -140,7 +140,7 @@ class Run:
         self._settle(act)
 
     def _done(self, act: str) -> dict[str, int]:
-        """Let the hostile callers have their time; return what they say they did."""
+        """Run an act; return the counts that the hostile callers report."""
         command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile.villains", act]
         command += f"--port {self.listener.port} --seconds {self.seconds} --tables {self.tables}".split()
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as villains:
@@ -150,7 +150,7 @@ class Run:
         return told
 
     def _stormed(self, act: str) -> dict[str, int]:
-        """The same, with the sysop at work meanwhile."""
+        """Run an act with the sysop at work meanwhile; return the same."""
         with Sysop(self.listener.data) as sysop:
             told = self._done(act)
         say(f"the sysop during {act}: {sysop.told()}")
@@ -170,7 +170,7 @@ class Run:
             self.problems.append(f"{act}: the listener is dead")
 
     def _settle(self, act: str) -> None:
-        """Wait until the sessions of the hostile ones have ended."""
+        """Wait until the sessions of the hostile callers have ended."""
         assert self.listener.process is not None
         listener = psutil.Process(self.listener.process.pid)
         until = time.monotonic() + SETTLE
@@ -203,7 +203,7 @@ def _number(number: int) -> str:
 
 
 def _told(log: Path, start: int) -> str:
-    """Return the most frequent kinds of lines that the log got since then, with their numbers."""
+    """Return the most frequent kinds of log lines since then, with their numbers."""
     with log.open("rb") as file:
         file.seek(start)
         lines = file.read().decode(errors="replace").splitlines()

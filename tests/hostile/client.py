@@ -1,6 +1,6 @@
-"""A telnet caller's socket that waits: enough to log in and sit down, then raw bytes either way.
+"""A telnet caller's blocking socket: logs in and sits down, then sends and receives raw bytes.
 
-Ordinary callers and hostile ones begin alike. No terminal is kept: prompts are found among the bytes that came last.
+Ordinary and hostile callers begin alike. There is no emulated terminal: prompts are found in the last bytes received.
 """
 
 import socket
@@ -10,7 +10,7 @@ from typing import Self
 from tests.stress.wire import COMMANDS, OPENING
 
 ANSWER = 20.0
-"""Seconds within which whoever is not hostile yet gets an answer."""
+"""Seconds within which a caller who is not hostile yet gets an answer."""
 PROMPT = b"?: help)>"
 SEATED = b"Master:"
 PASSWORD = "secret-1"
@@ -18,18 +18,18 @@ TAIL = 16384
 
 
 class Gone(Exception):
-    """The connection ended, or never was."""
+    """The connection ended, or could not be made."""
 
 
 class Unanswered(Exception):
-    """Nothing of what was expected came in time."""
+    """None of the expected texts came in time."""
 
 
 class Client:
     """One connection."""
 
     def __init__(self, port: int, source: str = "127.0.0.1", *, opening: bytes = OPENING, narrow: bool = False) -> None:
-        """Call; with `narrow` this side's kernel takes little of what is not read. Raises `Gone`."""
+        """Call; with `narrow` this side has a small receive buffer. Raises `Gone`."""
         self.tail = b""
         self.socket = socket.socket()
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -55,7 +55,7 @@ class Client:
         self.socket.close()
 
     def type(self, keys: str | bytes) -> None:
-        """Send keys; what was shown so far is no answer to them. Raises `Gone`."""
+        """Send keys; earlier output does not count as the answer. Raises `Gone`."""
         self.tail = b""
         try:
             self.socket.sendall(keys.encode() if isinstance(keys, str) else keys)
@@ -63,7 +63,7 @@ class Client:
             raise Gone(str(error)) from None
 
     def hear(self) -> bytes:
-        """Take what came in, waiting for it as long as the socket's timeout says; b"" for nothing. Raises `Gone`."""
+        """Return received data, waiting up to the socket's timeout; b"" for none. Raises `Gone`."""
         try:
             data = self.socket.recv(65536)
         except (TimeoutError, BlockingIOError):
@@ -76,7 +76,7 @@ class Client:
         return data
 
     def expect(self, *texts: bytes, seconds: float = ANSWER) -> bytes:
-        """Wait until one of these came in, in one piece, since the last key; return it."""
+        """Wait until one of these texts has come, in one piece, since the last key; return it."""
         until = time.monotonic() + seconds
         while True:
             found = next((text for text in texts if text in self.tail), None)
@@ -87,7 +87,7 @@ class Client:
             self.hear()
 
     def log_in(self, name: str) -> None:
-        """Get to the main prompt, by a registration where the name is new."""
+        """Log in to the main prompt, registering if the name is new."""
         self.expect(b"Name:")
         self.type(f"{name}\r")
         if self.expect(b"(y/n)", b"Password:") == b"(y/n)":
@@ -99,7 +99,7 @@ class Client:
         self.expect(PROMPT)
 
     def sit(self, table: int) -> None:
-        """Sit down at a table, counted from 0; from the main prompt, where there are several tables."""
+        """Sit down at a table, counted from 0; starts at the main prompt of a BBS with several tables."""
         for keys, text in (("s", b"Casino>"), ("2", b"(ENTER: back)"), (f"{table + 1}\r", b"(y/n)"), ("y", SEATED)):
             self.type(keys)
             self.expect(text)

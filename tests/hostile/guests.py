@@ -1,8 +1,8 @@
-"""Ordinary callers at their tables, and how long each of their keys takes to show.
+"""Ordinary callers at their tables, and the time until each of their keys takes effect on screen.
 
-A guest types chat lines at a person's speed, and bets the least when it is his turn, so that a game goes on for ever.
-Each key has an answer on his own screen that nothing else draws: the prompt with his name, his own letter (one that no
-text contains), the menu that comes back. The time from sending the key to the bytes that hold the answer is a sample.
+A guest types chat lines at a person's speed, and bets the minimum on their turn, so that a game goes on for ever. Each
+key has an effect on the guest's screen that nothing else has: the prompt with their name, their own letter (one that no
+text contains), the menu that comes back. The time from sending the key to the bytes with that effect is a sample.
 """
 
 import time
@@ -14,7 +14,7 @@ from tests.stress.loop import Loop
 from tests.stress.wire import COMMANDS
 
 LOST = 5.0
-"""Seconds after which a key counts as unanswered; the sample is that long."""
+"""Seconds after which a key counts as unanswered; that is then its sample."""
 LETTERS = 8
 """Letters of a chat line."""
 FORGOTTEN = 5.0
@@ -22,7 +22,7 @@ FORGOTTEN = 5.0
 
 
 class Key(NamedTuple):
-    """What is typed, and what must come of it."""
+    """A key, and its expected effect."""
 
     keys: str
     answer: bytes
@@ -48,11 +48,11 @@ class Samples:
 
 
 class Guest:
-    """Number `number` of at most 30, who has sat down."""
+    """Guest `number` of at most 30, who has sat down."""
 
     def __init__(self, number: int, client: Client, loop: Loop, rng: Random, pace: float) -> None:
         self.samples = Samples()
-        """Replaced by whoever begins to measure."""
+        """Replaced when a measurement begins."""
         self.gone = ""
         self._name = f"N{number}"
         self._letter = chr(0xE0 + number)
@@ -100,7 +100,7 @@ class Guest:
             return Key("b", b"alone", "key")
         if time.monotonic() - self._last_turn > FORGOTTEN:
             self._last_turn = time.monotonic()
-            self._client.socket.send(b"sd")  # no answer is waited for: to start, or to keep his cards
+            self._client.socket.send(b"sd")  # to start, or to keep their cards; no answer is expected
         self._in_chat, self._left = True, LETTERS
         return Key(".", f"{self._name}:".encode(), "key")
 

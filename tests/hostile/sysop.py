@@ -1,7 +1,7 @@
-"""The sysop at work while hostile callers have their way: how long the BBS takes to answer `yawcctl` and scrapes.
+"""The sysop at work during hostile acts: how long the BBS takes to answer `yawcctl` and scrapes.
 
-What `yawcctl` asks is asked from this process, in a thread: to start an interpreter takes a quarter of a second, which
-says nothing about the BBS and would be felt by the callers who are measured.
+A thread of this process sends the requests of `yawcctl`: starting an interpreter would take a quarter of a second,
+which says nothing about the BBS and would disturb the measured callers.
 """
 
 import socket
@@ -16,20 +16,20 @@ from yawc_poker.control.client import CannotAsk, Failed, asked
 from yawc_poker.control.protocol import AnyRequest, sysop_request
 
 PATIENCE = 60.0
-"""Seconds after which a command is given up."""
+"""Timeout of a command in seconds."""
 PAUSE = 0.25
 """Seconds between two commands."""
 
 
 class Sysop:
-    """One command after the other, in a thread, from the beginning of the block to its end."""
+    """Sends one command after the other, in a thread, until the end of the block."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self.seconds: dict[str, list[float]] = {}
-        """How long each took, by the command's name."""
+        """Seconds per command, by the command's name."""
         self.failed: list[str] = []
 
     def __enter__(self) -> Self:
@@ -44,11 +44,11 @@ class Sysop:
 
     @property
     def slowest(self) -> float:
-        """Seconds that the slowest command took."""
+        """Seconds of the slowest command."""
         return max((max(taken) for taken in self.seconds.values()), default=0.0)
 
     def told(self) -> str:
-        """Return each command with its number and the slowest, in words."""
+        """Return a text with the number and the maximum time of each command."""
         return ", ".join(f"{name} {len(taken)} (at most {max(taken):.2f} s)" for name, taken in self.seconds.items())
 
     def ban(self, address: str) -> None:
@@ -65,7 +65,7 @@ class Sysop:
             self._timed(None)
 
     def _timed(self, request: AnyRequest | None) -> None:
-        """Send a request, or scrape the metrics, and note how long that took."""
+        """Send a request, or scrape the metrics, and record the time."""
         name = "metrics" if request is None else request.word
         began = time.monotonic()
         try:

@@ -1,4 +1,4 @@
-"""The gate under a flood: whoever calls, and however often, the sysop's doors are served, and at once."""
+"""The acceptor under a flood of calls: the sysop's doors are always served at once."""
 
 import json
 import os
@@ -25,13 +25,13 @@ CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
 
 
 def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-    """Tell who serves (a `Service`): of two processes the one with the smaller number was forked first."""
+    """Send the pid of the serving process (a `Service`): the smaller of two pids was forked first."""
     connection.sendall(f"{os.getpid()}\n".encode())
     return Exit.OK
 
 
 class Town:
-    """A gate with a public door and one of the sysop's, and those who call there."""
+    """An acceptor with a public door and one of the sysop's, and callers there."""
 
     def __init__(self, data: Path) -> None:
         self.foundation = Foundation.found(data, CONFIG)
@@ -53,7 +53,7 @@ class Town:
         return caller
 
     def serve(self) -> None:
-        """One round of the listener's."""
+        """Run one round of the listener's loop."""
         self.acceptor.serve(key for key, _ in self.selector.select(0))
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ def test_the_sysop_is_served_first(acceptor: Town) -> None:
     assert all(first < int(heard(caller)) for caller in callers)
 
 
-def test_rest_over_all_doors_are_open(acceptor: Town) -> None:
+def test_after_a_pause_all_doors_are_open(acceptor: Town) -> None:
     while acceptor.rates.pause_seconds(time.monotonic()) == 0:
         acceptor.rates.took("127.0.0.9", 500, time.monotonic())
     acceptor.call(acceptor.front)
@@ -117,7 +117,7 @@ def test_rest_over_all_doors_are_open(acceptor: Town) -> None:
         acceptor.serve()
         return acceptor.acceptor.resumes_in == float("inf") or bool(acceptor.selector.get_map())
 
-    wait_until(is_served, "the end of the rest")
+    wait_until(is_served, "the end of the pause")
     wait_until(
         lambda: is_served() and acceptor.acceptor.admission.connections.of("127.0.0.2") == 1, "the late caller's turn"
     )
@@ -128,7 +128,7 @@ def test_a_banned_caller_takes_nothing_of_what_others_may_call(acceptor: Town) -
     (acceptor.foundation.data / "banned.json").write_text(json.dumps({"127.66.6.6": None}))
     acceptor.acceptor.admission.read_bans()
     banned = [acceptor.call(acceptor.front, "127.66.6.6") for _ in range(50)]
-    banned[0].close()  # who has hung up is banned all the same
+    banned[0].close()  # a caller who has hung up is banned all the same
     acceptor.serve()
     assert b"not taken by this BBS" in heard(banned[-1])
     assert acceptor.rates._all._left == CALLS_AT_ONCE

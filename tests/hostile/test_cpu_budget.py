@@ -1,4 +1,4 @@
-"""What one caller's input may cost: a person never waits, a flood gets a share, and a smaller one if it goes on."""
+"""The CPU budget of a caller's input: a person never waits, a flood gets a share, and a smaller one if it goes on."""
 
 import pytest
 from hypothesis import given
@@ -73,4 +73,4 @@ def test_no_more_is_spent_than_was_saved_and_has_come(steps: list[tuple[float, f
         if budget.rest(now) == 0:
             budget.spend(cost, now)
             spent += cost
-    assert spent <= SAVED + SHARE * now + 0.1  # the last one may cost more than there was
+    assert spent <= SAVED + SHARE * now + 0.1  # the last one may overdraw the budget

@@ -1,4 +1,4 @@
-"""The loop of a session whose caller sends more than a person types: over a socket pair, with a clock that is real."""
+"""The loop of a session whose caller sends more than a person types: over a socket pair, with the real clock."""
 
 import select
 import signal
@@ -47,7 +47,7 @@ class Session:
         self.loop.meter.burden = lambda: 2 * SAVED
 
     def keys(self, count: int) -> list[str]:
-        """Take so many keys."""
+        """Read a number of keys."""
         return [event.name for event in (self.loop.next() for _ in range(count)) if isinstance(event, Key)]
 
 
@@ -66,7 +66,7 @@ def test_keys_come_at_once_while_there_is_enough(session: Session) -> None:
 
 
 def test_nobody_is_told_of_a_tick_that_was_dealt_with() -> None:
-    """In a child, for the test runner has a timer of its own in this process."""
+    """Run in a child, because the test runner has a timer of its own in this process."""
 
     def live(say: Callable[[str], None]) -> None:
         ours, caller = socket.socketpair()
@@ -134,7 +134,7 @@ def test_a_tick_that_passes_is_not_charged_to_the_key_that_comes_with_it() -> No
         loop.passes = passes
         alarms.every(TICK, 0.02)
         caller.sendall(b"a")
-        wait_until(lambda: bool(select.select([inbox], [], [], 0)[0]))  # so they come at once
+        wait_until(lambda: bool(select.select([inbox], [], [], 0)[0]))  # so that they come together
         pressed = [loop.next(), loop.next()]
         say(f"{pressed == [Key('a'), Key('b')]} {len(ticks) >= 3} {sum(bill.costs) < 0.5}")
 

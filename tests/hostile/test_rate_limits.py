@@ -1,4 +1,4 @@
-"""How fast calls are taken, and how often the log is told of those that are not."""
+"""The rate limits of calls, and the suppression of repeated log messages."""
 
 import time
 from pathlib import Path
@@ -34,7 +34,7 @@ def never() -> bool:
 
 
 def taken(rates: RateLimits, address: str, limit: int, start: float, seconds: float, every: float) -> int:
-    """Count how many of the calls from an address, made this often, are taken."""
+    """Return how many calls from an address are taken at this rate."""
     count = 0
     for step in range(round(seconds / every)):
         now = start + step * every

@@ -1,7 +1,7 @@
 """Hostile callers: `python -m tests.hostile.villains ACT --port P --seconds S`, a process of its own, at nice 19.
 
-Each act is done again and again until its time is over: who is dropped calls again at once. What it came to is printed
-as one line of JSON, by name: calls, refused, dropped, bytes and so on.
+Each act is repeated until its time is up: a dropped caller calls again at once. The counts are printed as one line of
+JSON, by name: calls, refused, dropped, bytes and so on.
 """
 
 import argparse
@@ -20,18 +20,18 @@ from tests.hostile.client import PASSWORD, Client, Gone, Unanswered
 from tests.stress.wire import OPENING
 
 MOST = 100_000_000
-"""Bytes that one connection sends at most."""
+"""Maximum bytes that one connection sends."""
 PIECE = 64 * 1024
 PAUSE = 0.1
-"""Seconds before whoever was refused calls again."""
+"""Seconds before a refused caller calls again."""
 STORM = 40
-"""Calls of a storm that are open at the same time."""
+"""Simultaneous calls of a storm."""
 BANNED = "127.66.6.6"
-"""An address that the sysop has banned before."""
+"""An address that the sysop bans beforehand."""
 
 
 class World:
-    """What all hostile callers of one act have in common."""
+    """The state shared by all hostile callers of one act."""
 
     def __init__(self, port: int, seconds: float, tables: int) -> None:
         self.port = port
@@ -43,16 +43,16 @@ class World:
 
     @property
     def is_over(self) -> bool:
-        """The time of the act is up."""
+        """Whether the time of the act is up."""
         return time.monotonic() >= self.until
 
     def count(self, what: str, number: int = 1) -> None:
-        """Note what was done; from any thread."""
+        """Count something that was done; from any thread."""
         with self._lock:
             self.did[what] += number
 
     def name(self, number: int) -> str:
-        """Return the name of a hostile caller, another one in each act: a flood may change its language."""
+        """Return a hostile caller's name, a new one in each act because a flood may change an account's language."""
         return f"V{self.tag} {number}"
 
     def call(self, source: str = "127.0.0.1", *, opening: bytes = OPENING, narrow: bool = False) -> Client:
@@ -62,9 +62,9 @@ class World:
 
 
 Act = Callable[[World, int], None]
-"""What one hostile caller does once, until he is dropped or the time is over; he is told his number."""
+"""One attempt of a hostile caller, until dropped or the time is up; the argument is the caller's number."""
 Place = Callable[[World, int, Client], None]
-"""How he gets to where he does it."""
+"""How a hostile caller gets to the place of the act."""
 
 
 # --- where ------------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def at_prompt(world: World, number: int, client: Client) -> None:
 
 
 def at_table(world: World, number: int, client: Client) -> None:
-    """Log in and take the free seat among ordinary callers."""
+    """Log in and take the free seat beside ordinary callers."""
     client.log_in(world.name(number))
     client.sit(number % world.tables)
 
@@ -90,7 +90,7 @@ def at_table(world: World, number: int, client: Client) -> None:
 
 
 def sent(world: World, client: Client, pieces: Iterator[bytes], *, reads: bool = True) -> None:
-    """Send pieces as fast as the other side takes them, `MOST` bytes at most, reading what comes (or not)."""
+    """Send pieces as fast as the other side takes them, `MOST` bytes at most, with or without reading."""
     total, rest = 0, b""
     client.socket.setblocking(False)
     wanted = selectors.EVENT_WRITE | (selectors.EVENT_READ if reads else 0)
@@ -112,21 +112,21 @@ def sent(world: World, client: Client, pieces: Iterator[bytes], *, reads: bool =
 
 
 def again(piece: bytes) -> Iterator[bytes]:
-    """Return the same over and over, in pieces of some length."""
+    """Yield the same bytes repeatedly, in pieces of some length."""
     whole = piece * max(1, PIECE // len(piece))
     while True:
         yield whole
 
 
 def noise() -> Iterator[bytes]:
-    """Return random bytes without end, but for L, which would change what the prompt is called."""
+    """Yield random bytes for ever, except for L, which would change the language of the prompt."""
     rng = Random(1)
     while True:
         yield rng.randbytes(PIECE).translate(None, b"lL")
 
 
 def flood(place: Place, pieces: Callable[[], Iterator[bytes]], *, reads: bool = True) -> Act:
-    """Make an act of a place and what is sent there."""
+    """Return the act of sending some pieces at a place."""
 
     def act(world: World, number: int) -> None:
         with world.call(narrow=not reads) as client:
@@ -148,7 +148,7 @@ CHAT = b".buy cheap cubes\r"
 
 
 def many(sources: int) -> Act:
-    """Open a thousand connections, from so many addresses, and hold what is not refused."""
+    """Open a thousand connections, each from its own address, and hold those that are not refused."""
 
     def act(world: World, number: int) -> None:
         held: list[socket.socket] = []
@@ -167,12 +167,12 @@ def many(sources: int) -> Act:
 
 
 def source_of(index: int) -> str:
-    """Return an address of the loopback network that is nobody else's."""
+    """Return an unused address of the loopback network."""
     return f"127.{1 + index // 250}.7.{1 + index % 250}"
 
 
 def opened(port: int, source: str) -> socket.socket:
-    """Begin to connect and wait for nothing."""
+    """Start to connect without waiting."""
     one = socket.socket()
     one.setblocking(False)
     one.bind((source, 0))
@@ -181,7 +181,7 @@ def opened(port: int, source: str) -> socket.socket:
 
 
 def hold(world: World, held: list[socket.socket]) -> None:
-    """Keep connections until the time is over, reading what comes; count which of them were closed."""
+    """Hold connections until the time is up, reading from them; count those that were closed."""
     with selectors.DefaultSelector() as selector:
         for one in held:
             selector.register(one, selectors.EVENT_READ)
@@ -195,7 +195,7 @@ def hold(world: World, held: list[socket.socket]) -> None:
 
 
 def drained(one: socket.socket) -> bool:
-    """Read once; False if the other side has closed."""
+    """Read once; return False if the other side has closed."""
     try:
         return bool(one.recv(65536))
     except BlockingIOError:
@@ -205,7 +205,7 @@ def drained(one: socket.socket) -> bool:
 
 
 def churn(world: World, number: int) -> None:
-    """Call and hang up, as fast as it goes."""
+    """Call and hang up, as fast as possible."""
     while not world.is_over:
         world.count("calls")
         one = opened(world.port, "127.0.0.1")
@@ -214,7 +214,7 @@ def churn(world: World, number: int) -> None:
 
 
 def storm(source: str) -> Act:
-    """Have `STORM` calls open all the time: whoever is turned away calls again at once."""
+    """Keep `STORM` calls open: each refused one is repeated at once."""
 
     def act(world: World, number: int) -> None:
         with selectors.DefaultSelector() as selector:
@@ -236,7 +236,7 @@ def storm(source: str) -> Act:
 
 
 def slow(world: World, number: int) -> None:
-    """Hold all lines one may have, with a byte now and then on each."""
+    """Hold all lines that an address may have, with a byte now and then on each."""
     held = [opened(world.port, source_of(index // 20)) for index in range(100)]
     world.count("calls", len(held))
     try:
@@ -256,7 +256,7 @@ def slow(world: World, number: int) -> None:
 
 
 def is_open(one: socket.socket) -> bool:
-    """Whether a byte could still be sent."""
+    """Return whether a byte can still be sent."""
     try:
         one.send(b"a")
     except BlockingIOError:
@@ -267,7 +267,7 @@ def is_open(one: socket.socket) -> bool:
 
 
 def half_closed(world: World, number: int) -> None:
-    """Say at once that nothing more will come, and never close."""
+    """Close the sending side at once, and never the connection."""
     held = [opened(world.port, source_of(index)) for index in range(100)]
     world.count("calls", len(held))
     time.sleep(0.5)
@@ -284,7 +284,7 @@ def half_closed(world: World, number: int) -> None:
 
 
 def guess(world: World, number: int) -> None:
-    """Try passwords of an ordinary caller."""
+    """Guess passwords of an ordinary caller."""
     with world.call() as client:
         client.expect(b"Name:")
         client.type("N0\r")
@@ -297,7 +297,7 @@ def guess(world: World, number: int) -> None:
 
 
 def sit_and_leave(world: World, number: int) -> None:
-    """Sit down and get up, as fast as it goes."""
+    """Sit down and stand up, as fast as possible."""
     with world.call() as client:
         client.log_in(world.name(number))
         while not world.is_over:
@@ -308,7 +308,7 @@ def sit_and_leave(world: World, number: int) -> None:
 
 
 def write(world: World, number: int) -> None:
-    """Send X-messages to an ordinary caller, as fast as it goes."""
+    """Send X-messages to an ordinary caller, as fast as possible."""
     with world.call() as client:
         client.log_in(world.name(number))
         while not world.is_over:
@@ -320,7 +320,7 @@ def write(world: World, number: int) -> None:
 
 
 def register(world: World, number: int) -> None:
-    """Make accounts, as fast as it goes."""
+    """Register accounts, as fast as possible."""
     with world.call() as client:
         client.expect(b"Name:")
         client.type(f"R{world.tag} {time.monotonic_ns() % 10**9}\r")
@@ -369,11 +369,11 @@ ACTS: dict[str, tuple[Act, int]] = {
     "a byte now and then on a hundred lines": (slow, 1),
     "a hundred half-closed connections": (half_closed, 1),
 }
-"""By name: the act, and how many do it at the same time."""
+"""The acts by name, with the number of simultaneous hostile callers."""
 
 
 def again_and_again(world: World, act: Act, number: int) -> None:
-    """Do an act until the time is over, as one who does not give up."""
+    """Repeat an act until the time is up."""
     while not world.is_over:
         try:
             act(world, number)
@@ -385,7 +385,7 @@ def again_and_again(world: World, act: Act, number: int) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do one act and print what came of it."""
+    """Run one act and print its counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("act", choices=ACTS)
     parser.add_argument("--port", type=int, required=True)

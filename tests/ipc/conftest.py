@@ -9,7 +9,7 @@ from yawc_poker.ipc.segment import NoSegment, Segment
 
 @pytest.fixture
 def name() -> Iterator[str]:
-    """A segment's name nobody else uses; whatever was made under it is destroyed."""
+    """Yield an unused segment name; a segment created under it is destroyed."""
     name = f"/yawc-test-{secrets.token_hex(8)}"
     yield name
     try:

@@ -1,4 +1,4 @@
-"""Real children for the tests: forked, watched, and gone at the end whatever happened."""
+"""Real child processes for the tests, which never outlive the test."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class Child:
-    """A forked process; what it says (bytes) comes through a pipe."""
+    """A forked process; its output (bytes) comes through a pipe."""
 
     def __init__(self, pid: int, pipe: int) -> None:
         self.pid = pid
@@ -24,18 +24,18 @@ class Child:
         os.waitpid(self.pid, os.WUNTRACED)
 
     def kill(self) -> None:
-        """SIGKILL and reap."""
+        """Kill and reap."""
         if self._status is None:
             os.kill(self.pid, signal.SIGKILL)
             self._status = os.waitpid(self.pid, 0)[1]
 
     def die_unreaped(self) -> None:
-        """SIGKILL, and leave the zombie."""
+        """Kill, and leave the zombie."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
 
     def hear(self) -> str:
-        """Wait for the next line the child says; an empty one if it ended."""
+        """Return the child's next line, an empty one if it has ended."""
         line = b""
         while not line.endswith(b"\n"):
             byte = os.read(self._pipe, 1)
@@ -45,7 +45,7 @@ class Child:
         return line.decode().rstrip("\n")
 
     def end(self) -> list[str]:
-        """Wait for the child to end well, and give what else it said."""
+        """Wait for the child's successful end, and return the rest of its output."""
         said = []
         while line := self.hear():
             said.append(line)
@@ -56,10 +56,12 @@ class Child:
 
 @contextmanager
 def forked(work: Callable[[Callable[[str], None]], None]) -> Iterator[Child]:
-    """Run `work(say)` in a child; it is killed at the end of the block."""
+    """Run `work(say)` in a child that is killed at the end of the block."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Python >= 3.12 on fork beside the test runner's threads
+        warnings.simplefilter(
+            "ignore", DeprecationWarning
+        )  # Python >= 3.12 warns of fork beside the test runner's threads
         pid = os.fork()
     if pid == 0:
         _be_child(work, reading, writing)

@@ -14,7 +14,7 @@ Say = Callable[[str], None]
 
 
 class Clock:
-    """A clock that is set by hand, and the timer that was armed by it."""
+    """A clock that is set by hand, and the timer that is armed by it."""
 
     def __init__(self) -> None:
         self.time = 1000.0
@@ -29,7 +29,7 @@ class Clock:
         self.again = period
 
     def run_until(self, end: float) -> list[tuple[float, str]]:
-        """Fire whatever the timer was armed for, at its time, and give (time, name)."""
+        """Advance to the times of the timer, and return the (time, name) of each alarm."""
         fired: list[tuple[float, str]] = []
         while self.fires_at <= end:
             self.time = self.fires_at
@@ -117,7 +117,7 @@ def test_sitting_down_and_getting_up_shifts_no_duty(clock: Clock) -> None:
 
 
 def test_what_is_repeated_falls_together(clock: Clock) -> None:
-    """So a session that has nothing to do wakes once in five seconds, whenever it sat down, and arms nothing."""
+    """An idle session wakes once in five seconds, whenever it sat down, and never arms the timer."""
     fired = clock.run_until(1001.7)
     clock.alarms.every("duty", 60)
     clock.alarms.every("keepalive", 30)
@@ -209,7 +209,7 @@ def test_processes_that_begin_within_a_beat_wake_together() -> None:
 
 
 def test_the_real_timer_rings_the_bell_for_each_alarm() -> None:
-    """In a child, for the test runner has a timer of its own in this process."""
+    """Run in a child, because the test runner has a timer of its own in this process."""
 
     def live(say: Say) -> None:
         inbox, alarms = SignalInbox(), Alarms()
@@ -222,7 +222,7 @@ def test_the_real_timer_rings_the_bell_for_each_alarm() -> None:
             assert select.select([inbox], [], [], 10)[0]
             assert inbox.drain() == {signal.SIGALRM}
             fired += alarms.due()
-        assert time.monotonic() - started >= 0.079  # the grid may have begun before: its first moment is near
+        assert time.monotonic() - started >= 0.079  # the grid may have begun earlier, so the first moment comes sooner
         assert fired[0] == "past"
         assert fired.count("once") == 1
         alarms.close()

@@ -37,7 +37,7 @@ def _table(sender: Record | None = None, payload: bytes = b"") -> Command:
 
 @contextmanager
 def _child_in(segment: Segment, index: int, work: Callable[[Say], None]) -> Iterator[Child]:
-    """Run a session in a child: it claims its record, does its work, and the block begins when it is in."""
+    """Run a session in a child, which claims a record and works; the block begins when it is in the directory."""
 
     def live(say: Say) -> None:
         _join(segment, index)
@@ -153,7 +153,7 @@ def test_five_readers_lose_nothing(name: str) -> None:
             ring.post(_table(payload=number.to_bytes(4, "little")), range(5))
         assert [reader.end() for reader in readers] == [[f"all {count}"]] * 5
     assert (segment.head.expired, segment.head.overruns) == (0, 0)
-    assert segment.head.waits > 0  # 16 slots for 3000 commands: the sender was held up, and that is all
+    assert segment.head.waits > 0  # 16 slots for 3000 commands: the sender only had to wait
     segment.close()
 
 
@@ -264,7 +264,7 @@ def test_timed_mode_locks_its_one_slot_for_the_whole_time(segment: Segment, ring
     segment.head.timed, segment.head.unlock_ms = 1, 120
     reader = _join(segment, 0)
     ring.post(_table(), [0])
-    assert len(ring.read(reader).commands) == 1  # read, and locked all the same
+    assert len(ring.read(reader).commands) == 1  # read, but still locked
     assert 0.1 <= _timed(lambda: ring.post(_table(), [0])) < 5
     assert segment.head.waits == 1
     assert segment.head.expired == 0

@@ -16,7 +16,7 @@ HEADER = Header(0, 4, 250, 2**64 - 1, 17, 1234.567891, (11, 0, 33, 0, 2**63))
 
 
 def _value(number: int) -> bytes:
-    """Return a value that only this commit has, of a length that varies."""
+    """Return a value unique to this commit, of varying length."""
     return number.to_bytes(8, "little") * (number * 37 % 400)
 
 
@@ -106,7 +106,7 @@ def _commit_for_ever(segment: Segment) -> Callable[[Say], None]:
             with cell.lock:
                 number = cell.number + 1
                 cell.commit(Header(pot=number, game=number), _value(number))
-            segment.head.user[0] = number  # what was promised to the player
+            segment.head.user[0] = number  # the commit that was reported
 
     return work
 
@@ -168,7 +168,7 @@ def test_lock_free_readers_never_see_header_and_value_of_different_commits(segme
 
     with forked(read_on) as first, forked(read_on) as second, forked(_commit_for_ever(segment)) as writer:
         writer.hear()
-        time.sleep(1.0)  # the length of the trial, not a synchronisation
+        time.sleep(1.0)  # the duration of the trial, not a synchronisation
         writer.kill()
         segment.head.closing = 1
         seen = [int(reader.end()[0]) for reader in (first, second)]

@@ -21,7 +21,7 @@ FIRST, SECOND, LAST = 0, 1, METRIC_WORDS - 1
 
 
 def enter(segment: Segment, index: int, token: int) -> Tally:
-    """Do what a session does that comes in."""
+    """Enter the directory as a session does."""
     with segment.directory_lock:
         segment.counts.clear(index)
         segment.records[index].claim(process.me(), token, "test")
@@ -35,7 +35,7 @@ def retire(segment: Segment, index: int) -> None:
         segment.counts.retire(segment.records[index])
 
 
-def test_a_sum_has_the_living_the_departed_and_the_listener(segment: Segment) -> None:
+def test_a_total_has_live_and_ended_sessions_and_the_listener(segment: Segment) -> None:
     listener = Tally()
     listener.enter(segment.counts, segment.counts.listener)
     one, two = enter(segment, 0, 11), enter(segment, 7, 12)
@@ -128,7 +128,7 @@ def test_more_folds_than_the_list_of_tokens_has_room_for(segment: Segment) -> No
 
 
 class Doomed(Counts):
-    """A segment's counts, in the hands of one who dies at a step."""
+    """A segment's counts in a process that dies at a given step."""
 
     step = ""
 
@@ -143,7 +143,7 @@ class Doomed(Counts):
 
 
 def doomed(segment: Segment, step: str, index: int) -> None:
-    """Have a process die while it retires a record."""
+    """Let a process die while it retires a record."""
 
     def bury(say: Say) -> None:
         counts = Doomed(segment.words, segment.memory, segment.layout, segment.records)
@@ -163,7 +163,7 @@ def test_who_is_killed_while_he_folds_leaves_a_sum_that_is_right_and_a_fold_that
     enter(segment, 0, 1).count(FIRST, 7)
     enter(segment, 1, 2).count(FIRST, 30)
     doomed(segment, step, 0)
-    assert segment.records[0].token == 1  # nobody has given it back yet
+    assert segment.records[0].token == 1  # not freed yet
     assert segment.counts.total()[FIRST] == 37
     retire(segment, 0)
     assert segment.counts.total()[FIRST] == 37
@@ -177,7 +177,7 @@ def test_a_fold_left_unfinished_is_finished_by_the_next_one_of_anybody(segment: 
     doomed(segment, "after", 0)
     retire(segment, 1)
     assert (segment.records[0].token, segment.records[1].token) == (0, 0)
-    for number in range(2 * TOKENS):  # the token of the first is long gone from the list
+    for number in range(2 * TOKENS):  # the first token has left the list by then
         enter(segment, 2, number + 10)
         retire(segment, 2)
     retire(segment, 0)
@@ -257,7 +257,7 @@ def _counting(segment: Segment, index: int, token: int) -> Callable[[Say], None]
 
 
 def _burying(segment: Segment) -> Callable[[Say], None]:
-    """Retire the dead for ever."""
+    """Retire ended sessions for ever."""
 
     def bury(say: Say) -> None:
         say("at work")
@@ -272,7 +272,7 @@ def _burying(segment: Segment) -> Callable[[Say], None]:
 
 
 def _watching(segment: Segment) -> Callable[[Say], None]:
-    """Sum up for ever; end with word of it if anything falls."""
+    """Read the sums for ever; report and end if one falls."""
 
     def watch(say: Say) -> None:
         before = segment.counts.total()
@@ -310,7 +310,7 @@ def test_totals_never_fall_and_nothing_is_counted_twice_while_sessions_and_their
         assert watcher.end() == []
     total = segment.counts.total()
     assert (total[FIRST], segment.counts.folds) == (true, 60)
-    assert total[2] - 1000 * total[3] in range(60001)  # each may have been killed between the two words
+    assert total[2] - 1000 * total[3] in range(60001)  # each process may have been killed between the two words
     assert segment.head.user[0] > 100
 
 

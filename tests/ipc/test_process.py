@@ -39,7 +39,7 @@ def test_a_zombie_is_dead_and_gets_no_signal() -> None:
         identity = process.find(child.pid)
         assert identity is not None
         child.die_unreaped()
-        os.kill(child.pid, 0)  # the pid is still taken: a look at the pid alone would be fooled
+        os.kill(child.pid, 0)  # the pid still exists: a check of the pid alone would be wrong
         assert not process.is_alive(identity)
         assert process.find(child.pid) is None
         assert not process.kill(identity, signal.SIGUSR1)

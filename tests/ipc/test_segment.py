@@ -54,7 +54,7 @@ def test_what_one_process_writes_another_reads(name: str, small: Layout) -> None
 
     with forked(create) as child:
         pid, boot_id = child.end()[0].split()
-    segment = Segment.attach(name)  # its creator is dead: the segment is not
+    segment = Segment.attach(name)  # the segment survives its creator
     assert segment.layout == small
     assert segment.head.boot_id.hex() == boot_id
     assert (segment.head.timed, segment.head.unlock_ms, segment.head.closing) == (1, 123, 7)
@@ -187,7 +187,7 @@ def test_destroy_cleans_up_half_created_ones_and_other_versions(segment: Segment
     keys = _keys(segment)
     segment.head.version = version
     segment.head.magic = 0
-    segment.cells[1].lock.remove()  # its creator died between naming this key and making the semaphore
+    segment.cells[1].lock.remove()  # as if its creator had died before making the semaphore of this key
     with pytest.raises(HalfCreated):
         Segment.attach(segment.name)
     Segment.destroy(segment.name)
@@ -202,12 +202,12 @@ def test_destroy_takes_a_segment_without_a_head(segment: Segment) -> None:
         Segment.attach(segment.name)
     Segment.destroy(segment.name)
     assert not _file(segment.name).exists()
-    for key in keys:  # nobody knows them any more but this test
+    for key in keys:  # only this test still knows them
         sysv_ipc.Semaphore(key).remove()
 
 
 def test_a_creator_that_fails_leaves_nothing(name: str, small: Layout) -> None:
-    gc.collect()  # what tests before this one have left
+    gc.collect()  # garbage of earlier tests
     descriptors = os.listdir("/proc/self/fd")
     with pytest.raises(ValueError, match="Q"):
         Segment.create(name, small, unlock_ms=-1)

@@ -82,11 +82,11 @@ def test_killing_the_holder_frees_the_lock_for_the_waiter(mutex: Mutex, wait: Wa
             holder.kill()
             assert waiter.hear() == "got it"
     with mine, pytest.raises(LockTimeout):
-        _elsewhere(mine, 0.0)  # a lock freed twice would be there twice
+        _elsewhere(mine, 0.0)  # a lock freed twice could be taken twice
 
 
 def _elsewhere(mutex: Mutex, timeout: float) -> None:
-    """Try to take the lock in another process and raise here what it raised there."""
+    """Try to take the lock in another process, and raise its exception here."""
 
     def work(say: Say) -> None:
         try:
@@ -122,7 +122,7 @@ def test_signals_neither_end_nor_prolong_a_wait(mutex: Mutex, wait: Wait) -> Non
 
     def wait_in_vain(say: Say) -> None:
         came = []
-        signal.signal(signal.SIGUSR1, lambda number, frame: came.append(number))  # a bell would hold it back
+        signal.signal(signal.SIGUSR1, lambda number, frame: came.append(number))  # a signal inbox would block it
         say("ready")
         started = time.monotonic()
         try:
@@ -176,7 +176,7 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
 def test_a_holder_is_found_while_others_who_had_the_lock_before_come_to_their_end(
     mutex: Mutex, is_stopped: bool
 ) -> None:
-    """The kernel takes the end of each of them for an operation on the semaphore."""
+    """The kernel counts the end of each of them as an operation on the semaphore."""
     asked: list[int] = []
 
     def ask(pid: int) -> bool:
@@ -292,7 +292,7 @@ def test_releasing_what_is_not_held_is_refused(mutex: Mutex) -> None:
         mutex.release()
     assert not mutex.is_held
     with mutex, pytest.raises(LockTimeout):
-        _elsewhere(mutex, 0)  # the refused release has not made room for two
+        _elsewhere(mutex, 0)  # the refused release did not allow two holders
 
 
 @pytest.mark.parametrize(

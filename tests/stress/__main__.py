@@ -185,7 +185,7 @@ class Run:
     def _let_in(self) -> None:
         """Have the callers call, a few at a time, until all have sat down; this is not yet part of the run.
 
-        A thousand who wait at prompts would be told of a thousand logins each.
+        A thousand callers at prompts would each be told of a thousand logins.
         """
         outside = list(self.callers)
 

@@ -2,7 +2,7 @@
 
     python -m tests.stress.bots [--games 1000] [--clients 4] [--rounds 4] [--seed 1]
 
-Prints progress, then figures and a verdict; the exit code is 0 where no bot met an error of the protocol, the totals of
+Prints progress, then figures and a verdict; the exit code is 0 if no bot saw an error of the protocol, the totals of
 every game are the same for all its bots and in the server's history, and every game's proof holds.
 """
 
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(folder: Path, chosen: argparse.Namespace) -> str:
-    """Play all games; return what is wrong, nothing where all is right."""
+    """Play all games; return the problems, none if all is right."""
     told: list[GameResult] = []
     began = time.monotonic()
 

@@ -1,8 +1,8 @@
 """A caller who plays at a bot's speed: a conversation as a generator, resumed by input or by time.
 
-A conversation yields what it waits for (texts of which one must come, and for how long) and is sent the
-text that came, or "" when the time was up; `LineGone` is thrown into it when the connection ends. At the table the
-moves come from `tables.Tables`, which knows whose turn it is; every one of them goes through this caller's socket.
+A conversation yields what it waits for (texts of which one must come, and for how long) and is sent the text that came,
+or "" when the time was up; `LineGone` is thrown into it when the connection ends. At the table the moves come from
+`tables.Tables`, which knows whose turn it is; all of them go through this caller's socket.
 """
 
 import time
@@ -266,7 +266,7 @@ class Caller:
     def _leave(self) -> Talk:
         """Leave by X, repeated if an open prompt took it for something else; no move is made for this caller by then.
 
-        A key that came to the prompt behind the X would be taken for a wish there.
+        A key that reached the prompt after the X would be taken for a command there.
         """
         self.table = None
         for _ in range(3):

@@ -1,7 +1,7 @@
 """The fault injector: kinds, moments and victims of faults, from a seed.
 
-Kinds, moments and lengths are drawn before anything starts, so a seed names the same row of faults every time; whom
-each of them hits is drawn by the same generator among those who are there at that moment.
+Kinds, moments and durations are drawn before anything starts, so a seed gives the same sequence of faults every time.
+The same generator draws the victim of each among those present at that moment.
 """
 
 import math

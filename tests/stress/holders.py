@@ -1,7 +1,7 @@
 """Sessions that are stopped while they hold a lock, and never continued: the program must kill them.
 
-A holder is found as `yawcctl ipc` finds it, by a semaphore's value and its last process, and looked at again once it is
-stopped: one that has given the lock back meanwhile goes on, and another one is sought.
+A holder is found as `yawcctl ipc` finds it, by a semaphore's value and its last process, and checked again once it is
+stopped: if it has released the lock meanwhile it is continued, and another one is sought.
 """
 
 import signal

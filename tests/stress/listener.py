@@ -1,7 +1,7 @@
 """The listener as a process: started, killed, restarted on the same port and data, and stopped at the end.
 
-The driver is the reaper of all that a killed listener leaves: a session whose listener died becomes the driver's child,
-so at the end nobody can hide from the count.
+The driver is the reaper of a killed listener's sessions: they become the driver's children, so none is missed in the
+count at the end.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
 """Mau-Mau in the stress test: telnet callers at its tables, and the check of those tables.
 
-Like `tables`, which is poker's; here nobody's bets are timed and no screens kept: what clients of the wire are told is
-compared with the history instead (`wire_bots`).
+Like `tables` for poker, but without timed bets and emulated screens: instead the reports to clients of the wire are
+compared with the history (`wire_bots`).
 """
 
 import time

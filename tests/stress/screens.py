@@ -1,7 +1,7 @@
 """The time until everybody at the table sees a bet: from the better's ENTER to the last caller's bytes.
 
-A caller counts as reached when he receives something after the table's commit number has moved. Whoever was disturbed
-by a fault, left, or lost his line meanwhile is taken out of the reckoning; a bet that was refused is no sample.
+A caller counts as reached when they receive data after the table's commit number has changed. Callers who were
+disturbed by a fault, left, or lost their connection meanwhile are ignored; a refused bet is not a sample.
 """
 
 import time

@@ -1,6 +1,6 @@
 """The driver's view of shared memory: whose turn it is, which moves are legal, which tables are stuck. Never writes.
 
-The oracle tells a caller when to play and what; the keys go through his socket like everybody's.
+It tells a caller when to make which move; the keys go through the caller's own socket.
 """
 
 import time

@@ -57,7 +57,7 @@ def books_of(data: Path) -> tuple[Books | None, list[str]]:
 def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
     """Check every game of the history against its seal, the rules and the ledger; count verdicts, name what is false.
 
-    A game that was won or lost must be proven; one that was broken off while nobody looked may have lost its proof.
+    A game that was won or lost must be proven; one that was broken off without a witness may have lost its proof.
     """
     bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
     verdicts, found = Counter[str](), list[str]()
@@ -78,7 +78,7 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
 def untold(data: Path, told: set[tuple[int, ...]]) -> list[str]:
     """Return totals reported to clients of the wire that belong to no game of Mau-Mau.
 
-    A game whose deeds contradict each other has none; `proofs_of` names it.
+    A game whose actions contradict each other has none; `proofs_of` names it.
     """
     bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
     games = set[tuple[int, ...]]()

@@ -1,6 +1,6 @@
 """A telnet caller's non-blocking socket: bytes out, the last readable text in, and all ways to break the connection.
 
-No terminal is kept: for a thousand callers it is enough to find a prompt among the bytes that came last.
+There is no emulated terminal: for a thousand callers it is enough to find a prompt in the last bytes received.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Clients of Mau-Mau's wire in the stress test: they play by the protocol, and each breach of it is a problem.
 
-A bot that is put out or cut off by a fault calls again. Some are made to misbehave: then they must be closed.
+A bot that a fault removes or disconnects calls again. Some are made to misbehave: then they must be disconnected.
 """
 
 import re

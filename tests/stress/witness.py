@@ -1,7 +1,7 @@
 """A few callers with emulated terminals, whose screens must agree with shared memory.
 
-Looked at only where nothing has happened for longer than a lost bell may cost, so a difference is an update that was
-lost for good: a broken screen, or a delivery that was overrun and never healed.
+They are compared only after nothing has happened for longer than a lost signal may cost, so a difference is an update
+that was lost for good: a broken screen, or a delivery that was overrun and never made up for.
 """
 
 import time
