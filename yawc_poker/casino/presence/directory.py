@@ -235,7 +235,7 @@ class Directory:
         # The record may have changed hands in between; its identity was written before its token.
         return record.token == token and self._neighbours.is_alive(identity)
 
-    def acts(self, token: int) -> bool:
+    def can_act(self, token: int) -> bool:
         """Return whether that session lives and is not stopped."""
         return self.lives(token) and not process.is_stopped(self._records[index_of(token)].identity)
 

@@ -65,7 +65,7 @@ class Notifier:
         try:
             self._waker.wake(identity)
         except OSError as error:
-            log.error("session %d could not be rung: %s", identity.pid, error)
+            log.error("session %d could not be woken: %s", identity.pid, error)
 
     def _post(self, command: Command, to: Sequence[int] | None) -> None:
         """Post; if the lock is busy the command is lost, but not what it tells of, which is stored elsewhere."""

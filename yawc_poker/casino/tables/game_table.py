@@ -107,14 +107,14 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace)
         self.look_after()
 
-        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # the last leaving found the table busy: the seat was never given back
             table = self._stakes.written(table)
             table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
             return Change(next_deck.draw_word(table, person.session, self._chance))
 
-        table = self._transactions.act("sit", act, Cash.BANK_OR_TABLE)
+        table = self._transactions.carry_out("sit", decide, Cash.BANK_OR_TABLE)
         self.word.draw()
         return table
 
@@ -124,13 +124,13 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         `removed`: not by one's own wish, which the others are told (spec/poker.md 9.2).
         """
 
-        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return rules_of_table.leave(
                 table, self.game, self._notifier.token, now, self._clocks, removed=removed, cash=cash
             )
 
         try:
-            self._transactions.leave(act)
+            self._transactions.leave(decide)
         except IllegalMove as refusal:
             if refusal.reason not in {"not_seated", "closing_down"}:
                 raise
@@ -138,44 +138,44 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""
 
-        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(rules_of_table.chat(table, self._notifier.token, text))
 
-        self._transactions.act("chat", act, Cash.NONE)
+        self._transactions.carry_out("chat", decide, Cash.NONE)
         self._tally.count(counters.CHAT)
 
     def give_word(self, text: str) -> None:
         """Set this session's word for the next game, told to all; raise `IllegalMove`."""
 
-        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(next_deck.give_word(table, self._notifier.token, text))
 
-        self._transactions.act("word", act, Cash.NONE)
+        self._transactions.carry_out("word", decide, Cash.NONE)
 
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
 
-        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return Change(rules_of_table.fund(table, self.game, self._notifier.token, cash))
 
-        self._transactions.act("fund", act, Cash.BANK)
+        self._transactions.carry_out("fund", decide, Cash.BANK)
 
     def start(self, options: OptionsT | None = None) -> None:
         """Start a game as the master, by these options or the table's own; raise `IllegalMove` or `StoreError`."""
         chosen = self.options if options is None else options
 
-        def act(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             token = self._notifier.token
             return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
 
         self.word.draw()
-        self._transactions.act("start", act, Cash.BANK)
+        self._transactions.carry_out("start", decide, Cash.BANK)
         self._tally.count(counters.STARTED)
 
     def play(self, move: MoveT) -> None:
         """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed."""
         token, chance, clocks = self._notifier.token, self._chance, self._clocks
-        self._transactions.act(
+        self._transactions.carry_out(
             "play",
             lambda table, cash, now: rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks),
             Cash.CHECKED,

@@ -38,7 +38,7 @@ from yawc_poker.ipc.semaphore import Mutex
 
 log = logging.getLogger(__name__)
 
-Act = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
+Decide = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
 """Decides an operation by the table's value, the CUBES of each seat and the time; raises `IllegalMove`."""
 
 
@@ -96,19 +96,19 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- operations ---------------------------------------------------------------------------------------------------
 
-    def act(self, verb: str, act: Act[StateT, EventT], cash: Cash) -> Table[StateT, EventT]:
+    def carry_out(self, verb: str, decide: Decide[StateT, EventT], cash: Cash) -> Table[StateT, EventT]:
         """Carry out an operation and return the table's new value; raise `IllegalMove`, `StoreError`, `LockTimeout`.
 
         The others are woken with `verb`.
         """
-        return self._run(verb, lambda table: self._carry_out(table, act, cash))
+        return self._run(verb, lambda table: self._decided(table, decide, cash))
 
-    def leave(self, act: Act[StateT, EventT]) -> None:
+    def leave(self, decide: Decide[StateT, EventT]) -> None:
         """Carry out a player's leaving, which frees a seat: stakes of a game that the table does not know go back."""
 
         def step(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
             self._stakes.refund_unknown(table)
-            return self._carry_out(table, act, Cash.BANK_OR_TABLE)
+            return self._decided(table, decide, Cash.BANK_OR_TABLE)
 
         self._run("leave", step)
 
@@ -160,7 +160,9 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
                 self._announce(table, verb)
         return table
 
-    def _carry_out(self, table: Table[StateT, EventT], act: Act[StateT, EventT], cash: Cash) -> Table[StateT, EventT]:
+    def _decided(
+        self, table: Table[StateT, EventT], decide: Decide[StateT, EventT], cash: Cash
+    ) -> Table[StateT, EventT]:
         """Decide an operation by what everybody owns, then pay and commit it."""
         match cash:
             case Cash.NONE:
@@ -170,10 +172,10 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
             case Cash.BANK_OR_TABLE:
                 owned = self._stakes.cash_or_known(table)
             case Cash.CHECKED:
-                return self._carry_out_checked(table, act)
-        return self._upkeep.complete(table, act(table, owned, self._clock()))
+                return self._decided_checked(table, decide)
+        return self._upkeep.complete(table, decide(table, owned, self._clock()))
 
-    def _carry_out_checked(self, table: Table[StateT, EventT], act: Act[StateT, EventT]) -> Table[StateT, EventT]:
+    def _decided_checked(self, table: Table[StateT, EventT], decide: Decide[StateT, EventT]) -> Table[StateT, EventT]:
         """Decide an operation by what the table knows everybody owns, as long as the bank says the same.
 
         It has one of three outcomes:
@@ -184,7 +186,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
           not checked: what comes or goes afterwards concerns the next one, and the ledger takes only what is there.
         """
         known = known_cash(table)
-        change = self._allowed(table, act, known)
+        change = self._allowed(table, decide, known)
         if change is not None and _is_bet(table, change):
             try:
                 return self._upkeep.complete(table, change, known)
@@ -192,15 +194,15 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
                 change = None
         cash = self._stakes.cash(table)
         if change is None or cash != known:
-            change = act(table, cash, self._clock())
+            change = decide(table, cash, self._clock())
         return self._upkeep.complete(table, change)
 
     def _allowed(
-        self, table: Table[StateT, EventT], act: Act[StateT, EventT], cash: Mapping[int, int]
+        self, table: Table[StateT, EventT], decide: Decide[StateT, EventT], cash: Mapping[int, int]
     ) -> Change[StateT, EventT] | None:
         """Return what an operation would change; None: it is refused."""
         try:
-            return act(table, cash, self._clock())
+            return decide(table, cash, self._clock())
         except IllegalMove:
             return None
 

@@ -190,7 +190,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
             return table
         mine = self._notifier.token
         holder = table.override
-        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.acts(holder)
+        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.can_act(holder)
         if holder not in {0, mine} and not abandoned:
             return table
         if holder not in {0, mine}:

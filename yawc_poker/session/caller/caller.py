@@ -216,11 +216,11 @@ class Caller:
         mine = self.instance.own.live()
         if mine is None or self.instance.segment.is_orphaned:
             raise LostSlot
-        reason, act = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
+        reason, action = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
         if reason == EndReason.REPLACED:
             raise Replaced
         if reason == EndReason.BY_SYSOP:
-            raise ShownOut(self.bulletin.farewell(act, self.words))
+            raise ShownOut(self.bulletin.farewell(action, self.words))
 
     def look_after(self, duty: Callable[[], None]) -> None:
         """Do what every process does for the tables; without a lock or a descriptor for it, it waits."""
@@ -303,19 +303,19 @@ class Caller:
 
         If the process is killed before it was sent, it is shown again. Raise `StoreError`.
         """
-        with self.bulletin.news(self.user) as (user, acts):
+        with self.bulletin.news(self.user) as (user, actions):
             self.user_or_none = user
-            yield acts
+            yield actions
             self.line.flush()
 
     def show_news(self) -> None:
         """Show what sysops did or said, above the open prompt if there is one."""
         try:
-            with self.news() as acts:
-                for act in acts:
-                    if act.kind == "warn":
+            with self.news() as actions:
+                for action in actions:
+                    if action.kind == "warn":
                         self.display.bell()
-                    text, style = notices.sentence(act, self.words)
+                    text, style = notices.sentence(action, self.words)
                     self.console.interrupt(f"*** {text}", style)
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self.user.name, error)

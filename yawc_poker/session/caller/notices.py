@@ -25,20 +25,20 @@ log = logging.getLogger(__name__)
 
 
 class Bulletin:
-    """What one session knows of the sysops' acts."""
+    """What one session knows of the sysop actions."""
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
         self._pace = WriteRate()
         self._heard = 0
-        """Number of the newest act when it last looked for what was said to everybody."""
+        """Number of the newest sysop action at the last look for what was said to everybody."""
         self._seen: int | None = None
         """`Instance.latest_act` when it last told all; None: never."""
 
     def begin(self, user: User) -> None:
-        """Take over what was decided of the user who logs in, and hear from now on what is said. Raises `StoreError`.
+        """Take over what was decided about the user who logs in; what sysops say counts from now. Raise `StoreError`.
 
-        Called once others can see who he is: what a sysop decides later is told to this session.
+        Called once others can see who logs in: this session is told of later decisions.
         """
         if user.twit_until:
             self._instance.own.muted_until = user.twit_until
@@ -46,21 +46,21 @@ class Bulletin:
 
     @property
     def has_news(self) -> bool:
-        """Whether there may be something to tell; costs next to nothing."""
+        """Whether there may be something to show; cheap."""
         return self._instance.latest_sysop_action != self._seen
 
     @contextmanager
     def news(self, user: User) -> Iterator[tuple[User, list[SysopAction]]]:
-        """Give the user as he is now, and what sysops did to him or said since the last look, oldest first.
+        """Yield the user, read anew, and what sysops did to them or said since the last look, oldest first.
 
-        That counts as told once the block was left in peace (`Acts.telling`). Raises `StoreError`.
+        It counts as told once the block was left without an error (`SysopLog.telling`). Raise `StoreError`.
         """
         latest = self._instance.latest_sysop_action
         user = self._look_at(user)
         said = self._instance.sysop_log.said_since(self._heard)
         with self._instance.sysop_log.telling(user.id, TOLD) as mine:
-            yield user, sorted(said + mine, key=lambda act: act.id)
-        self._heard = max((act.id for act in said), default=self._heard)
+            yield user, sorted(said + mine, key=lambda action: action.id)
+        self._heard = max((action.id for action in said), default=self._heard)
         self._seen = latest
 
     def _look_at(self, user: User) -> User:
@@ -78,12 +78,12 @@ class Bulletin:
         until = self._instance.own.muted_until
         return muted(until, words) if until > time.time() else ""
 
-    def farewell(self, act: int, words: Words) -> str:
-        """Say why a sysop's act ended this session."""
+    def farewell(self, action: int, words: Words) -> str:
+        """Return why a sysop action ended this session."""
         try:
-            return _farewell(self._instance.sysop_log.by_id(act), words)
+            return _farewell(self._instance.sysop_log.by_id(action), words)
         except StoreError as error:
-            log.error("the reason of act %d cannot be read: %s", act, error)
+            log.error("the reason of sysop action %d cannot be read: %s", action, error)
             return _farewell(None, words)
 
 

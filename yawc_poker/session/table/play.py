@@ -134,7 +134,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._player.stand_up(removed=removed)
         except LockTimeout as error:
             # They keep the seat until they sit down again or are gone; the others serve their clock.
-            log.error("%r could not give back his seat: %s", caller.user.name, error)
+            log.error("%r could not give back their seat: %s", caller.user.name, error)
         caller.stand_at(PlaceKind.PROMPT)
         caller.display.leave_screen()
         caller.slow.mode = "tell"
@@ -187,10 +187,10 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case None:
                 self._try(lambda: self._table.say(text))
 
-    def _try(self, act: Callable[[], None]) -> None:
+    def _try(self, ask: Callable[[], None]) -> None:
         """Ask the table for something; a refusal is shown in the command area and changes nothing."""
         try:
-            act()
+            ask()
         except IllegalMove as refusal:
             if refusal.reason == "closing_down":
                 raise ClosingDown from None
@@ -227,10 +227,10 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _show_news(self) -> None:
         """Show what sysops did or said among the messages; take over CUBES that came or went at once."""
         try:
-            with self._caller.news() as acts:
-                for act in acts:
-                    self._announce(act)
-                if acts:
+            with self._caller.news() as actions:
+                for action in actions:
+                    self._announce(action)
+                if actions:
                     self._refresh()
                     self._screen.draw(at_once=True)
         except IllegalMove:
@@ -238,12 +238,12 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self._caller.user.name, error)
 
-    def _announce(self, act: SysopAction) -> None:
-        text, style = notices.sentence(act, self._caller.words)
+    def _announce(self, action: SysopAction) -> None:
+        text, style = notices.sentence(action, self._caller.words)
         self._screen.announce(text, style)
-        if act.kind == "warn":
+        if action.kind == "warn":
             self._caller.display.bell()
-        elif act.kind in {"grant", "take"}:
+        elif action.kind in {"grant", "take"}:
             self._try(self._table.fund)
 
     def _count_messages(self) -> None:
