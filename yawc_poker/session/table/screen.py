@@ -1,15 +1,14 @@
 """One caller's screen at the table: what it shows, what it ought to show, and how little must be sent to make it so.
 
-Owns what only this process knows of the table (`Local`), the scene that was seen last, and what the last drawing was
-made from. Never touches the table: it is given values and keys, and hands back what a key asks for. Invariant: after a
-`draw` that was not put off the screen shows what a drawing of everything would; only a clock that ticks move on may lag
-behind.
+Owns what only this process knows of the table (`Local`), and when to draw; what was seen and drawn last is kept in
+`yawc_poker.session.table.render_cache`. Never touches the table: it is given values and keys, and returns what a key
+asks for. Invariant: after a `draw` that was not put off the screen shows what a drawing of everything would; only a
+clock that ticks move on may lag behind.
 
 Most of what happens at a table changes one cell or nothing. Where that is sure, nothing is drawn: a character of the
 chat line is put where the cursor stands (`append`), a clock is written over, the same drawing is not made twice.
 """
 
-import math
 import time
 from typing import Generic
 
@@ -18,11 +17,12 @@ from msgspec.structs import replace
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import may_append, press_chat
-from yawc_poker.table_ui.scene import Scene, may_pass, next_change, shown_seconds
+from yawc_poker.table_ui.scene import Scene, shown_seconds
 from yawc_poker.table_ui.screen import clock_cells, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
 
@@ -43,28 +43,23 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """`usual` are the table's options; nothing is seen of its value before the first `take`."""
         self.commit = -1
         """Number of the commit whose value was taken over last."""
-        self.waiting = 0
-        """X-messages that came in since the caller sat down."""
         self.is_drawn = False
         """Whether the last drawing was not put off."""
         self._caller = caller
         self._face = face
         self._token = caller.instance.notifier.token
-        self._value = value
-        self._seen: Scene[ViewT] | None = None
-        self._seen_until = 0.0
+        self._scenes = SceneCache(face, self._token, value)
+        self._drawing = Drawing[ViewT]()
         self._local = face.fresh(usual)
         self._settled = self._local
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._next_second = 0.0
-        self._drawn_scene: Scene[ViewT] | None = None
-        """What the screen shows, as it was when it was drawn."""
-        self._ticks_on = False
-        """The clock on the screen is moved on by ticks, without an alarm of its own."""
-        self._drawn: tuple[object, ...] = ()
-        """What the last drawing was made from; empty: draw in any case."""
-        self._drawn_until = 0.0
-        """Until then time alone changes nothing of it. Monotonic seconds."""
+        """The moment of the alarm `SECOND`; 0: it is not set."""
+
+    @property
+    def waiting(self) -> int:
+        """X-messages that came in since the caller sat down."""
+        return self._scenes.waiting
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
@@ -74,13 +69,13 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         A key to which the screen answers with one cell is what callers press most and see soonest. Open only where the
         screen shows all there is and time changes nothing of it, so that `press` and `render` would do the same.
         """
-        shown = self._source() == self._drawn and time.monotonic() < self._drawn_until
+        shown = self._drawing.is_from(self._source()) and time.monotonic() < self._drawing.until
         if not shown or self._local is not self._settled or self._local.waits:
             return False
         if not may_append(self._local, key) or not self._caller.display.put(key):
             return False
         self._local = self._settled = press_chat(self._local, key)[0]
-        self._drawn = self._source()
+        self._drawing.made_from(self._source())
         return True
 
     def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None:
@@ -94,8 +89,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def take(self, commit: int, value: Table[StateT, EventT]) -> Scene[ViewT] | None:
         """Take over a value of the table and return what is seen of it now; None: there is no seat to see it from."""
         self.commit = commit
-        self._value = value
-        self._seen = None
+        self._scenes.take(value)
         self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
         if seat_of(value, self._token) is None:
             return None
@@ -117,19 +111,19 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def greet(self) -> None:
         """Show a caller who has just sat down what is sealed, unless it is among the earlier messages."""
-        lines = speech.seal_again(self._value, self._caller.words)
-        if self._value.game is None and not any(lines[0] in row.text for row in self._local.talk.rows if lines):
+        value = self._scenes.value
+        lines = speech.seal_again(value, self._caller.words)
+        if value.game is None and not any(lines[0] in row.text for row in self._local.talk.rows if lines):
             self.tell_seal()
 
     def tell_seal(self) -> None:
         """Show among the messages, to this caller only, what is sealed at the table, and by which words it is dealt."""
-        for text in speech.seal_again(self._value, self._caller.words):
+        for text in speech.seal_again(self._scenes.value, self._caller.words):
             self.announce(text, Style.YELLOW)
 
     def count_waiting(self, waiting: int) -> None:
         """Show this number of X-messages that came in."""
-        self.waiting = waiting
-        self._seen = None
+        self._scenes.count_waiting(waiting)
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -138,25 +132,14 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return (self.commit, self._local, self.waiting, self._caller.line.charset)
 
     def _scene(self) -> Scene[ViewT]:
-        """Return what is seen of the table from here; it is kept for the same second, if nothing came in between.
-
-        It is not kept for a caller who waits for the end of the pause, whose seconds differ from the clock's.
-        """
-        now = time.monotonic()
-        if self._seen is None or now >= self._seen_until or self._local.waits:
-            if self._seen is None:
-                self._seen = self._face.scene(self._value, self._token, self.waiting, now)
-            else:
-                self._seen = replace(self._seen, now=now)
-            change = next_change(self._seen, waits=True)
-            self._seen_until = math.inf if change is None else change
-        return self._seen
+        """Return what is seen of the table from here."""
+        return self._scenes.look(time.monotonic(), waits=self._local.waits)
 
     # --- what is shown ------------------------------------------------------------------------------------------------
 
     def invalidate(self) -> None:
         """Draw next time in any case: the screen does not show any more what was drawn."""
-        self._drawn = ()
+        self._drawing.invalidate()
 
     def draw(self, *, at_once: bool = False) -> None:
         """Draw, unless more has happened already, and set the alarm for the clock's next second.
@@ -167,21 +150,21 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if caller.loop.busy and not at_once:
             self.is_drawn = False
             return
-        if self._local.waits and time.monotonic() >= self._value.pause_until:
+        if self._local.waits and time.monotonic() >= self._scenes.value.pause_until:
             self._local = replace(self._local, waits=False)  # the seconds that were shown are over
         self.is_drawn = not self._local.waits
         source = self._source()
-        is_same = source == self._drawn and not self._local.waits
-        if is_same and (time.monotonic() < self._drawn_until or self._wind()):
+        is_same = self._drawing.is_from(source) and not self._local.waits
+        if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
         frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
-        self._drawn = source
+        self._drawing.made_from(source)
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
-        if now >= self._drawn_until:
+        if now >= self._drawing.until:
             if not self._wind():
                 return False
             self._caller.line.flush()
@@ -192,17 +175,16 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._shown_at(seen)
 
     def _shown_at(self, seen: Scene[ViewT]) -> None:
-        """The screen shows this; note when time changes it next, and wake up then, if that may not wait for a tick."""
-        caller, self._drawn_scene = self._caller, seen
-        wake = next_change(seen, self._local.waits)
-        self._drawn_until = math.inf if wake is None else wake
-        self._ticks_on = wake is not None and may_pass(seen, self._local.waits, wake, caller.config.engine.tick_seconds)
-        if wake is None or self._ticks_on:
+        """Note that the screen shows this, and set the alarm for the moment when time changes it, if a tick is late."""
+        waits, loop = self._local.waits, self._caller.loop
+        change = self._drawing.shows(seen, waits=waits)
+        tick = self._caller.config.engine.tick_seconds
+        if change is None or not self._drawing.needs_alarm(change, tick, waits=waits):
             self._next_second = 0.0
-            caller.loop.alarms.cancel(SECOND)
-        elif wake != self._next_second:
-            self._next_second = wake
-            caller.loop.alarms.set(SECOND, wake)
+            loop.alarms.cancel(SECOND)
+        elif change != self._next_second:
+            self._next_second = change
+            loop.alarms.set(SECOND, change)
 
     def _wind(self) -> bool:
         """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn.
@@ -210,7 +192,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         So it must after a drawing in the pause, whose end shows in other places, too: what was looked at since then for
         the sake of a key does not count.
         """
-        shown, before = self._caller.display.shown, self._drawn_scene
+        shown, before = self._caller.display.shown, self._drawing.scene
         if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
             return False
         if not shows_table(shown):

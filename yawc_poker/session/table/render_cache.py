@@ -1,0 +1,93 @@
+"""What was seen of a table last and what the screen shows of it, kept so that little has to be made anew. Pure.
+
+Owns when a scene and a drawing are still good: until something else is to be seen, or time changes what is shown. All
+moments are monotonic seconds.
+"""
+
+import math
+from typing import Generic
+
+from msgspec.structs import replace
+
+from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.table import Table
+from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.scene import Scene, may_pass, next_change
+
+
+class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+    """What one session sees of its table; looked at anew once a second at most while nothing comes in."""
+
+    def __init__(
+        self,
+        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        token: int,
+        value: Table[StateT, EventT],
+    ) -> None:
+        """`token` is the session's; `value` the table's, until another is taken."""
+        self.value = value
+        self.waiting = 0
+        """X-messages that came in since the caller sat down."""
+        self._face = face
+        self._token = token
+        self._scene: Scene[ViewT] | None = None
+        self._until = 0.0
+
+    def take(self, value: Table[StateT, EventT]) -> None:
+        """Look at this value from now on."""
+        self.value = value
+        self._scene = None
+
+    def count_waiting(self, waiting: int) -> None:
+        """See this number of X-messages that came in."""
+        self.waiting = waiting
+        self._scene = None
+
+    def look(self, now: float, *, waits: bool) -> Scene[ViewT]:
+        """Return what is seen now; it is kept for the same second of the clock, if nothing came in between.
+
+        It is not kept for a caller who `waits` for the end of the pause, whose seconds differ from the clock's.
+        """
+        if self._scene is None or now >= self._until or waits:
+            if self._scene is None:
+                self._scene = self._face.scene(self.value, self._token, self.waiting, now)
+            else:
+                self._scene = replace(self._scene, now=now)
+            change = next_change(self._scene, waits=True)
+            self._until = math.inf if change is None else change
+        return self._scene
+
+
+class Drawing(Generic[ViewT]):
+    """What the screen shows."""
+
+    def __init__(self) -> None:
+        self.scene: Scene[ViewT] | None = None
+        """As it was when it was drawn."""
+        self.until = 0.0
+        """Until then time alone changes nothing of it."""
+        self._source: tuple[object, ...] = ()
+        """All that it was made from, except the time; empty: it does not count any more."""
+
+    def invalidate(self) -> None:
+        """Count as different from everything: the screen does not show any more what was drawn."""
+        self._source = ()
+
+    def made_from(self, source: tuple[object, ...]) -> None:
+        """Note what the drawing was made from."""
+        self._source = source
+
+    def is_from(self, source: tuple[object, ...]) -> bool:
+        """Return whether a drawing of this would differ by the time at most."""
+        return source == self._source
+
+    def shows(self, scene: Scene[ViewT], *, waits: bool) -> float | None:
+        """Note that this scene is shown now, and return when time changes it next; None: it does not."""
+        self.scene = scene
+        change = next_change(scene, waits)
+        self.until = math.inf if change is None else change
+        return change
+
+    def needs_alarm(self, change: float, tick_seconds: float, *, waits: bool) -> bool:
+        """Return whether that change has to be shown at its moment, and cannot wait for a tick."""
+        return self.scene is None or not may_pass(self.scene, waits, change, tick_seconds)
