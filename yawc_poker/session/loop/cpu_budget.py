@@ -15,7 +15,7 @@ LONG: Final = 10.0
 LONG_SHARE: Final = 0.02
 BATCH: Final = 0.001
 """Processor time that must be saved before a caller who had none left goes on. The scheduler prefers a process that has
-just rested for about as long, so it is short."""
+just slept for about this long, so it is short."""
 
 
 class CpuBudget:

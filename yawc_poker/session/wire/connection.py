@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import AlarmDue, Event, Terminated
+from yawc_poker.session.loop.events import Event
 from yawc_poker.transport import SocketTransport
 
 READ = 4096
@@ -27,14 +27,14 @@ class WireLine:
         self._transport = SocketTransport(connection, OUTPUT_LIMIT)
         self._loop = EventLoop(inbox, alarms)
 
-    def wait(self) -> Iterator[bytes | str]:
-        """Wait, then yield what came: "end", "wake", names of alarms, and bytes last. Raise `LineClosed`."""
+    def wait(self) -> Iterator[bytes | Event]:
+        """Wait, then yield what came: events, and bytes last. Raise `LineClosed`."""
         self.flush()
         transport, events = self._transport, self._loop.events
         self._loop.watch(transport.fileno(), select.POLLIN | (select.POLLOUT if transport.pending else 0))
         ready = self._loop.wait(0.0 if transport.buffered else None)
         while events:
-            yield _word(events.popleft())
+            yield events.popleft()
         if transport.buffered or any(what & ~select.POLLOUT for _, what in ready):
             yield transport.receive(READ)
 
@@ -49,12 +49,3 @@ class WireLine:
     def close(self) -> None:
         """Send what is pending, and close, within half a second. Never raise."""
         self._transport.close()
-
-
-def _word(event: Event) -> str:
-    match event:
-        case AlarmDue(name):
-            return name
-        case Terminated():
-            return "end"
-    return "wake"

@@ -34,6 +34,8 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.loop import events
+from yawc_poker.session.loop.events import AlarmDue, Terminated
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
@@ -140,14 +142,21 @@ class _Client:
 
     # --- what comes ---------------------------------------------------------------------------------------------------
 
-    def _take(self, what: bytes | str) -> None:
+    def _take(self, what: bytes | events.Event) -> None:
         match what:
             case bytes():
                 self._hear(what)
+            case Terminated():
+                raise _Over("the BBS closes" if self._instance.closing else "was asked to end")
+            case AlarmDue(name):
+                self._take_alarm(name)
+            case _:
+                self._look()
+
+    def _take_alarm(self, name: str) -> None:
+        match name:
             case "handshake":
                 raise _Over("said nothing in time")
-            case "end":
-                raise _Over("the BBS closes" if self._instance.closing else "was asked to end")
             case seated_player.DEADLINE:
                 self._refresh()
                 if self._asked() is not None and time.monotonic() >= self._time_ends():
