@@ -1,4 +1,5 @@
-import errno
+"""A caller's line by telnet: keys, negotiation, output, and every way in which it ends."""
+
 import select
 import socket
 import struct
@@ -6,14 +7,13 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from blessed.terminal import Terminal
 
 from telnetd.doors.telnet import READ, TelnetLine
 from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.wire import ASK_TYPE, command, do, dont, naws, sub, type_is, will, wont
-from yawc_poker.terminal.kinds import DUMB, KINDS, Charset, charset, is_known, terminal
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Line
-from yawc_poker.transport import GRACE, HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed, OutputBuffer, SocketTransport
+from yawc_poker.transport import GRACE, HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed, SocketTransport
 
 PATIENCE = 10.0
 
@@ -294,104 +294,3 @@ def test_a_closed_line_raises_only_line_closed(caller_and_line: tuple[socket.soc
 def test_a_refusal_changes_nothing(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
     caller, line = caller_and_line
     assert type_in(caller, line, dont(Option.ECHO) + b"x") == b"x"
-
-
-def test_output_buffer_hands_on_what_is_taken_and_keeps_the_rest() -> None:
-    taken = bytearray()
-
-    def take_three(waiting: bytearray) -> int:
-        if len(taken) >= 6:
-            raise BlockingIOError
-        taken.extend(waiting[:3])
-        return min(3, len(waiting))
-
-    buffer = OutputBuffer(limit=10)
-    buffer.put(b"0123456789")
-    with pytest.raises(LineClosed, match=NOT_READING):
-        buffer.put(b"a")
-    buffer.write_to(take_three)
-    assert (bytes(taken), len(buffer)) == (b"012345", 4)
-    buffer.put(b"abcdef")
-    taken.clear()
-    buffer.write_to(take_three)
-    assert (bytes(taken), len(buffer)) == (b"6789ab", 4)
-
-
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
-        (BrokenPipeError(errno.EPIPE, "Broken pipe"), HUNG_UP),
-        (OSError(errno.EIO, "Input/output error"), HUNG_UP),
-        (TimeoutError(errno.ETIMEDOUT, "Connection timed out"), "lost: Connection timed out"),
-        (OSError("no number"), "lost: no number"),
-    ],
-)
-def test_output_buffer_says_why_a_write_failed(error: OSError, reason: str) -> None:
-    def fail(_: bytearray) -> int:
-        raise error
-
-    buffer = OutputBuffer()
-    buffer.put(b"x")
-    with pytest.raises(LineClosed) as closed:
-        buffer.write_to(fail)
-    assert str(closed.value) == reason
-    assert len(buffer) == 1
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "shows"),
-    [
-        ("XTERM", "xterm-256color", "utf-8"),
-        ("xterm-kitty", "xterm-256color", "utf-8"),
-        ("PuTTY", "putty-256color", "utf-8"),
-        ("linux", "linux", "utf-8"),
-        ("tmux-256color", "tmux-256color", "utf-8"),
-        ("VT100", "vt100", "ascii"),
-        ("vt320", "vt220", "ascii"),
-        ("DEC-VT220", "vt220", "ascii"),
-        ("vte-256color", "xterm-256color", "utf-8"),
-        ("VTNT", "ansi-bbs", "cp437"),
-        ("ANSI", "ansi-bbs", "cp437"),
-        ("ansi-256color", "ansi-bbs", "cp437"),
-        ("pcansi-25", "ansi-bbs", "cp437"),
-        ("scoansi", "ansi-bbs", "cp437"),
-        ("cterm", "syncterm", "cp437"),
-        ("dumb", "dumb", "ascii"),
-        ("network", "ansi", "ascii"),
-        ("", "ansi", "ascii"),
-        ("MUSHclient", "ansi", "utf-8"),
-    ],
-)
-def test_terminal_names(name: str, kind: str, shows: Charset) -> None:
-    assert terminal(name) == (kind, shows)
-
-
-@pytest.mark.parametrize("kind", sorted(KINDS - {DUMB}))
-def test_blessed_has_every_kind_we_give(kind: str) -> None:
-    term = Terminal(kind=kind, force_styling=True)
-    assert term.kind == kind
-    assert not [error for error in term.errors if "setupterm" in error or "Failed" in error]
-    assert term.move_yx(3, 4) == "\x1b[4;5H"
-
-
-def test_a_kind_is_a_known_name_of_itself() -> None:
-    for kind in KINDS - {"ansi"}:
-        assert is_known(kind)
-        assert terminal(kind)[0] == kind
-
-
-@pytest.mark.parametrize(
-    ("name", "ours"),
-    [
-        ("UTF-8", "utf-8"),
-        ("utf8", "utf-8"),
-        ("IBM437", "cp437"),
-        ("cp437", "cp437"),
-        ("US-ASCII", "ascii"),
-        ("ANSI_X3.4-1968", "ascii"),
-        ("ISO-8859-1", None),
-        ("", None),
-    ],
-)
-def test_charset_names(name: str, ours: Charset | None) -> None:
-    assert charset(name) == ours
