@@ -446,13 +446,15 @@ class FullBank(Bank):
 def play_anything(
     hall: Hall, adapter: Adapter[StateT, MoveT, EventT, OptionsT], bank: type[Bank], visit: int = 0
 ) -> int:
-    """Two sessions in this process play any game to its end, by chance; give how many deeds waited at most.
+    """As many sessions in this process as it takes play any game to its end; return how many actions waited at most.
 
-    A third one sits down, and leaves again, whenever `visit` deeds wait.
+    Another one sits down, and leaves again, whenever `visit` actions wait, if the table has a seat for it.
     """
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     rng, game, tables = Random(4), adapter.game, []
-    for user, name in ((1, "Anna"), (2, "Bert"), (3, "Cleo")):
+    players = max(2, game.FEWEST)
+    names = [f"Name {user}" for user in range(1, players + 2)]
+    for user, name in enumerate(names, 1):
         instance = Instance(hall.data, hall.config, hall.foundation.segment)
         instance.enter("test")
         instance.bank = bank(hall.data / BANK_FILE, instance.segment.bank_lock)
@@ -460,7 +462,7 @@ def play_anything(
         instance.directory.claim_name(instance.notifier.index, user, name)
         parts = (instance.segment, instance.bank, instance.directory, instance.notifier)
         tables.append(GameTable(0, game, adapter.codec, adapter.options, Clocks(), *parts))
-    for user, name in ((1, "Anna"), (2, "Bert")):
+    for user, name in enumerate(names[:players], 1):
         tables[user - 1].sit(user, name)
     tables[0].start()
     most = 0
@@ -472,9 +474,9 @@ def play_anything(
         book = tables[0].look().transcript
         waiting = 0 if book is None else len(book.actions)
         most = max(most, waiting)
-        if visit and waiting == visit:
-            tables[2].sit(3, "Cleo")
-            tables[2].leave()
+        if visit and waiting == visit and players < game.SEATS:
+            tables[players].sit(players + 1, names[players])
+            tables[players].leave()
     return most
 
 

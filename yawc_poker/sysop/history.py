@@ -1,6 +1,6 @@
-"""`yawcctl history` and `verify`: games that were played, and the proof that their cards were fixed before the deal.
+"""`yawcctl history` and `verify`: past games, and the proof that their cards were fixed before the deal.
 
-Reads the bank's file itself, so it works without a running BBS, too; of a game that still runs nothing hidden is there.
+Reads the bank's file itself, so it works without a running BBS, too. The books have nothing hidden of a running game.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
 _NOTHING = (b"null", b"false", b"[]")
-_DEEDS: dict[str, str] = {
+_ACTIONS: dict[str, str] = {
     "deal": "deals",
     "time": "let the clock run out",
     "join": "sits down",
@@ -75,7 +75,7 @@ def _fail(text: str, code: int = 2) -> int:
 
 
 def run_history(chosen: argparse.Namespace) -> int:
-    """Print one game, or a list of them, the newest last. Raises `StoreError`."""
+    """Print one game, or a list of them, the newest last. Raise `StoreError`."""
     if chosen.game is not None:
         return _one(chosen)
     user = None
@@ -98,7 +98,7 @@ def run_history(chosen: argparse.Namespace) -> int:
 
 
 def _from_one(game: Summary) -> Summary:
-    """Number the table as everywhere else; seats stay as they are in what was done, which is told as it was kept."""
+    """Return a summary with the table numbered from 1; seats in the actions stay as they were stored, from 0."""
     return replace(game, table=game.table + 1)
 
 
@@ -141,9 +141,9 @@ class _Whole(PastGame, frozen=True):
     """A game as JSON."""
 
     standings: tuple[Standing, ...]
-    """Of a game of points that is over; the rest of a game that broke off is not counted."""
+    """Of a game of points or places that is over; of one that was broken off, the rest is not counted."""
     hands_cut: bool
-    """More hands than are kept: what is missing follows from the order."""
+    """Whether there were more hands than are kept; the missing ones follow from the order."""
 
 
 def _results(played: PastGame) -> Results:
@@ -166,7 +166,7 @@ def _is_cut(played: PastGame) -> bool:
 
 
 def _told(played: PastGame) -> Iterator[str]:
-    """Tell a whole game."""
+    """Yield the lines that tell a whole game."""
     game = played.game
     yield f"Game {game.number}, {game.kind}, table {game.table + 1}"
     yield f"began   {moment(game.opened)}"
@@ -192,7 +192,7 @@ def _told(played: PastGame) -> Iterator[str]:
 
 
 def _sealed(order: str, secret: str, game: Summary) -> Iterator[str]:
-    """Tell all that was sealed, with a line for a shell that gives the seal."""
+    """Yield the sealed data, and a shell command that prints the seal."""
     if game.words is None:
         yield f"order   {order}"
         yield f"salt    {secret}"
@@ -217,7 +217,7 @@ def _player(one: PastPlayer, played: PastGame) -> tuple[str, ...]:
 
 
 def _points(played: PastGame) -> Iterator[str]:
-    """Write the players' results, of a game of points or places."""
+    """Yield the players' results, of a game of points or places."""
     found = _results(played)
     names = {player.seat: _name(player) for player in played.game.players}
     rows = [
@@ -234,7 +234,7 @@ def _verdict(one: Standing) -> str:
 
 
 def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:
-    """Write what was done, and below it what the rules made of it."""
+    """Yield a row for each action, and below it its consequences by the rules."""
     texts = _consequences(played)
     for line in played.lines:
         yield _line(line, played.game)
@@ -243,15 +243,15 @@ def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:
 
 
 def _line(line: GameLine, game: Summary) -> tuple[str, ...]:
-    return str(line.number), moment(line.at, "%H:%M:%S"), line.name, _deed(line, game), line.cards
+    return str(line.number), moment(line.at, "%H:%M:%S"), line.name, _action(line, game), line.cards
 
 
-def _deed(line: GameLine, game: Summary) -> str:
-    """Say what was done. Only of a game that was played to its end is it known what its table never saw."""
+def _action(line: GameLine, game: Summary) -> str:
+    """Return an action in words. Whether a table never saw a bet is known only of a game played to its end."""
     if line.kind == "bet":
         return f"bets {line.amount}" + (", which the table never saw" if game.outcome in {"won", "lost"} else "")
     if line.kind != "move":
-        return _DEEDS[line.kind]
+        return _ACTIONS[line.kind]
     return _move(line.detail, game.kind)
 
 
@@ -264,7 +264,7 @@ def _move(detail: msgspec.Raw, kind: str) -> str:
 
 
 def _any_move(detail: msgspec.Raw) -> str:
-    """Write a move of any game: its kind, then what belongs to it."""
+    """Return a move of any game as it was stored: its kind, then its fields."""
     fields = msgspec.json.decode(detail, type=dict[str, msgspec.Raw])
     kind = bytes(fields.pop("type", b"?")).decode().strip('"').lower()
     more = (f"{name} {bytes(value).decode()}" for name, value in fields.items() if bytes(value) not in _NOTHING)
@@ -275,7 +275,7 @@ def _any_move(detail: msgspec.Raw) -> str:
 
 
 def run_verify(chosen: argparse.Namespace) -> int:
-    """Print what was checked; 1 where a check failed, 2 where there is nothing to check. Raises `StoreError`."""
+    """Print the checks; return 1 if one failed, 2 if there is nothing to check. Raise `StoreError`."""
     with _bank(chosen) as bank:
         played = bank.game(chosen.game)
     if played is None:
@@ -293,7 +293,7 @@ def run_verify(chosen: argparse.Namespace) -> int:
 
 
 def _check(check: Check) -> Iterator[str]:
-    """Write a check, in lines that the terminal has room for."""
+    """Yield a check, in lines that fit the terminal."""
     head = f"{check.name:8}{'ok' if check.ok else 'FALSE':7}"
     for number, text in enumerate(wrap(check.text, width() - len(head))):
         yield f"{head if number == 0 else ' ' * len(head)}{text}"

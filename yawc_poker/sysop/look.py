@@ -31,7 +31,7 @@ def register(commands: Commands) -> None:
 
 
 def run_status(chosen: argparse.Namespace) -> int:
-    """Print the overview. Raises `CannotAsk`, `Failed`."""
+    """Print the overview. Raise `CannotAsk`, `Failed`."""
     for found in ask(chosen, protocol.Status(), Overview):
         if chosen.json:
             print_json(found)
@@ -74,7 +74,7 @@ def _megabytes(size: int) -> str:
 
 
 def run_who(chosen: argparse.Namespace) -> int:
-    """Print the callers. Raises `CannotAsk`, `Failed`."""
+    """Print the callers. Raise `CannotAsk`, `Failed`."""
     found = ask(chosen, protocol.Who(), Visitor)
     if chosen.json:
         for one in found:
@@ -96,7 +96,7 @@ def _caller(one: Visitor) -> tuple[str, ...]:
 
 
 def run_tables(chosen: argparse.Namespace) -> int:
-    """Print the tables. Raises `CannotAsk`, `Failed`."""
+    """Print the tables. Raise `CannotAsk`, `Failed`."""
     found = ask(chosen, protocol.ListTables(all=chosen.all), TableView)
     if chosen.json:
         for one in found:

@@ -1,4 +1,4 @@
-"""`yawcctl watch`: a table as a by-stander sees it, as long as one likes to look."""
+"""`yawcctl watch`: a table as a by-stander sees it, once or until Ctrl-C."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ from yawc_poker.sysop.look import state
 
 _HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 _BACKS = 10
-"""Hidden cards that are drawn one by one; of more the number is told."""
+"""Up to this number hidden cards are drawn one by one; of more, the number is printed."""
 
 
 def register(commands: Commands) -> None:
@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Print the table whenever it changes. Raises `CannotAsk`, `Failed`."""
+    """Print the table whenever it changes. Raise `CannotAsk`, `Failed`."""
     live = sys.stdout.isatty() and not chosen.json and not chosen.once
     request = protocol.WatchTable(chosen.table, chosen.once, 1.0 if live else None)
     try:
@@ -48,7 +48,7 @@ def _cut(lines: Iterator[str]) -> Iterator[str]:
 
 
 def picture(view: TableView, now: float) -> Iterator[str]:
-    """Draw a table as lines."""
+    """Yield the lines of a table's picture."""
     number = f", game {view.number}" if view.number else ""
     pot = f"; pot {view.pot} CUBES" if view.pot else ""
     yield f"Table {view.table}: {view.game}{number}, {state(view)}{pot}   {moment(now)}"

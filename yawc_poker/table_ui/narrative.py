@@ -68,7 +68,7 @@ def narrate(
     say: Say[StateT, EventT],
     notice: Callable[[Notice, str], str],
 ) -> Iterator[StoryLine]:
-    """Tell a game; `notice` tells of coming and going. Raise `Contradiction` and `ValueError`, as `engine.replay`."""
+    """Yield a game's story; `notice` tells of coming and going. Raise `Contradiction` and `ValueError`, as `replay`."""
     names: Names = {}
     before: StateT | None = None
     for action, step in replay(game, dealing, actions):

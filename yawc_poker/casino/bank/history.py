@@ -1,8 +1,8 @@
-"""Games that were played, as the bank's books tell them: who sat there, what was done, paid and won, and the proof.
+"""Past games as the bank's books have them: players, actions, payments, results and the proof.
 
-Owns reading them, inside a transaction of `bank`; `minutes` writes them, `casino.bank.verify` checks them. What is
-hidden in a running game is not told: of one that is still open there are people, seal, words and bets only, which all
-at its table know. A game that was broken off with its table has the same; its deck is lost.
+Owns reading them, inside a transaction of `bank`; `casino.bank.game_log` writes them, `casino.bank.verify` checks them.
+Nothing hidden is read of a running game: only players, seal, words and bets, which everybody at its table knows. The
+same is left of a game that was broken off with its table; its deck is lost.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ _NOTHING = msgspec.Raw(b"null")
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """Which games are wanted: of a table (its number counts from 0), of a user, before a game."""
+    """A query for games: of a table (numbered from 0), of a user, before a game."""
 
     table: int | None = None
     user: int | None = None
@@ -33,21 +33,21 @@ EVERYTHING = Asked()
 
 
 class PastPlayer(msgspec.Struct, frozen=True):
-    """Who had to do with a game. Amounts in CUBES."""
+    """A player or onlooker of a game. Amounts in CUBES."""
 
     user: int
     name: str
-    """As he was called then; empty for a game from before there was a history."""
+    """Their name then; empty for a game from before there was a history."""
     seat: int | None
-    """From 0; None where that is not known."""
+    """From 0; None if unknown."""
     ante: int = 0
-    """0: he looked on, or there are no stakes in this game."""
+    """0: they looked on, or the game has no stakes."""
     paid: int = 0
     """Ante and bets."""
     got: int = 0
-    """The pot, or his stake back."""
+    """The pot, or the stake back."""
     back: int = 0
-    """How much of it was his stake while the game went on for others."""
+    """The part of it that is the stake, given back while the game went on for others."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -61,24 +61,26 @@ class Summary(msgspec.Struct, frozen=True):
     """Epoch seconds."""
     closed: float | None
     outcome: Outcome | None
-    """None: it still runs."""
+    """None: the game still runs."""
     seal: str | None
     """SHA-256 in hex digits; None for a game that was not sealed."""
     words: tuple[PlayerWord, ...] | None
-    """What the sealed deck was dealt by; None for a game from before there were words, sealed as it was dealt."""
+    """The words that the sealed deck was dealt by; None for a game from before there were words."""
     players: tuple[PastPlayer, ...]
     """All who paid, and all who looked on when it began, by seat."""
     pot: int
-    """All that was paid in, less what went back while the game went on."""
+    """All payments, less the stakes that went back while the game went on."""
     winner: PastPlayer | None
-    """Who won, and got the pot if there is one, or the first of several; None: nobody, or nobody yet."""
+    """The first of `winners`; None: nobody, or nobody yet."""
     winners: tuple[PastPlayer, ...] = ()
     """All who won, by seat."""
 
 
 class GameLine(msgspec.Struct, frozen=True):
-    """One thing that happened. A "bet" is one that only the ledger knows: its player died before the table heard of it,
-    or the table's own notes are lost."""
+    """An action, or a "bet" that only the ledger has.
+
+    The process of such a bet's player died before the table was committed, or the table's transcript is lost.
+    """
 
     number: int
     at: float
@@ -88,35 +90,35 @@ class GameLine(msgspec.Struct, frozen=True):
     user: int
     name: str
     detail: msgspec.Raw = _NOTHING
-    """JSON: what it was dealt from, who joined, or the move."""
+    """JSON: a `Dealt`, a `Joined`, a `GivenBack` or the move."""
     amount: int = 0
-    """CUBES that he paid with it."""
+    """CUBES paid with it."""
     cards: str = ""
-    """His hand from now on, where that has changed and is known."""
+    """The hand from then on, if it changed and is known."""
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What was sealed, and the hands that came of it."""
+    """The sealed deck, and the hands dealt from it."""
 
     order: str
-    """The deck by position; of a game without words: as it was dealt, and behind it what later decks came from."""
+    """The deck by position; of a game without words, as it was dealt, followed by the seed of later decks."""
     secret: str
-    """What all salts come from; of a game without words: the one salt."""
+    """The secret that gives all salts; of a game without words, the one salt."""
     hands: tuple[Held, ...]
 
 
 class PastGame(msgspec.Struct, frozen=True, rename={"actions": "deeds"}):
-    """All that is known of one game. In JSON the actions are called `deeds`, as they always were."""
+    """One game with everything known of it. In JSON the actions are called `deeds`, as they always were."""
 
     game: Summary
     lines: tuple[GameLine, ...]
     proof: Proof | None
-    """None while it runs, and where it is lost."""
+    """None while the game runs, and if it is lost."""
     actions: tuple[Action, ...]
-    """What the lines were made from: with what was sealed they give the game again."""
+    """The source of the lines; with the proof they replay the game."""
 
     def dealing(self) -> Dealing:
-        """Return what the game was dealt from; raises `ValueError` where that is not known, or not yet."""
+        """Return the dealing; raise `ValueError` if it is not known, or not yet."""
         if self.proof is None:
             raise ValueError("what was sealed is not known")
         if self.game.words is None:
@@ -127,11 +129,11 @@ class PastGame(msgspec.Struct, frozen=True, rename={"actions": "deeds"}):
 _GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal, words FROM game"
 _Row = tuple[int, int, str, float, float | None, Outcome | None, str | None, str | None]
 _GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.id = player.game")
-"""In the order of `player`'s key, so that the newest few are found without a look at the others."""
+"""In the order of `player`'s key, so that the newest games are found without reading the others."""
 
 
 def games(books: Connection, asked: Asked) -> list[Summary]:
-    """Give games, newest first."""
+    """Return games, newest first."""
     number = "id" if asked.user is None else "player.game"
     wanted = {"user": "user = :user", "table": "table_no = :table", "before": f"{number} < :before"}
     where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1"]
@@ -142,11 +144,11 @@ def games(books: Connection, asked: Asked) -> list[Summary]:
 
 
 def game(books: Connection, number: int) -> PastGame | None:
-    """Give one game; None if there never was one of this number."""
+    """Return one game; None if there never was one of this number."""
     row = books.execute(f"{_GAME} WHERE id = ?", (number,)).fetchone()
     if row is None:
         return None
-    summary, actions = _summary(books, row), _deeds(books, number)
+    summary, actions = _summary(books, row), _actions(books, number)
     proof = _proof(books, number)
     told = tuple(action for action in actions if summary.outcome is not None or action.kind == "deal")
     lines = sorted(_lines(books, summary, told, proof), key=lambda line: (line.number, line.kind == "bet"))
@@ -165,7 +167,7 @@ def _summary(books: Connection, row: _Row) -> Summary:
 
 
 def _players(books: Connection, number: int) -> list[PastPlayer]:
-    """Give who paid and who looked on. CROSS JOIN keeps SQLite from beginning with all users and all they ever did."""
+    """Return players and onlookers. CROSS JOIN keeps SQLite from starting with all users and all their entries."""
     query = """
         SELECT ref,
             -ifnull(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
@@ -182,7 +184,7 @@ def _players(books: Connection, number: int) -> list[PastPlayer]:
     return seated + [PastPlayer(user, "", None, *sums) for user, sums in money.items()]
 
 
-def _deeds(books: Connection, number: int) -> tuple[Action, ...]:
+def _actions(books: Connection, number: int) -> tuple[Action, ...]:
     query = "SELECT number, at, kind, seat, user, detail, cash FROM deed WHERE game = ? ORDER BY number"
     return tuple(
         Action(number, at, kind, seat, user, detail, cash and msgspec.json.decode(cash, type=dict[int, int]))
@@ -225,9 +227,9 @@ def _names(summary: Summary, actions: tuple[Action, ...]) -> Mapping[int, str]:
 
 
 def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
-    """Give action, user, time and amount of each bet; the action is in the key.
+    """Yield action number, user, time and amount of each bet; the number is in the key.
 
-    A bet may have been booked in steps, and taken back (`ledger.rebook`); what counts is the sum.
+    A bet may have been booked in steps, and taken back (`ledger.rebook`); the sum counts.
     """
     query = """
         SELECT min(key), min(at), ref, -sum(amount)

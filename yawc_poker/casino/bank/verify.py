@@ -1,7 +1,7 @@
-"""Was a game fair? Its proof against its seal, its deeds against the rules, its money against the ledger.
+"""Whether a game was fair: its proof against its seal, its actions against the rules, its money against the ledger.
 
-Owns the verdict; the rules are an argument, for the casino knows no game. Everything it looks at is in a `PastGame`, so
-it needs no file and no lock.
+Owns the verdict; the rules are an argument, for the casino knows no game. All input is in a `PastGame`, so no file and
+no lock is needed.
 """
 
 from collections import Counter
@@ -22,16 +22,16 @@ Verdict = Literal["proven", "unproven", "false"]
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
+    """One check and its result."""
 
     name: str
     ok: bool
     text: str
-    """What was found, one line."""
+    """The finding, one line."""
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What became of the checks: "unproven" where there is nothing to check, "false" where one failed."""
+    """The results of all checks; the verdict is "unproven" if there is nothing to check, "false" if one failed."""
 
     game: int
     verdict: Verdict
@@ -80,7 +80,7 @@ def _checks(played: PastGame, proof: Proof, told: str, rules: Game[StateT, MoveT
 
 
 def _seal(played: PastGame, proof: Proof, told: str) -> Check:
-    """The secret gives the salts, salts and cards the row, the row the seal."""
+    """Check that the secret gives the salts, salts and cards the row, and the row the seal."""
     if played.game.words is None:
         found = sealing.former_seal(proof.order, proof.secret)
         return Check("seal", found == told, f"SHA-256 of order and salt is {found}, told before the deal: {told}")
@@ -89,7 +89,7 @@ def _seal(played: PastGame, proof: Proof, told: str) -> Check:
 
 
 def _words(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Check:
-    """There is a word, if only an empty one, of everybody who plays, and of nobody else."""
+    """Check that each player, and nobody else, has a word, even if it is empty."""
     words = played.game.words or ()
     try:
         dealt = msgspec.json.decode(played.actions[0].detail, type=Dealt)
@@ -113,7 +113,7 @@ def _whole(
 def _hands(
     proof: Proof, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
 ) -> Check:
-    """Every hand that was written down is the one that the order gives, and none is missing."""
+    """Check that the hands in the transcript are those that the order gives, and none is missing."""
     dealt, before = [], dict[int, str]()
     for action, step in steps:
         after = dict(rules.hands(step.state))
@@ -126,7 +126,7 @@ def _hands(
 
 
 def _stakes(played: PastGame, steps: list[tuple[Action, Step[StateT, EventT]]]) -> Check:
-    """What the rules had each seat pay is what the ledger took; more it took only of who died over a bet."""
+    """Check that the ledger took what the rules asked for, and more only of players whose process died over a bet."""
     asked: Counter[int] = Counter()
     for (action, step), seats in zip(steps, _seats(steps), strict=True):
         for payment in step.payments:
@@ -151,7 +151,7 @@ def _given_back(action: Action) -> int:
 
 
 def _seats(steps: list[tuple[Action, Step[StateT, EventT]]]) -> Iterator[dict[int, int]]:
-    """Give who, by user, sat where at each deed."""
+    """Yield the user in each seat at each action."""
     seats: dict[int, int] = {}
     for action, _ in steps:
         if action.kind == "deal":

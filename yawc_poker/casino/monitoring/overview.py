@@ -1,8 +1,7 @@
-"""What there is to be seen of a running BBS: sessions, tables, ring, locks, memory.
+"""A running BBS at a glance: sessions, tables, ring, locks, memory.
 
-Only looks: takes no lock, opens no database, changes nothing, so that a sysop sees most when something is stuck. The
-structs are what `yawcctl --json` prints; numbers of tables and seats are people's, from 1. What a table shows of its
-game is filled in where the games are known (`registry/entry.py`).
+Reads only: takes no lock, opens no database and changes nothing, so it works when something is stuck. `yawcctl --json`
+prints the structs; tables and seats are numbered from 1. `registry/entry.py` fills in what a table shows of its game.
 """
 
 from contextlib import suppress
@@ -20,9 +19,9 @@ from yawc_poker.ipc.record import Place
 from yawc_poker.ipc.segment import Segment
 
 VERSION: Final = version("yawc-poker")
-"""Of the code that runs, not of what lies on the disk by now: read when the listener starts, and inherited."""
+"""Of the code that runs, not of the files on disk: read when the listener starts, and inherited."""
 CONTROL_PEER: Final = "control"
-"""Where a control process says in the directory that it comes from: it is no caller."""
+"""The peer in a control process's directory record: it is no caller."""
 
 Where = Literal["login", "prompt", "table"]
 _WHERE: dict[int, Where] = {PlaceKind.PROMPT: "prompt", PlaceKind.TABLE: "table"}
@@ -41,13 +40,13 @@ class Visitor(msgspec.Struct, frozen=True):
     since: int | None
     """Epoch seconds of the login."""
     address: str
-    """Or the terminal of one who came by a tty."""
+    """Or the terminal of a caller on a tty."""
     pid: int
     alive: bool
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """Who holds a lock at this moment: a pid, and the caller's name where it is a session's."""
+    """The holder of a lock: its pid, and the caller's name if it is a session."""
 
     lock: str
     pid: int
@@ -55,7 +54,7 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 class RingState(msgspec.Struct, frozen=True):
-    """How the commands between sessions fare; counted since the segment was made."""
+    """The ring of commands between sessions; counted since the segment was made."""
 
     head: int
     """Number of the last command posted."""
@@ -67,19 +66,19 @@ class RingState(msgspec.Struct, frozen=True):
     overruns: int
     """Readers that were overrun."""
     slowest: str
-    """The caller who is furthest behind; empty: nobody is."""
+    """The caller who is furthest behind; empty: nobody."""
     behind: int
-    """Commands he has not read."""
+    """Commands that this caller has not read."""
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """Bytes. A process's PSS is its own pages and its share of those it has in common with others."""
+    """In bytes. A process's PSS counts its own pages and its share of the pages shared with others."""
 
     segment: int
     sessions: int
     """PSS of all sessions together."""
     measured: int
-    """Sessions that this is the sum of: those whose /proc can be read."""
+    """The number of sessions in this sum: those whose /proc can be read."""
     listener: int | None
     """PSS of the listener."""
 
@@ -91,11 +90,11 @@ class Overview(msgspec.Struct, frozen=True):
     version: str
     """Of the listener that answers."""
     up_since: int
-    """Epoch seconds: when the segment was made."""
+    """Epoch seconds of the segment's creation."""
     listener: int | None
     """Its pid; None: there is none, or it is dead."""
     listening_since: int | None
-    """Epoch seconds: when it was started, or replaced by an upgrade."""
+    """Epoch seconds of its start, or of its last upgrade."""
     closing: bool
     callers: int
     """Those logged in."""
@@ -111,26 +110,26 @@ class Overview(msgspec.Struct, frozen=True):
     ring: RingState
     locks: int
     holders: list[Holder]
-    """Of the locks that are held."""
+    """Holders of the locks that are taken."""
     memory: Memory
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """Somebody at a table; `cards` are those open to everybody, `hidden` is how many others he holds."""
+    """A person at a table; `cards` are open to everybody, `hidden` is the number of their other cards."""
 
     seat: int
     name: str
     master: bool
     on_turn: bool
     plays: bool
-    """He competes in the running game."""
+    """Whether they compete in the running game."""
     cards: list[str] | None
-    """None while they are hidden or there are none."""
+    """None: all are hidden, or there are none."""
     hidden: int = 0
 
 
 class TableView(msgspec.Struct, frozen=True):
-    """A table as a by-stander may see it. `phase` is one of the game's words, empty between games."""
+    """A table as a by-stander may see it. `phase` is a word of the game's, empty between games."""
 
     table: int
     game: str
@@ -142,7 +141,7 @@ class TableView(msgspec.Struct, frozen=True):
     round: int
     pot: int
     seconds: float | None
-    """Left to whoever is on turn, or to the master to start; below zero: nobody has served the clock yet."""
+    """Left to the player on turn, or to the master to start; below zero: nobody has served the clock yet."""
     closing: bool
     """The game is over and not paid out yet."""
     commit: int
@@ -151,7 +150,7 @@ class TableView(msgspec.Struct, frozen=True):
 
 
 def visitors(instance: Instance) -> list[Visitor]:
-    """Give all callers, by name, those who are logging in last."""
+    """Return all callers by name; those who are logging in come last."""
     callers = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
     return [_visitor(one) for one in sorted(callers, key=lambda one: (not one.user, one.name.casefold(), one.index))]
 
@@ -180,7 +179,7 @@ def _numbers(place: Place) -> tuple[int | None, int | None]:
 
 
 def overview(instance: Instance) -> Overview:
-    """Look at everything at once."""
+    """Return the BBS in one row."""
     segment, head = instance.segment, instance.segment.head
     people = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
     headers = _headers(segment)
@@ -208,7 +207,7 @@ def overview(instance: Instance) -> Overview:
 
 
 def _headers(segment: Segment) -> list[Header]:
-    """Read the tables' headers; a damaged table counts as empty until a session makes it anew."""
+    """Return the tables' headers; a damaged table counts as empty until a session resets it."""
     headers = []
     for cell in segment.cells:
         with suppress(TornRead):
@@ -249,7 +248,7 @@ def _memory(segment: Segment, people: list[SessionInfo], listener: int | None) -
 
 
 def pss(pid: int) -> int | None:
-    """Give the PSS of a process in bytes; None where there is none, or it may not be looked at."""
+    """Return the PSS of a process in bytes; None if there is no such process, or its /proc cannot be read."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

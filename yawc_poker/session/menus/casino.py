@@ -1,4 +1,4 @@
-"""The casino's hall: its menu, the choice of a game and of a table, and who sits there.
+"""The casino: its menu, the choice of a game and of a table, and the people who sit there.
 
 Owns the way from the main prompt to a seat. What happens in the seat is `yawc_poker.session.table.play`'s.
 """
@@ -18,7 +18,7 @@ from yawc_poker.terminal.frame import Style
 
 
 def casino(caller: Caller) -> None:
-    """`StateT`: the casino's menu with its warning (spec/poker.md 2.1)."""
+    """`S`: the casino's menu with its warning (spec/poker.md 2.1)."""
     say, words = caller.console.say, caller.words
     say()
     say(
@@ -47,7 +47,7 @@ def casino(caller: Caller) -> None:
 
 
 def _play(caller: Caller, game: Entry) -> None:
-    """Let the caller choose one of a game's tables, look at who sits there, and sit down."""
+    """Let the caller choose one of a game's tables, see who sits there, and sit down."""
     if not caller.display.can_draw:
         caller.console.say(
             caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
@@ -68,7 +68,7 @@ def _play(caller: Caller, game: Entry) -> None:
 
 
 def _choose_table(caller: Caller, tables: Sequence[int]) -> int | None:
-    """Return which of several tables the caller chooses; those where somebody sits are named, and the first empty."""
+    """Return the table that the caller chooses of several; the occupied ones and the first empty one are listed."""
     words, say = caller.words, caller.console.say
     say()
     empty = []
@@ -124,7 +124,7 @@ def _enter(
 
 
 def table_name(caller: Caller, number: int) -> str:
-    """Name a table by its number in the segment, as others are told where somebody is."""
+    """Return the name of a table by its number in the segment, as the list of callers shows it."""
     game = caller.tables.game(number)
     tables, titles = caller.tables.of(game), game.titles
     if len(tables) == 1:

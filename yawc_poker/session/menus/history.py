@@ -26,7 +26,7 @@ LISTED = 12
 
 
 class _Part(NamedTuple):
-    """A part of the list: the newest games, or those before one."""
+    """A part of the list: the newest games, or those before a game."""
 
     before: int | None
 
@@ -95,7 +95,7 @@ def _was_there(played: PastGame, user: int) -> bool:
 
 
 def page(played: PastGame, user: int, words: Words) -> Page:
-    """Tell a user a game, with all that proves it, as far as the cards are theirs or were open to all."""
+    """Return a game's page for a user: the story and the proof, with the cards that are theirs or were shown."""
     game = played.game
     title = words(
         "Game {number}: {kind}, table {table}",
@@ -143,7 +143,7 @@ def _outcome(game: Summary, words: Words) -> str:
 
 
 def _story(played: PastGame, user: int, words: Words) -> Iterator[str]:
-    """Tell what happened: all of it where the order of the cards is known, else the bets that the ledger has."""
+    """Yield the story: the whole game if the order of the cards is known, else the bets that the ledger has."""
     try:
         told = [(one.at, one.text) for one in game_of(played.game.kind).story(played, user, words)]
     except (Contradiction, ValueError, UnknownGame):

@@ -47,7 +47,7 @@ _KEYS = (
 
 
 class Offer(NamedTuple):
-    """A key that means something at the next prompt, and at no other."""
+    """A key that works at the next prompt only."""
 
     key: str
     title: str

@@ -1,1 +1,1 @@
-"""What the listener does before its first fork, so that sessions are small and quick to begin."""
+"""Work that the listener does before its first fork, so that sessions are small and start quickly."""

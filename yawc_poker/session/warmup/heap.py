@@ -1,7 +1,7 @@
-"""The heaps in a process that is forked for every caller: what stays shared of them, what is given back.
+"""The heaps of a process that is forked for every caller: keeping their pages shared, and returning large blocks.
 
-Owns glibc's switches for that, and what Python's allocator is made to hold; with another C library, or another
-allocator, less comes of it and nothing breaks. Called in the listener, before the first fork.
+Owns glibc's switches for that, and the blocks that fill the holes of Python's allocator. With another C library or
+allocator the effect is smaller and nothing breaks. Called in the listener, before the first fork.
 """
 
 import ctypes
@@ -12,21 +12,21 @@ _M_MMAP_THRESHOLD: Final = -3
 """Of malloc.h; other C libraries have no mallopt."""
 _LARGE: Final = 1 << 20
 _SIZES: Final = (*(1 << power for power in range(16, 10, -1)), *range(1016, 8, -16))
-"""Bytes, from what fills a large hole to the smallest block there is."""
+"""In bytes, from a block for a large hole down to the smallest block."""
 
 _POOL: Final = 16 << 10
 """Bytes that Python cuts into blocks of one size."""
 _STEP: Final = 16
 _SMALL: Final = 512
-"""Its sizes are multiples of one, up to the other; what is larger comes out of the heap."""
+"""Its sizes are multiples of the step up to this; larger blocks come from the heap."""
 _MOST: Final = 256 << 10
-"""Bytes of a size that are taken at most, lest an allocator of another kind be asked for ever."""
+"""Most bytes taken of one size, so that the loop ends with any other allocator, too."""
 _kept: list[list[object]] = []
-"""What fills the pools."""
+"""The blocks that fill the pools."""
 
 
 class _Figures(ctypes.Structure):
-    """What mallinfo2(3) tells."""
+    """The result of mallinfo2(3)."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
@@ -46,11 +46,11 @@ class _Figures(ctypes.Structure):
     fordblks: int
     """Free bytes."""
     keepcost: int
-    """Those of them at the end of the heap, in one piece."""
+    """The free bytes at the end of the heap, in one piece."""
 
 
 def return_large_blocks() -> None:
-    """Have glibc give blocks of a megabyte or more back to the system when they are freed.
+    """Make glibc return blocks of a megabyte or more to the system when they are freed.
 
     Checking a password takes 19 MB for 20 ms. Left to itself, glibc raises its threshold after the first such block and
     keeps the second for good: every session that saw a wrong password would stay 19 MB larger.
@@ -61,10 +61,10 @@ def return_large_blocks() -> None:
 
 
 def fill_holes() -> int:
-    """Take all that is free between blocks in use, for good; give how many bytes that was.
+    """Allocate all free memory between blocks in use, for good; return its bytes.
 
-    A few hundred holes of some bytes lie scattered over the heap. A session's first small blocks would fill them, and
-    each of them make a copy of a page that all sessions share: 1.3 MB a session for less than 0.2 MB of holes.
+    A few hundred small holes lie scattered over the heap. A session's first small blocks would fill them, and each
+    would copy a page that all sessions share: 1.3 MB a session for less than 0.2 MB of holes.
     """
     figures = _figures()
     if figures is None:
@@ -75,7 +75,7 @@ def fill_holes() -> int:
     libc.sbrk.restype, libc.sbrk.argtypes = ctypes.c_void_p, (ctypes.c_ssize_t,)
     end = libc.sbrk(0) - figures.keepcost
     for size in _SIZES:
-        # What lies behind the end comes out of no hole: there is none left for this size.
+        # A block behind the end is in no hole: none is left for this size.
         while (block := libc.malloc(size) or end) < end:
             pass
         if block > end:
@@ -84,10 +84,10 @@ def fill_holes() -> int:
 
 
 def fill_pools() -> int:
-    """The same for the small blocks that Python gives out itself; gives how many bytes were taken.
+    """Do the same for the small blocks of Python's own allocator; return the bytes taken.
 
-    Before that the cache of types is emptied. It counts a reference to the name of each of its 4,096 entries, and a
-    session that put its own in their place would write to names all over the memory.
+    The type cache is cleared before. It holds a reference to the name of each of its 4,096 entries, so a session that
+    replaced entries would write to names all over the memory.
     """
     for name in ("_clear_internal_caches", "_clear_type_cache"):  # the newer one, which 3.13 has, clears more
         if hasattr(sys, name):
@@ -97,14 +97,14 @@ def fill_pools() -> int:
 
 
 def _fill(size: int) -> int:
-    """Take blocks of a size until they come in a row: then all holes are full, and it cuts up a new pool."""
+    """Take blocks of a size until they are adjacent: then all holes are full, and they come from a new pool."""
     many = _POOL // size // 4
     taken, rows = 0, 0
     while rows < 3 and taken < _MOST:
-        blocks: list[object] = [None] * many  # a list that grows takes blocks, too
+        blocks: list[object] = [None] * many  # a growing list would take blocks, too
         for at in range(many):
             blocks[at] = _block(size)
-        # The first ones may lie where the numbers of the last look did.
+        # The first ones may reuse the memory of the last round's integers.
         middle = many // 2
         rows = rows + 1 if id(blocks[-1]) - id(blocks[middle]) == (many - 1 - middle) * size else 0
         _kept.append(blocks)
@@ -113,7 +113,7 @@ def _fill(size: int) -> int:
 
 
 def _block(size: int) -> object:
-    """Give an object that takes so many bytes, and no other."""
+    """Return an object of exactly this size in bytes."""
     spare = size - sys.getsizeof(b"")
     return bytes(spare) if spare > 0 else complex(size)
 
