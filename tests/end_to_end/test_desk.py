@@ -107,7 +107,7 @@ def test_what_cannot_be_done_is_said_and_the_desk_stays(
 ) -> None:
     caller, instance = bbs_with_desk
     assert text in do(caller, key, *answers)
-    assert [act.kind for act in actions.sysop_actions(instance)] == ["sysop"]
+    assert [action.kind for action in actions.sysop_actions(instance)] == ["sysop"]
 
 
 @pytest.fixture(scope="module")

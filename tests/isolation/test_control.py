@@ -26,7 +26,7 @@ from yawc_poker.control.protocol import (
     LONGEST_REQUEST,
     REQUESTS,
     WORDS,
-    Answer,
+    AnswerLine,
     AnyRequest,
     BadRequest,
     ListTables,
@@ -61,10 +61,10 @@ class Control:
         self.socket, self.child = socket, child
         self._lines = socket.makefile("rb")
 
-    def next(self) -> Answer:
+    def next(self) -> AnswerLine:
         return read_answer(self._lines.readline())
 
-    def rest(self) -> list[Answer]:
+    def rest(self) -> list[AnswerLine]:
         return [read_answer(line) for line in self._lines]
 
     def view(self) -> TableView:
@@ -108,22 +108,22 @@ def serve_one(hall: Hall, request: AnyRequest) -> None:
     serve_control(theirs, "control", lambda: hall.foundation.instance(hall.config))
 
 
-def ask(hall: Hall, request: bytes | AnyRequest) -> list[Answer]:
+def ask(hall: Hall, request: bytes | AnyRequest) -> list[AnswerLine]:
     with controlled(hall, request) as control:
         return control.rest()
 
 
-def row(answer: Answer, kind: type[T]) -> T:
+def row(answer: AnswerLine, kind: type[T]) -> T:
     assert isinstance(answer.row, msgspec.Raw), answer
     return msgspec.json.decode(answer.row, type=kind)
 
 
-def rows(answers: list[Answer], kind: type[T]) -> list[T]:
-    assert answers[-1] == Answer(end=0)
+def rows(answers: list[AnswerLine], kind: type[T]) -> list[T]:
+    assert answers[-1] == AnswerLine(end=0)
     return [row(answer, kind) for answer in answers[:-1]]
 
 
-def error(answers: list[Answer], code: int = 2) -> str:
+def error(answers: list[AnswerLine], code: int = 2) -> str:
     (answer,) = answers
     assert answer.end == code
     return answer.error
@@ -369,14 +369,14 @@ def test_half_a_request_is_none_though_nothing_more_can_come(hall: Hall) -> None
 def test_a_request_needs_no_end_of_line_where_nothing_more_can_come(hall: Hall) -> None:
     with controlled(hall, write_request(Status()).rstrip()) as control:
         control.socket.shutdown(socket.SHUT_WR)
-        assert control.rest()[-1] == Answer(end=0)
+        assert control.rest()[-1] == AnswerLine(end=0)
 
 
 def test_a_request_may_come_byte_by_byte(hall: Hall) -> None:
     with controlled(hall) as control:
         for byte in write_request(Status()):
             control.socket.send(bytes([byte]))
-        assert control.rest()[-1] == Answer(end=0)
+        assert control.rest()[-1] == AnswerLine(end=0)
 
 
 def test_what_comes_after_the_request_is_left_alone(hall: Hall) -> None:
@@ -389,7 +389,7 @@ def test_descriptors_that_nobody_asked_for_are_closed(hall: Hall) -> None:
     with controlled(hall) as control:
         for byte in write_request(Status()):
             socket.send_fds(control.socket, [bytes([byte])], [writing, writing])
-        assert control.rest()[-1] == Answer(end=0)
+        assert control.rest()[-1] == AnswerLine(end=0)
         os.close(writing)
         assert os.read(reading, 1) == b""
     os.close(reading)

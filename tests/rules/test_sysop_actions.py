@@ -11,7 +11,15 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import table
 from yawc_poker.casino.moderation.arguments import InFavour
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.moderation.rows import Command, DeskEntry, Kind, Notice, Row, Sysop, row
+from yawc_poker.casino.moderation.rows import (
+    DeskEntry,
+    LogKind,
+    Notice,
+    Subcommand,
+    Sysop,
+    SysopActionRow,
+    sysop_action,
+)
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control.protocol import REQUESTS, WORDS, SysopRequest, read_request, sysop_request, write_request
 from yawc_poker.session.caller import notices
@@ -31,7 +39,7 @@ def test_words_kinds_and_keys_are_used_once() -> None:
 
 
 @pytest.mark.parametrize("one", ROWS, ids=lambda one: one.word)
-def test_the_desk_asks_for_what_an_action_needs(one: Row) -> None:
+def test_the_desk_asks_for_what_an_action_needs(one: SysopActionRow) -> None:
     if one.desk is None:
         return
     asked = {desk._ARGUMENT_OF.get(question, question) for question in one.desk.asks}
@@ -53,18 +61,18 @@ def greet(sysop: Sysop, its: InFavour) -> Done:
 
 
 @pytest.fixture
-def greeting(monkeypatch: pytest.MonkeyPatch) -> Row:
+def greeting(monkeypatch: pytest.MonkeyPatch) -> SysopActionRow:
     """A sysop action that there never was."""
-    kind = Kind("greet", "Greeted", "{whom} is greeted, {news}.", notice=Notice("Hello: {reason}"))
-    made = row(
-        "greet", InFavour, greet, kind, command=Command("greet a user", ()), desk=DeskEntry("H", "Greet", ("name",))
+    kind = LogKind("greet", "Greeted", "{whom} is greeted, {news}.", notice=Notice("Hello: {reason}"))
+    made = sysop_action(
+        "greet", InFavour, greet, kind, command=Subcommand("greet a user", ()), desk=DeskEntry("H", "Greet", ("name",))
     )
     monkeypatch.setitem(table.SYSOP_ACTIONS, "greet", made)
     monkeypatch.setitem(table.KINDS, "greet", kind)
     return made
 
 
-def test_a_row_is_all_that_a_new_action_needs(greeting: Row) -> None:
+def test_a_row_is_all_that_a_new_action_needs(greeting: SysopActionRow) -> None:
     request = read_request(write_request(sysop_request("greet", name="Anna", reason="first call")))
     assert isinstance(request, SysopRequest)
     done = greeting.carry_out(ANNE, request.arguments)

@@ -14,7 +14,15 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Raw
 
-from yawc_poker.control.protocol import FAILED, SOCKET_FILE, Answer, AnyRequest, BadRequest, read_answer, write_request
+from yawc_poker.control.protocol import (
+    FAILED,
+    SOCKET_FILE,
+    AnswerLine,
+    AnyRequest,
+    BadRequest,
+    read_answer,
+    write_request,
+)
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 
@@ -115,7 +123,7 @@ def _rows(connection: socket.socket, data: Path, endless: bool) -> Iterator[Raw]
                 connection.settimeout(None)
 
 
-def _next(lines: IO[bytes], data: Path) -> Answer:
+def _next(lines: IO[bytes], data: Path) -> AnswerLine:
     try:
         line = lines.readline()
     except TimeoutError:

@@ -16,12 +16,12 @@ from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
 from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
-from yawc_poker.control.protocol import Answer, AnyRequest, BadRequest, SysopRequest, row
+from yawc_poker.control.protocol import AnswerLine, AnyRequest, BadRequest, SysopRequest, row
 
 log = logging.getLogger(__name__)
 
 
-def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) -> Iterator[Answer]:
+def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) -> Iterator[AnswerLine]:
     """Carry out a request of the sysop `by`, and yield the rows of its answer."""
     match request:
         case SysopRequest(word, arguments):
@@ -37,7 +37,7 @@ def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) 
             raise BadRequest(f"nobody carries out {request.word!r}")
 
 
-def _back_up(instance: Instance, descriptor: int | None) -> Answer:
+def _back_up(instance: Instance, descriptor: int | None) -> AnswerLine:
     if descriptor is None:
         raise BadRequest("a backup needs the descriptor of the file it goes to (SCM_RIGHTS)")
     with open(os.dup(descriptor), "wb") as out:

@@ -14,7 +14,7 @@ from yawc_poker.casino.instance.instance import CONFIG_FILE, Instance
 from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
-from yawc_poker.control.protocol import Answer, Reloaded, Upgraded, row
+from yawc_poker.control.protocol import AnswerLine, Reloaded, Upgraded, row
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.session.caller.endings import Exit
@@ -39,14 +39,18 @@ def cannot_try() -> tuple[int, str]:
 
 
 def handle_listener_request(
-    request: protocol.Upgrade | protocol.Reload, instance: Instance, by: str, line: ControlLine, try_out: TryOut
-) -> Answer:
+    request: protocol.UpgradeListener | protocol.ReloadConfiguration,
+    instance: Instance,
+    by: str,
+    line: ControlLine,
+    try_out: TryOut,
+) -> AnswerLine:
     """Have the listener do it, and wait until it has. Raise `NotDone`, `Gone`, `Dismissed`, `OSError`."""
     listener = instance.segment.head.listener
     if listener is None or not process.is_alive(listener):
         raise NotDone("there is no listener")
     code, said = try_out()
-    if isinstance(request, protocol.Reload):
+    if isinstance(request, protocol.ReloadConfiguration):
         if code == Exit.CONFIG:
             raise NotDone(said)
         log.info("%s has the configuration read again", by)

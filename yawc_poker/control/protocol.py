@@ -94,14 +94,14 @@ class Backup(Request, frozen=True):
     word = "backup"
 
 
-class Upgrade(Request, frozen=True):
+class UpgradeListener(Request, frozen=True):
     """The listener becomes the program that is installed now."""
 
     word = "upgrade"
     enters = False
 
 
-class Reload(Request, frozen=True):
+class ReloadConfiguration(Request, frozen=True):
     """The listener reads the configuration again."""
 
     word = "reload"
@@ -109,7 +109,7 @@ class Reload(Request, frozen=True):
 
 
 _LOOKS = (Status, Who, ListTables, WatchTable)
-_OTHERS = (ListBans, ListActions, Backup, Upgrade, Reload)
+_OTHERS = (ListBans, ListActions, Backup, UpgradeListener, ReloadConfiguration)
 REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in (*_LOOKS, *_OTHERS)}
 """All but the sysop actions, which are in `casino.moderation.table`."""
 WORDS: Final = (*(one.word for one in _LOOKS), *SYSOP_ACTIONS, *(one.word for one in _OTHERS))
@@ -158,7 +158,7 @@ def write_request(request: AnyRequest) -> bytes:
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class AnswerLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of what comes back: just one of `row` and `end` is there."""
 
     row: Raw | UnsetType = UNSET
@@ -182,24 +182,24 @@ class Reloaded(msgspec.Struct, frozen=True):
     seconds: float
 
 
-def write_answer(answer: Answer) -> bytes:
+def write_answer(answer: AnswerLine) -> bytes:
     """Return an answer as a line, with its end."""
     return msgspec.json.encode(answer) + b"\n"
 
 
-def read_answer(line: bytes) -> Answer:
+def read_answer(line: bytes) -> AnswerLine:
     """Return the answer that a line holds. Raise `BadRequest`."""
     try:
-        return msgspec.json.decode(line, type=Answer)
+        return msgspec.json.decode(line, type=AnswerLine)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"not an answer: {str(error)[:200]}") from None
 
 
-def row(value: msgspec.Struct) -> Answer:
+def row(value: msgspec.Struct) -> AnswerLine:
     """Return a row as an answer."""
-    return Answer(row=Raw(msgspec.json.encode(value)))
+    return AnswerLine(row=Raw(msgspec.json.encode(value)))
 
 
-def end(code: int, error: str = "") -> Answer:
+def end(code: int, error: str = "") -> AnswerLine:
     """Return the last answer."""
-    return Answer(end=code, error=error)
+    return AnswerLine(end=code, error=error)

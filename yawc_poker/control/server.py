@@ -33,7 +33,7 @@ from yawc_poker.control.protocol import (
     DONE,
     FAILED,
     REFUSED,
-    Answer,
+    AnswerLine,
     AnyRequest,
     BadRequest,
     Request,
@@ -116,14 +116,14 @@ def _name(uid: int) -> str:
 
 def _answers(
     request: AnyRequest, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
-) -> Generator[Answer, None, None]:
+) -> Generator[AnswerLine, None, None]:
     """Carry out a request and yield all lines of its answer, the last one in any case."""
     try:
         instance = open_instance()
         if isinstance(request, SysopRequest) or request.enters:
             with _entered(instance):
                 yield from handle(request, instance, by, line)
-        elif isinstance(request, protocol.Upgrade | protocol.Reload):
+        elif isinstance(request, protocol.UpgradeListener | protocol.ReloadConfiguration):
             yield handle_listener_request(request, instance, by, line, try_out)
         else:
             yield from _look(request, instance, line)
@@ -165,7 +165,7 @@ def _entered(instance: Instance) -> Iterator[None]:
 # --- requests that only look ------------------------------------------------------------------------------------------
 
 
-def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[Answer]:
+def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[AnswerLine]:
     match request:
         case protocol.Status():
             yield row(overview(instance))
@@ -178,7 +178,7 @@ def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[A
             yield from _watch(request, instance, line)
 
 
-def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[Answer]:
+def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[AnswerLine]:
     """Yield a table, and again when it has changed or `every` is over; ends with the connection or the BBS."""
     cells = instance.segment.cells
     if request.table > len(cells):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.moderation.rows import Row
+from yawc_poker.casino.moderation.rows import SysopActionRow
 from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control import protocol
@@ -36,7 +36,7 @@ def register(commands: Commands) -> None:
     acts.set_defaults(request=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
 
 
-def _register(commands: Commands, row: Row) -> None:
+def _register(commands: Commands, row: SysopActionRow) -> None:
     command = add(commands, row.word, run, row.command.help, *row.command.examples)
     for field in msgspec.structs.fields(row.arguments):
         _ARGUMENTS[field.name](command, field.required)
@@ -109,7 +109,7 @@ def _duration(text: str) -> float | None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Have a sysop action done, and print its result. Raise `CannotAsk`, `Failed`."""
-    row: Row = chosen.row
+    row: SysopActionRow = chosen.row
     if row.command.sure and not chosen.yes and not _is_sure(row, chosen):
         return 2
     given = {name: getattr(chosen, name) for name in row.arguments.__struct_fields__}
@@ -123,7 +123,7 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _is_sure(row: Row, chosen: argparse.Namespace) -> bool:
+def _is_sure(row: SysopActionRow, chosen: argparse.Namespace) -> bool:
     """Ask once more, for there is no way back."""
     if not sys.stdin.isatty():
         print(f"yawcctl: {row.command.needs_yes}", file=sys.stderr)

@@ -22,7 +22,7 @@ def register(commands: Commands) -> None:
 def run_upgrade(chosen: argparse.Namespace) -> int:
     """Upgrade, wait, and print the result. Raise `CannotAsk`, `Failed`."""
     chosen.timeout = max(chosen.timeout, UPGRADE_SECONDS)
-    for done in ask(chosen, protocol.Upgrade(), Upgraded):
+    for done in ask(chosen, protocol.UpgradeListener(), Upgraded):
         if chosen.json:
             print_json(done)
         else:
@@ -33,7 +33,7 @@ def run_upgrade(chosen: argparse.Namespace) -> int:
 
 def run_reload(chosen: argparse.Namespace) -> int:
     """Reload, wait, and print the result. Raise `CannotAsk`, `Failed`."""
-    for done in ask(chosen, protocol.Reload(), Reloaded):
+    for done in ask(chosen, protocol.ReloadConfiguration(), Reloaded):
         if chosen.json:
             print_json(done)
         else:

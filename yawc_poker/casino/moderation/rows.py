@@ -40,7 +40,7 @@ class Notice(NamedTuple):
     """A reason that is not empty follows in brackets."""
 
 
-class Kind(NamedTuple):
+class LogKind(NamedTuple):
     """A kind of row in the log of sysop actions."""
 
     name: str
@@ -56,7 +56,7 @@ class Kind(NamedTuple):
     """It is in force for a time, or for ever."""
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """The subcommand of `yawcctl`."""
 
     help: str
@@ -82,15 +82,15 @@ class DeskEntry(NamedTuple):
     """It is shown in green."""
 
 
-class Row(NamedTuple):
+class SysopActionRow(NamedTuple):
     """A sysop action as it is asked for, carried out and told."""
 
     word: str
     """On the control socket and on the command line."""
     arguments: type[Arguments]
     carry_out: Callable[[Sysop, Arguments], Done]
-    kinds: tuple[Kind, ...]
-    command: Command
+    kinds: tuple[LogKind, ...]
+    command: Subcommand
     desk: DeskEntry | None
 
     def fill(self, values: Mapping[str, object]) -> Arguments:
@@ -99,14 +99,14 @@ class Row(NamedTuple):
         return make(**values)
 
 
-def row(
+def sysop_action(
     word: str,
     arguments: type[ArgumentsT],
     carry_out: Callable[[Sysop, ArgumentsT], Done],
-    *kinds: Kind,
-    command: Command,
+    *kinds: LogKind,
+    command: Subcommand,
     desk: DeskEntry | None = None,
-) -> Row:
+) -> SysopActionRow:
     """Return a row whose function is checked against its arguments."""
 
     def checked(sysop: Sysop, given: Arguments) -> Done:
@@ -114,4 +114,4 @@ def row(
             raise TypeError(f"{word} takes {arguments.__name__}, not {type(given).__name__}")
         return carry_out(sysop, given)
 
-    return Row(word, arguments, checked, kinds, command, desk)
+    return SysopActionRow(word, arguments, checked, kinds, command, desk)

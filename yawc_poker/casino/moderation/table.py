@@ -18,7 +18,7 @@ from yawc_poker.casino.moderation.arguments import (
     ToAll,
     ToUser,
 )
-from yawc_poker.casino.moderation.rows import Command, DeskEntry, Kind, Notice, Row, row
+from yawc_poker.casino.moderation.rows import DeskEntry, LogKind, Notice, Subcommand, SysopActionRow, sysop_action
 from yawc_poker.words import mark
 
 ENDED: Final = Notice(mark("A sysop has ended this session."), adds_reason=True)
@@ -30,46 +30,46 @@ MUTED: Final = Notice(
     mark("The sysops have taken your right to write to others until {when}."),
 )
 
-_SAY = row(
+_SAY = sysop_action(
     "say",
     ToAll,
     lambda sysop, its: actions.say(sysop.instance, its.text, by=sysop.by),
-    Kind(
+    LogKind(
         "say",
         mark("Said to all"),
         "Said to everybody who is logged in.",
         notice=Notice(mark("The sysops say: {text}")),
     ),
-    command=Command("say a line to everybody who is logged in", ("say 'We close in ten minutes.'",)),
+    command=Subcommand("say a line to everybody who is logged in", ("say 'We close in ten minutes.'",)),
     desk=DeskEntry("S", mark("Say something to everybody"), ("text",)),
 )
-_KICK = row(
+_KICK = sysop_action(
     "kick",
     ToUser,
     lambda sysop, its: actions.kick(sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause),
-    Kind(
+    LogKind(
         "kick",
         mark("Session ended"),
         "{whom} was disconnected{ends}.",
         farewell=ENDED,
     ),
-    command=Command("end a user's session", ("kick Bert --reason 'blocks a seat'",)),
+    command=Subcommand("end a user's session", ("kick Bert --reason 'blocks a seat'",)),
     desk=DeskEntry("K", mark("End a session"), ("name", "reason")),
 )
-_BAN = row(
+_BAN = sysop_action(
     "ban",
     ShutOut,
     lambda sysop, its: actions.ban(
         sysop.instance, its.target, its.seconds, by=sysop.by, reason=its.reason, kind=its.kind, pause=sysop.pause
     ),
-    Kind(
+    LogKind(
         "ban",
         mark("Ban"),
         "{whom} is banned {until}{ends}.",
         farewell=BANNED,
         lasts=True,
     ),
-    command=Command(
+    command=Subcommand(
         "shut out a name, an address or a network, and end its sessions",
         (
             "ban Bert --for 2d --reason abuse",
@@ -85,12 +85,12 @@ _BAN = row(
         answer=mark("{target} is banned {until}."),
     ),
 )
-_UNBAN = row(
+_UNBAN = sysop_action(
     "unban",
     LetIn,
     lambda sysop, its: actions.unban(sysop.instance, its.target, by=sysop.by, reason=its.reason, kind=its.kind),
-    Kind("unban", mark("Ban lifted"), "{whom} may call again."),
-    command=Command("lift a ban", ("unban Bert", "unban 192.0.2.7")),
+    LogKind("unban", mark("Ban lifted"), "{whom} may call again."),
+    command=Subcommand("lift a ban", ("unban Bert", "unban 192.0.2.7")),
     desk=DeskEntry(
         "U",
         mark("Lift a ban"),
@@ -99,59 +99,59 @@ _UNBAN = row(
         answer_is_good=True,
     ),
 )
-_WARN = row(
+_WARN = sysop_action(
     "warn",
     ToUser,
     lambda sysop, its: actions.warn(sysop.instance, its.name, by=sysop.by, reason=its.reason),
-    Kind(
+    LogKind(
         "warn",
         mark("Warning"),
         "{whom} is warned, {news}. Warnings so far: {warnings}.",
         notice=Notice(mark("Warning from the sysops: {reason}"), urgent=True),
     ),
-    command=Command("warn a user", ("warn Bert --reason 'idle for two games'",)),
+    command=Subcommand("warn a user", ("warn Bert --reason 'idle for two games'",)),
     desk=DeskEntry("W", mark("Warn"), ("name", "reason")),
 )
-_TWIT = row(
+_TWIT = sysop_action(
     "twit",
     ForATime,
     lambda sysop, its: actions.twit(sysop.instance, its.name, its.seconds, by=sysop.by, reason=its.reason),
-    Kind(
+    LogKind(
         "twit",
         mark("TWIT"),
         "{whom} may not write to others {until}; told {news}.",
         notice=MUTED._replace(urgent=True, adds_reason=True),
         lasts=True,
     ),
-    command=Command("take a user's right to write to others", ("twit Bert --for 1d --reason insults",)),
+    command=Subcommand("take a user's right to write to others", ("twit Bert --for 1d --reason insults",)),
     desk=DeskEntry("T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
 )
-_UNTWIT = row(
+_UNTWIT = sysop_action(
     "untwit",
     InFavour,
     lambda sysop, its: actions.untwit(sysop.instance, its.name, by=sysop.by, reason=its.reason),
-    Kind(
+    LogKind(
         "untwit",
         mark("TWIT lifted"),
         "{whom} may write to others again; told {news}.",
         notice=Notice(mark("You may write to others again."), adds_reason=True),
     ),
-    command=Command("let a user write to others again", ("untwit Bert",)),
+    command=Subcommand("let a user write to others again", ("untwit Bert",)),
     desk=DeskEntry("L", mark("Lift a TWIT"), ("name",)),
 )
-_PASSWORD = row(
+_PASSWORD = sysop_action(
     "password",
     InFavour,
     lambda sysop, its: actions.reset_password(
         sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause, hashing=sysop.hashing
     ),
-    Kind(
+    LogKind(
         "password",
         mark("New password given"),
         "New password of {whom}, to be changed at the next login: {password}{ends}",
         farewell=Notice(mark("A sysop has given you a new password; please ask for it."), adds_reason=True),
     ),
-    command=Command(
+    command=Subcommand(
         "give a user a new password, to be changed at the next login; its session ends",
         ("password Bert --reason 'has forgotten it'",),
     ),
@@ -162,17 +162,17 @@ _PASSWORD = row(
         sure=mark("Give {name} a new password? (y/n)"),
     ),
 )
-_DELETE = row(
+_DELETE = sysop_action(
     "delete",
     ToUser,
     lambda sysop, its: actions.delete(sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause),
-    Kind(
+    LogKind(
         "delete",
         mark("Account deleted"),
         "The account of {whom} is closed{ends}; {cubes} CUBES went to the house.",
         farewell=Notice(mark("Your account has been closed by the sysops: {reason}")),
     ),
-    command=Command(
+    command=Subcommand(
         "close an account for good",
         ("delete Bert --reason abuse --yes",),
         sure="Close the account {name} for good? (y/n) ",
@@ -186,54 +186,54 @@ _DELETE = row(
         answer=mark("The account {name} is closed; {cubes} CUBES went to the house."),
     ),
 )
-_GRANT = row(
+_GRANT = sysop_action(
     "grant",
     Amount,
     lambda sysop, its: actions.grant(sysop.instance, its.name, its.cubes, by=sysop.by, reason=its.reason),
-    Kind(
+    LogKind(
         "grant",
         mark("CUBES given"),
         "{whom} was given {cubes} CUBES and owns {balance} now.",
         notice=Notice(mark("The sysops gave you {cubes} CUBES: {reason}")),
     ),
-    command=Command("give a user CUBES", ("grant Bert 100 --reason 'first prize'",)),
+    command=Subcommand("give a user CUBES", ("grant Bert 100 --reason 'first prize'",)),
     desk=DeskEntry("G", mark("Give CUBES"), ("name", "cubes", "reason")),
 )
-_TAKE = row(
+_TAKE = sysop_action(
     "take",
     Amount,
     lambda sysop, its: actions.take(sysop.instance, its.name, its.cubes, by=sysop.by, reason=its.reason),
-    Kind(
+    LogKind(
         "take",
         mark("CUBES taken"),
         "{cubes} CUBES taken from {whom}, who owns {balance} now.",
         notice=Notice(mark("The sysops took {cubes} CUBES from you: {reason}")),
     ),
-    command=Command("take CUBES from a user", ("take Bert 100 --reason 'won by collusion'",)),
+    command=Subcommand("take CUBES from a user", ("take Bert 100 --reason 'won by collusion'",)),
     desk=DeskEntry("C", mark("Take CUBES"), ("name", "cubes", "reason")),
 )
-_SYSOP = row(
+_SYSOP = sysop_action(
     "sysop",
     Switch,
     lambda sysop, its: actions.set_sysop(sysop.instance, its.name, its.on, by=sysop.by, reason=its.reason),
-    Kind(
+    LogKind(
         "sysop",
         mark("Made a sysop"),
         "{whom} is a sysop now.",
         notice=Notice(mark("You are a sysop now: ! at the prompt leads to the sysop's desk.")),
     ),
-    Kind(
+    LogKind(
         "nosysop",
         mark("No longer a sysop"),
         "{whom} is no sysop any more.",
         notice=Notice(mark("You are no longer a sysop.")),
     ),
-    command=Command("make a user a sysop, or no sysop any more", ("sysop Anna on", "sysop Anna off")),
+    command=Subcommand("make a user a sysop, or no sysop any more", ("sysop Anna on", "sysop Anna off")),
 )
 
 _ROWS = (_SAY, _KICK, _BAN, _UNBAN, _WARN, _TWIT, _UNTWIT, _PASSWORD, _DELETE, _GRANT, _TAKE, _SYSOP)
-SYSOP_ACTIONS: Final[dict[str, Row]] = {one.word: one for one in _ROWS}
+SYSOP_ACTIONS: Final[dict[str, SysopActionRow]] = {one.word: one for one in _ROWS}
 """By word, in the order of `yawcctl --help`."""
-KINDS: Final[dict[str, Kind]] = {kind.name: kind for one in _ROWS for kind in one.kinds}
+KINDS: Final[dict[str, LogKind]] = {kind.name: kind for one in _ROWS for kind in one.kinds}
 TOLD: Final = tuple(kind.name for kind in KINDS.values() if kind.notice is not None)
 """Kinds that their user reads of, at once or at the next login."""

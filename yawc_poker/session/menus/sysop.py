@@ -13,7 +13,7 @@ from typing import NamedTuple
 from yawc_poker.addresses import covers
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
-from yawc_poker.casino.moderation.rows import DeskEntry, Question, Row, Sysop
+from yawc_poker.casino.moderation.rows import DeskEntry, Question, Sysop, SysopActionRow
 from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS, TOLD
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.bans import TooWide, network
@@ -99,7 +99,7 @@ def _carry_out(caller: Caller, run: Callable[[Caller], None]) -> None:
 # --- sysop actions ----------------------------------------------------------------------------------------------------
 
 
-def _act(row: Row, entry: DeskEntry, caller: Caller) -> None:
+def _moderate(row: SysopActionRow, entry: DeskEntry, caller: Caller) -> None:
     """Ask for the arguments of a sysop action, carry it out and show its result."""
     given = {_ARGUMENT_OF.get(question, question): _QUESTIONS[question](caller) for question in entry.asks}
     if entry.sure:
@@ -246,7 +246,7 @@ def _menu() -> dict[str, _Item]:
     items = {"V": _Item(mark("Bans in force"), _show_bans), "A": _Item(mark("Sysop actions on a user"), _show_actions)}
     for row in SYSOP_ACTIONS.values():
         if row.desk is not None:
-            items[row.desk.key] = _Item(row.desk.title, partial(_act, row, row.desk))
+            items[row.desk.key] = _Item(row.desk.title, partial(_moderate, row, row.desk))
     return {
         key: items[key] for key in sorted(items, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
     }

@@ -38,7 +38,7 @@ class Desk(Instance):
                 self.bank.welcome(user.id, 100)
 
     def kinds(self, name: str) -> list[str]:
-        return [act.kind for act in actions.sysop_actions(self, name)]
+        return [action.kind for action in actions.sysop_actions(self, name)]
 
 
 @pytest.fixture
@@ -104,9 +104,9 @@ def test_a_warning_is_kept_with_who_and_why_and_counted(instance: Desk) -> None:
         1, "warn", 2, "Bert", None, None, "slept two games[2J through", BY, done.action.at
     )
     assert actions.warn(instance, "Bert", by=BY, reason=WHY).warnings == 2
-    assert [act.reason for act in actions.sysop_actions(instance, "Bert")] == [WHY, "slept two games[2J through"]
+    assert [action.reason for action in actions.sysop_actions(instance, "Bert")] == [WHY, "slept two games[2J through"]
     assert actions.sysop_actions(instance, "Anna") == []
-    assert [act.id for act in actions.sysop_actions(instance)] == [2, 1]
+    assert [action.id for action in actions.sysop_actions(instance)] == [2, 1]
     assert actions.warnings(instance, "Bert") == 2
 
 
@@ -118,7 +118,7 @@ def test_news_are_told_until_they_were_shown(instance: Desk) -> None:
         raise ConnectionError("killed before it was shown")
     for expected in (["one", "two"], []):
         with instance.sysop_log.telling(2, TOLD) as news:
-            assert [act.reason for act in news] == expected
+            assert [action.reason for action in news] == expected
 
 
 def test_what_was_said_is_heard_from_a_moment_on(instance: Desk) -> None:
@@ -126,7 +126,7 @@ def test_what_was_said_is_heard_from_a_moment_on(instance: Desk) -> None:
     since = instance.sysop_log.newest()
     actions.warn(instance, "Bert", by=BY, reason="no saying")
     actions.say(instance, "closing at ten", by=BY)
-    assert [act.reason for act in instance.sysop_log.said_since(since)] == ["closing at ten"]
+    assert [action.reason for action in instance.sysop_log.said_since(since)] == ["closing at ten"]
 
 
 def test_a_twit_is_in_the_account_and_in_the_record_of_who_is_online(hall: Hall, instance: Desk) -> None:
@@ -156,7 +156,7 @@ def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, i
 
 
 @pytest.mark.parametrize(
-    ("act", "reason"),
+    ("action", "reason"),
     [
         (lambda instance: actions.warn(instance, "Nobody", by=BY, reason=WHY), "no_user"),
         (lambda instance: actions.warn(instance, "Bert", by=BY, reason=" \t\x07"), "no_reason"),
@@ -174,9 +174,9 @@ def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, i
         (lambda instance: actions.sysop_actions(instance, "Nobody"), "no_user"),
     ],
 )
-def test_what_is_refused_changes_nothing(instance: Desk, act: Callable[[Instance], object], reason: str) -> None:
+def test_what_is_refused_changes_nothing(instance: Desk, action: Callable[[Instance], object], reason: str) -> None:
     with refused(reason):
-        act(instance)
+        action(instance)
     assert actions.sysop_actions(instance) == []
     assert instance.sysop_log.pending() == []
     assert actions.bans(instance) == []
@@ -219,9 +219,9 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) ->
     assert instance.accounts.complete("b") == []
     assert instance.bank.audit() == []
     assert instance.bank.figures().house == 100
-    for act in (actions.warn, actions.kick, actions.delete):
+    for action in (actions.warn, actions.kick, actions.delete):
         with refused("closed"):
-            act(instance, "Bert", by=BY, reason=WHY)
+            action(instance, "Bert", by=BY, reason=WHY)
     assert instance.kinds("Bert") == ["delete"]
 
 
@@ -253,7 +253,10 @@ def test_cubes_come_from_the_mint_and_go_to_the_house(instance: Desk) -> None:
     figures = instance.bank.figures()
     assert (figures.minted, figures.cash, figures.house) == (350, 200, 150)
     assert instance.bank.audit() == []
-    assert [(act.kind, act.cubes) for act in actions.sysop_actions(instance, "Bert")] == [("take", 150), ("grant", 50)]
+    assert [(action.kind, action.cubes) for action in actions.sysop_actions(instance, "Bert")] == [
+        ("take", 150),
+        ("grant", 50),
+    ]
 
 
 def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, instance: Desk) -> None:
@@ -262,7 +265,7 @@ def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, 
     assert instance.sysop_log.pending() == []
     assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
     with instance.sysop_log.telling(2, TOLD) as news:
-        assert [act.cubes for act in news] == [50]
+        assert [action.cubes for action in news] == [50]
 
 
 def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, instance: Desk) -> None:
@@ -280,11 +283,11 @@ class MortalBank(Bank):
 
     when = ""
 
-    def grant(self, act: int, user: int, amount: int) -> tuple[int, int]:
-        return self._dying(lambda: super(MortalBank, self).grant(act, user, amount))
+    def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
+        return self._dying(lambda: super(MortalBank, self).grant(action, user, amount))
 
-    def take(self, act: int, user: int, amount: int | None) -> tuple[int, int]:
-        return self._dying(lambda: super(MortalBank, self).take(act, user, amount))
+    def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
+        return self._dying(lambda: super(MortalBank, self).take(action, user, amount))
 
     def _dying(self, move: Callable[[], tuple[int, int]]) -> tuple[int, int]:
         if self.when == "after":
@@ -293,22 +296,22 @@ class MortalBank(Bank):
         raise AssertionError
 
 
-def die(hall: Hall, when: str, act: Callable[[Instance], object]) -> None:
-    """Do an act in a process that is killed before or after the ledger moved its CUBES."""
+def die(hall: Hall, when: str, action: Callable[[Instance], object]) -> None:
+    """Carry out an action in a process that is killed before or after the ledger moved its CUBES."""
 
     def work() -> None:
         mortal = Desk(hall)
         mortal.enter("control")
         mortal.bank = bank = MortalBank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
         bank.when = when
-        act(mortal)
+        action(mortal)
 
     assert exit_code(fork(work)) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
-    ("act", "owned"),
+    ("action", "owned"),
     [
         (lambda instance: actions.grant(instance, "Bert", 50, by=BY, reason=WHY), 150),
         (lambda instance: actions.take(instance, "Bert", 30, by=BY, reason=WHY), 70),
@@ -317,9 +320,9 @@ def die(hall: Hall, when: str, act: Callable[[Instance], object]) -> None:
     ids=["grant", "take", "delete"],
 )
 def test_a_sysop_killed_in_between_moves_cubes_once(
-    hall: Hall, instance: Desk, when: str, act: Callable[[Instance], object], owned: int
+    hall: Hall, instance: Desk, when: str, action: Callable[[Instance], object], owned: int
 ) -> None:
-    die(hall, when, act)
+    die(hall, when, action)
     assert instance.bank.balance(2) == (owned if when == "after" else 100)
     for _ in range(2):
         actions.finish_pending(instance.sysop_log, instance.bank)
@@ -329,16 +332,16 @@ def test_a_sysop_killed_in_between_moves_cubes_once(
     assert instance.bank.audit() == []
 
 
-def left_pending(hall: Hall, instance: Desk, act: Callable[[Instance], object]) -> None:
+def left_pending(hall: Hall, instance: Desk, action: Callable[[Instance], object]) -> None:
     """Have a process be killed before the ledger has moved what it had written down."""
 
-    die(hall, "before", act)
+    die(hall, "before", action)
     assert len(instance.sysop_log.pending()) == 1
     with instance.sysop_log.telling(2, TOLD) as news:
         assert news == [], "nobody is told of CUBES that have not come"
 
 
-def test_two_who_finish_one_act_at_once_move_cubes_once(hall: Hall, instance: Desk) -> None:
+def test_two_who_finish_one_action_at_once_move_cubes_once(hall: Hall, instance: Desk) -> None:
     left_pending(hall, instance, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
     gate, open_gate = os.pipe()
 
