@@ -1,6 +1,6 @@
 # Two commands do everything: `make run` and `make test`.
-# Everything comes at the versions and hashes of locks/. sysv_ipc is built from source: its Linux wheels lack semtimedop,
-# without which a lock wait has no deadline.
+# All packages have the versions and hashes in locks/. sysv_ipc is built from source: its Linux wheels lack semtimedop,
+# without which a wait for a lock has no deadline.
 
 PYTHON ?= python3
 VENV := .venv
@@ -16,8 +16,8 @@ ACT ?=
 ACT_SECONDS ?= 20
 PREFIX ?= /opt/yawc
 
-# Install a lock's packages, checked against its hashes, in the environment whose programs are in a folder; then this
-# program itself: $(call install,FOLDER,LOCK,OPTIONS).
+# Install the packages of a lock file, checked against its hashes, into the environment with this folder of programs,
+# then this program itself: $(call install,FOLDER,LOCK,OPTIONS).
 define install
 $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement locks/build.txt
 $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation \
@@ -45,12 +45,12 @@ $(STAMP): pyproject.toml locks/build.txt locks/dev.txt
 	$(call install,$(BIN),dev,--editable)
 	touch $@
 
-# For a sysop: the program in an environment of its own; again for another version. `make install PREFIX=/opt/yawc`.
+# For a sysop: install or upgrade the program in an environment of its own: `make install PREFIX=/opt/yawc`.
 install:
 	test -x $(PREFIX)/bin/python || $(PYTHON) -m venv $(PREFIX)
 	$(call install,$(PREFIX)/bin,run,--force-reinstall)
 
-# The locks, written anew from pyproject.toml: what is there stays as it is unless it no longer fits.
+# Write the lock files from pyproject.toml. Locked versions stay as they are unless they no longer fit.
 # `make locks UPGRADE=--upgrade` takes the newest versions.
 locks: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target $(VENV)/uv 'uv>=0.13,<0.14'
@@ -60,7 +60,7 @@ locks: $(STAMP)
 configuration: $(STAMP)
 	$(BIN)/python -m docs.configuration
 
-# New texts: `make words`, translate the empty entries of the .po file, `make words` again.
+# For new texts: `make words`, translate the empty entries of the .po file, `make words` again.
 words: $(STAMP)
 	mkdir -p build
 	$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords -k words -k count:1,2 -k mark --no-location --sort-output \
@@ -69,12 +69,12 @@ words: $(STAMP)
 	    --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel -q compile -d yawc_poker/locale -D yawc
 
-# The README's picture, from a real table.
+# Draw the README's picture from a real table.
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
-# Everything beside its peers, in at most ten minutes, on a machine that has nothing else to do: benchmarks/results.md.
-# Wants cc. Where there is no redis-server, Debian's packages are unpacked below .venv; without those, it is left out.
+# Measure everything beside its peers and write benchmarks/results.md; takes at most ten minutes on an idle machine.
+# Needs cc. Without a redis-server, Debian's packages are unpacked below .venv; without those, that peer is left out.
 # `make bench ONLY="broadcast table"` prints some groups.
 bench: $(VENV)/.bench
 	command -v redis-server > /dev/null || test -x $(BIN)/redis-server \
@@ -86,19 +86,19 @@ $(VENV)/.bench: $(STAMP) locks/bench.txt
 	$(call install,$(BIN),bench,--editable)
 	touch $@
 
-# The BBS under fire; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or one run again.
+# The stress test; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or to repeat one.
 stress: $(STAMP)
 	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
-# Four bots play Mau-Mau by the wire; what they are told must be what the history says.
+# Four bots play Mau-Mau by the wire; the history must agree with what they saw.
 bots: $(STAMP)
 	$(BIN)/python -m tests.stress.bots --games $(GAMES) $(if $(SEED),--seed $(SEED))
 
-# The units of deploy/ under a systemd of their own, in a container; fails where `make test` skips. As root.
+# Test the units of deploy/ with systemd in a container; fails where `make test` skips. Needs root.
 systemd: $(STAMP)
 	YAWC_SYSTEMD=1 $(BIN)/python -m pytest tests/systemd --verbose
 
-# Whatever bytes from outside reach, fuzzed by atheris, which only this installs; `make fuzz SECONDS=600`.
+# Fuzz all code that handles bytes from outside with atheris, which only this installs; `make fuzz SECONDS=600`.
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
 
@@ -106,8 +106,8 @@ $(VENV)/.fuzz: $(STAMP) locks/fuzz.txt
 	$(call install,$(BIN),fuzz,--editable)
 	touch $@
 
-# Hostile callers, one kind after the other, and how long everybody else waits for his screen; on a machine that has
-# nothing else to do. `make hostile ACT="chat" ACT_SECONDS=60` for some of them, longer.
+# Run hostile callers, one kind after the other, and measure how long all others wait for their screens; needs an idle
+# machine. `make hostile ACT="chat" ACT_SECONDS=60` runs some kinds, for longer.
 hostile: $(STAMP)
 	$(BIN)/python -m tests.hostile --seconds $(ACT_SECONDS) --only "$(ACT)"
 

@@ -201,7 +201,7 @@ class Crowd:
         self._port = bbs.port
 
     def seat(self, first: int, count: int, port: int | None = None, kind: str = "Caller") -> list[Five]:
-        """Have callers come from the number `first` on and sit down, some at a time; return their tables.
+        """Seat callers, numbered from `first` on, some at a time; return their tables.
 
         Everybody of a kind and number comes once.
         """
@@ -240,7 +240,7 @@ class Crowd:
         self.run(lambda: all(five.rests for five in fives))
 
     def play_for(self, fives: Sequence[Five], seconds: float, pace: float = 0.0) -> list[float]:
-        """Have these tables play for so long, without an end of games; return how long each move took."""
+        """Play at these tables for some seconds, in endless games; return the seconds of each move."""
         until = time.monotonic() + seconds
         for number, five in enumerate(fives):
             five.times.clear()

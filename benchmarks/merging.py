@@ -24,7 +24,7 @@ class Unmerged(Exception):
 def merged(wait: Callable[[float], None]) -> Iterator[float | None]:
     """Merge all equal pages; return the processor seconds of the kernel's thread, None if that is not possible here.
 
-    `wait` lets so many seconds pass. Afterwards each process has its own pages again. Raises `Unmerged`.
+    `wait` sleeps for some seconds. Afterwards each process has its own pages again. Raises `Unmerged`.
     """
     before = _settings()
     if before is None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.rules.test_shuffle import tail
 from yawc_poker.cards import Rank, cards, deck
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import Dealing, T
+from yawc_poker.engine.game import Dealing, ItemT
 from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.games.poker.hands import strength
 
@@ -158,7 +158,7 @@ class DishonestDealer(Random):
         self._tries, self._supposed = tries, supposed
         self._own = Random(seed)
 
-    def shuffle(self, x: MutableSequence[T], /) -> None:
+    def shuffle(self, x: MutableSequence[ItemT], /) -> None:
         decks = [self._own.sample(list(x), len(x)) for _ in range(self._tries)]
         x[:] = max(decks, key=lambda one: lead(self._supposed(Deck(SECRET, " ".join(map(str, one))))))
 

@@ -28,7 +28,7 @@ from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.store import Lock, Store
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import T
+from yawc_poker.engine.game import ItemT
 from yawc_poker.engine.table import Clocks
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Options
@@ -283,7 +283,7 @@ class StepOwnRecord(OwnRecord):
 class StepChance(SystemRandom):
     """Chance."""
 
-    def shuffle(self, x: MutableSequence[T]) -> None:
+    def shuffle(self, x: MutableSequence[ItemT]) -> None:
         STEPS.at("cards to be shuffled")
         super().shuffle(x)
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.rules.test_poker_facts import CATEGORIES
 from yawc_poker.cards import Rank, deck, written
-from yawc_poker.engine.game import Chance, Dealing, T
+from yawc_poker.engine.game import Chance, Dealing, ItemT
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import category
 from yawc_poker.games.poker.model import Category, Options
@@ -120,7 +120,7 @@ class Faulty(Random):
         super().__init__(1)
         self._fault = fault
 
-    def shuffle(self, x: MutableSequence[T], /) -> None:
+    def shuffle(self, x: MutableSequence[ItemT], /) -> None:
         match self._fault:
             case "swaps with any place":  # the naive one: 40 ** 40 ways do not divide evenly among 40! orders
                 for place in range(len(x)):

@@ -22,7 +22,7 @@ class GameEvent(Protocol):
         """The seat it is about; None: nobody in particular."""
 
 
-T = TypeVar("T")
+ItemT = TypeVar("ItemT")
 StateT = TypeVar("StateT", bound=msgspec.Struct)
 """A game's state."""
 MoveT = TypeVar("MoveT")
@@ -48,7 +48,7 @@ class IllegalMove(Exception):
 class Chance(Protocol):
     """A game's source of chance; `random.Random` and `random.SystemRandom` fit."""
 
-    def shuffle(self, x: MutableSequence[T], /) -> None:
+    def shuffle(self, x: MutableSequence[ItemT], /) -> None:
         """Shuffle `x` in place."""
 
     def getrandbits(self, k: int, /) -> int:

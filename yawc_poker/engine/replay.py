@@ -7,7 +7,7 @@ from collections.abc import Iterator, MutableSequence, Sequence
 
 import msgspec
 
-from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT, Step, T
+from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, ItemT, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 
 
@@ -22,7 +22,7 @@ class Contradiction(Exception):
 class _NoChance:
     """A source of no chance: all of it is in the deal, so a game that asks for more cannot be replayed."""
 
-    def shuffle(self, x: MutableSequence[T], /) -> None:
+    def shuffle(self, x: MutableSequence[ItemT], /) -> None:
         raise Contradiction(0, "asks for chance")
 
     def getrandbits(self, k: int, /) -> int:

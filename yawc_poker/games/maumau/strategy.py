@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.engine.game import Chance, T
+from yawc_poker.engine.game import Chance, ItemT
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
 from yawc_poker.games.maumau.progress import points
 
@@ -40,7 +40,7 @@ def choose(view: View, rng: Chance) -> Move:
     raise ValueError("nothing is offered")
 
 
-def _best(items: Sequence[T], worths: Sequence[int], rng: Chance) -> T:
+def _best(items: Sequence[ItemT], worths: Sequence[int], rng: Chance) -> ItemT:
     best = [item for item, worth in zip(items, worths, strict=True) if worth == max(worths)]
     return best[rng.getrandbits(16) % len(best)]
 
