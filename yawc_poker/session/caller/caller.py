@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.presence.online_time import OnlineTime
 from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
@@ -46,6 +47,18 @@ WAKE_SECONDS = 0.003
 """About how much processor time it costs another session to be woken: a look and a drawing. The one that wakes pays."""
 
 
+class Login:
+    """A caller's way in, from the first prompt to the first look at the menus."""
+
+    until = 0.0
+    """The moment by which the caller has to have logged in. Monotonic seconds."""
+    wrong_passwords = 0
+    language: Language | None = None
+    """Chosen at the name prompt."""
+    is_new = False
+    """The user registered in this call."""
+
+
 class Caller:
     """A caller, from first byte to last, in an instance that this process has entered."""
 
@@ -62,21 +75,17 @@ class Caller:
         loop.meter.burden = lambda: instance.notifier.woken * WAKE_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
         self.user_or_none: User | None = None
-        self.wrong_passwords = 0
-        self.is_new = False
-        """Registered in this call."""
+        self.login = Login()
         self.seated = False
         self.slow = Slow(instance.segment.watch, line, self.console, lambda: self.words)
         self.idle_notice = ""
         self.answered_at = -math.inf
         """When the caller last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
-        self.chosen_language: Language | None = None
-        """Chosen at the name prompt."""
         self.chosen_charset: Charset | None = None
-        self._login_until = 0.0
         self._idle = IdleTimeout(instance.own, loop.alarms, self.config.telnet.idle_seconds)
-        self._earned_until = time.monotonic()
-        self._earnings = 0
+        self._online = OnlineTime(
+            instance.bank, instance.notifier.token, self.config.bbs.cubes_per_hour, time.monotonic()
+        )
         self.bulletin = Bulletin(instance)
         self.mail = Mail(instance, line, self.console, self.bulletin)
 
@@ -95,7 +104,7 @@ class Caller:
         self.loop.alarms.every("keepalive", self.config.telnet.keepalive_seconds)
 
     def _log_in_by(self, deadline: float) -> None:
-        self._login_until = deadline
+        self.login.until = deadline
         self.loop.alarms.set("login", deadline)
 
     def logged_in(self, user: User) -> None:
@@ -103,7 +112,7 @@ class Caller:
         for command in self.look():
             self._interrupt(command)
         self.user_or_none = user
-        self._earned_until = time.monotonic()
+        self._online.begin(time.monotonic())
         self.loop.alarms.cancel("login")
         self._idle.watch()
 
@@ -111,7 +120,7 @@ class Caller:
         """Credit the last online time; if that fails it is logged, and the session ends all the same."""
         try:
             if self.user_or_none is not None:
-                self._earn(final=True)
+                self._online.credit(self.user.id, time.monotonic(), final=True)
         except StoreError:
             log.warning("online time of %s could not be credited", self.user.name)
 
@@ -148,7 +157,7 @@ class Caller:
         """Let time pass; keys are kept, all else is dealt with. It does not count as time to log in."""
         self.loop.alarms.set("wait", time.monotonic() + seconds)
         if self.user_or_none is None:
-            self._log_in_by(self._login_until + seconds)
+            self._log_in_by(self.login.until + seconds)
         while (event := self.loop.next(keys=False)) != AlarmDue("wait"):
             self.meanwhile(event)
 
@@ -261,22 +270,9 @@ class Caller:
         self.look_after(self.instance.duty)
         if self.user_or_none is not None:
             try:
-                self._earn(final=False)
+                self._online.credit(self.user.id, time.monotonic(), final=False)
             except StoreError as error:
                 log.warning("online time of %s not credited yet: %s", self.user.name, error)
-
-    def _earn(self, *, final: bool) -> None:
-        """Credit online time once a whole CUBE is due; a failure keeps the time for the next try."""
-        now = time.monotonic()
-        seconds, per_hour = now - self._earned_until, self.config.bbs.cubes_per_hour
-        if per_hour <= 0 or (not final and seconds * per_hour < 3600):
-            return
-        # The same key until the bank has confirmed it: what looked like a failure may have been booked.
-        self.instance.bank.earn(
-            self.user.id, f"{self.instance.notifier.token:016x}:{self._earnings}", seconds, per_hour
-        )
-        self._earnings += 1
-        self._earned_until = now
 
     # --- idle ---------------------------------------------------------------------------------------------------------
 

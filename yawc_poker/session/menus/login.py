@@ -58,8 +58,8 @@ def _named(caller: Caller, name: str) -> User | None:
     """Handle a line from the name prompt: a command, a known name, or a new one."""
     word = name.casefold()
     if word in _LANGUAGES:
-        caller.chosen_language = _LANGUAGES[word]
-        caller.speak(caller.chosen_language)
+        caller.login.language = _LANGUAGES[word]
+        caller.speak(caller.login.language)
         greet(caller)
     elif word in _CHARSETS:
         caller.show_as(_CHARSETS[word])
@@ -106,10 +106,10 @@ def _refuse_banned(caller: Caller, user: User) -> None:
 
 def _settings(caller: Caller, user: User) -> None:
     """Apply the user's earlier choices; a choice made at the name prompt of this call goes first."""
-    if caller.chosen_language is None:
+    if caller.login.language is None:
         caller.speak(user.language)
-    elif caller.chosen_language != user.language:
-        caller.instance.accounts.set_language(user.id, caller.chosen_language)
+    elif caller.login.language != user.language:
+        caller.instance.accounts.set_language(user.id, caller.login.language)
     if user.charset is not None and caller.chosen_charset is None:
         caller.show_as(user.charset)
 
@@ -154,7 +154,7 @@ def _welcome(caller: Caller, user: User) -> None:
     say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
     _broken_off(caller)
     _message_of_the_day(caller)
-    if caller.is_new:
+    if caller.login.is_new:
         say()
         say(
             words(

@@ -93,8 +93,8 @@ def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
     log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
     caller.instance.tally.count(counters.LOGINS_FAILED)
     caller.console.say(caller.words("Wrong password."), Style.ALERT)
-    caller.wrong_passwords += 1
-    if caller.wrong_passwords >= TRIES:
+    caller.login.wrong_passwords += 1
+    if caller.login.wrong_passwords >= TRIES:
         raise TooManyTries
     return None
 

@@ -78,7 +78,7 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
         return None
     caller.instance.attempts.succeeded(user.id, caller.line.origin)
     caller.instance.tally.count(counters.REGISTRATIONS)
-    caller.is_new = True
+    caller.login.is_new = True
     return user
 
 
