@@ -124,6 +124,7 @@ def test_a_program_without_the_game_tells_so_and_judges_nothing(town: Bbs) -> No
     town.start()
     told = run_yawcctl(town.data, "history", "1")
     assert "Game 1, highest, table 3" in told.stdout
+    assert "does not know the game 'highest': moves are printed as they were stored" in told.stdout
     assert told.stdout.count("turnover") == 9
     judged = run_yawcctl(town.data, "verify", "1")
     assert (judged.returncode, judged.stdout) == (2, "")

@@ -161,6 +161,14 @@ def _consequences(played: PastGame) -> dict[int, list[str]]:
         return {}
 
 
+def _unknown(kind: str) -> Iterator[str]:
+    """Yield a line that tells of a game that this program does not have."""
+    try:
+        game_of(kind)
+    except UnknownGame as error:
+        yield f"        {error}: moves are printed as they were stored"
+
+
 def _is_cut(played: PastGame) -> bool:
     return played.proof is not None and len(played.proof.hands) >= HANDS
 
@@ -169,6 +177,7 @@ def _told(played: PastGame) -> Iterator[str]:
     """Yield the lines that tell a whole game."""
     game = played.game
     yield f"Game {game.number}, {game.kind}, table {game.table + 1}"
+    yield from _unknown(game.kind)
     yield f"began   {moment(game.opened)}"
     if game.closed is not None:
         stakes = f", {game.pot} CUBES" if game.pot else ""
