@@ -1,0 +1,1 @@
+"""Doppelkopf: four players, two teams that find each other, a match or a tournament (spec/doppelkopf.md)."""
