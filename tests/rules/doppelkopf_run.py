@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Final
+from typing import Final, cast
 
 import pytest
 from msgspec.structs import replace
 
+from tests.engine.adapters import Adapter
 from tests.engine.stacked import dealing
 from yawc_poker.cards import Card, card, cards, written
+from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Dealing, Game, IllegalMove
+from yawc_poker.engine.table import Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
@@ -217,3 +220,18 @@ def hide(state: State, seat: int | None, rng: Random) -> State:
         for place, player in enumerate(state.players)
     )
     return replace(state, players=players, seed=f"{rng.getrandbits(256):064x}")
+
+
+Adapted = Adapter[State, Move, Event, Options]
+ADAPTER: Adapted = Adapter(
+    game=RULES,
+    options=Options(rounds=2),
+    codec=Codec(Table[State, Event]),
+    pick=lambda choice, rng: a_move(cast(Choice, choice), rng),
+    moves=any_move,
+    cards=all_cards,
+    hide=hide,
+    interrupts=True,
+    passes=False,
+)
+"""For the conformance suite."""

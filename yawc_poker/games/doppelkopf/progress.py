@@ -244,14 +244,19 @@ def _next_round(state: State, log: Log) -> State:
 
 
 def answer(state: State, place: int, yes: bool, log: Log, *, by_clock: bool = False) -> State:
-    """Note whether a player wants another round: the first "no" ends the match (9.1). One clock runs for all."""
+    """Note whether a player wants another round: the first "no" ends the match (9.1).
+
+    All are asked at once. The clock runs for the first who has not answered, and when it ends, it answers for all.
+    """
     log.append(Answered(seat_of(state, place), place, yes, by_clock))
     if not yes:
         return end_match(state, "stopped", log)
     agreed = tuple(sorted((*state.round.agreed, place)))
     state = replace(state, round=replace(state.round, agreed=agreed))
     missing = unanswered(state.round)
-    return replace(state, current=missing[0]) if missing else _next_round(state, log)
+    if not missing:
+        return _next_round(state, log)
+    return state if state.current == missing[0] else _ask(state, missing[0])
 
 
 def unanswered(now: Round) -> tuple[int, ...]:
