@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import yawc_poker.games
+from yawc_poker.registry.games import GAMES
 
 FOLDER = Path(yawc_poker.games.__file__).parent
 SHOWN = ("yawc_poker.terminal", "yawc_poker.table_ui", "yawc_poker.words", "yawc_poker.catalogues")
@@ -28,10 +29,7 @@ def test_only_the_screen_and_the_definition_of_a_game_draw(path: Path) -> None:
     assert [name for name in imported(path) if name.startswith((*SHOWN, screen))] == []
 
 
-def test_every_game_has_a_folder_of_the_same_shape() -> None:
-    folders = {path.parent for path in RULES}
-    assert len(folders) >= 2
-    for folder in folders:
-        assert {"__init__.py", "game.py", "model.py", "rules.py", "settings.py", "ui"} <= {
-            path.name for path in folder.iterdir()
-        }, folder
+def test_every_registered_game_has_a_folder_of_its_name_and_of_the_same_shape() -> None:
+    for game in GAMES:
+        names = {path.name for path in (FOLDER / game.kind).iterdir()}
+        assert {"__init__.py", "game.py", "model.py", "rules.py", "settings.py", "ui", "help"} <= names, game.kind
