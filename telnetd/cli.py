@@ -77,13 +77,13 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     _raise_descriptor_limit()
     before = handed_over(os.environ)
     passed = _passed(before)
-    front = Door(
+    telnet_door = Door(
         "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
     )
-    fronts = [front, *_more_doors(lambda: _wire(options, config.of(WireSettings), passed), before)]
+    public_doors = [telnet_door, *_further_doors(lambda: _wire(options, config.of(WireSettings), passed), before)]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
-        doors = [*fronts, *_back_doors(data, config.metrics.port, passed, before)]
+        doors = [*public_doors, *_sysop_doors(data, config.metrics.port, passed, before)]
     except ListenError:
         foundation.abandon()
         raise
@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
-    return listener.run(lambda: _announce(fronts))
+    return listener.run(lambda: _announce(public_doors))
 
 
 def _check(data: Path) -> int:
@@ -133,23 +133,23 @@ def _wire_port(options: argparse.Namespace, config: WireSettings) -> int | None:
     return int(options.port) + 1 if options.port else 0
 
 
-def _announce(fronts: Sequence[Door]) -> None:
-    front, *others = fronts
-    sys.stdout.write(f"listening on {address_of(front.sockets[0])}\n")
+def _announce(public_doors: Sequence[Door]) -> None:
+    telnet_door, *others = public_doors
+    sys.stdout.write(f"listening on {address_of(telnet_door.sockets[0])}\n")
     sys.stdout.flush()
     for door in others:
         log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
 
 
-def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
+def _sysop_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
     """Open the sysop's doors, if they were not passed; this listener must hold the data directory's lock."""
     files = before.files if before else ()
-    control = partial(_back_door, "control", _answer_control, refusal_of_request, data, passed, files)
-    metrics = partial(_back_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
+    control = partial(_sysop_door, "control", _answer_control, refusal_of_request, data, passed, files)
+    metrics = partial(_sysop_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
     doors: list[Door] = []
     try:
         for open_door in (control, metrics):
-            doors += _more_doors(open_door, before)
+            doors += _further_doors(open_door, before)
         if port and "metrics" not in passed:
             doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, refusal_of_scrape, is_public=False))
     except ListenError:
@@ -159,7 +159,7 @@ def _back_doors(data: Path, port: int, passed: Passed, before: Handover | None) 
     return doors
 
 
-def _more_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -> list[Door]:
+def _further_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -> list[Door]:
     """Open further doors. After an upgrade, which must not fail any more, go on without those that cannot be opened."""
     try:
         return open_doors()
@@ -170,7 +170,7 @@ def _more_doors(open_doors: Callable[[], list[Door]], before: Handover | None) -
         return []
 
 
-def _back_door(
+def _sysop_door(
     name: str, service: Service, refusal: RefusalText, data: Path, passed: Passed, files: Collection[str]
 ) -> list[Door]:
     file = data / f"{name}.sock"

@@ -26,7 +26,7 @@ from typing import NoReturn
 from telnetd.doors.kinds import Door, close_all
 from telnetd.listener.admission import BANNED, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
-from telnetd.listener.systemd import give_up_protection
+from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
@@ -213,7 +213,7 @@ class Acceptor:
         now = time.monotonic()
         suppressed = self._refusals.suppressed(f"{peer} {why.reason}", now)
         if suppressed is not None:
-            log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _and_more(suppressed))
+            log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _repeats(suppressed))
         self._foundation.refused(why.kind)
         self.admission.note_refused(door, why, now)
         try:
@@ -258,7 +258,7 @@ class Acceptor:
             os.close(self._spare)
         close_all(self.doors)
         self._close_inherited()
-        give_up_protection()
+        reset_oom_score()
 
 
 def _has_hung_up(connection: socket.socket) -> bool:
@@ -271,7 +271,7 @@ def _has_hung_up(connection: socket.socket) -> bool:
     return int.from_bytes(waiting, sys.byteorder) == 0
 
 
-def _and_more(times: int) -> str:
+def _repeats(times: int) -> str:
     return f" (and {times} times more since that was said last)" if times else ""
 
 

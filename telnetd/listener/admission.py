@@ -102,7 +102,7 @@ class Admission:
         """Record an admitted connection and the process that serves it."""
         self.connections.enter(pid, Connection(door.name, peer if door.is_public else ""))
         if door.is_public:
-            self.rates.took(peer, limits.max_per_address, time.monotonic())
+            self.rates.accepted_from(peer, limits.max_per_address, time.monotonic())
 
     def note_refused(self, door: Door, why: Refusal, now: float) -> None:
         """Record a refusal. Only callers count, and those from banned addresses separately."""

@@ -77,7 +77,7 @@ class Listener:
         announce()
         self._manager.ready()
         while True:
-            found = [key for key, _ in self._selector.select(self._pulse())]
+            found = [key for key, _ in self._selector.select(self._notify_systemd())]
             for key in found:
                 if key.fd == self._wakeup[0]:
                     if self._handle_signals(self._drain()):
@@ -107,7 +107,7 @@ class Listener:
             self._upgrade.begin()
         return False
 
-    def _pulse(self) -> float | None:
+    def _notify_systemd(self) -> float | None:
         """Notify systemd that the loop is running; return how long it may wait for an event, None: for ever."""
         due = self._manager.pulse(f"callers: {self._connections.callers}")
         if not self._is_tidy:
@@ -262,7 +262,7 @@ class Listener:
         started = time.monotonic()
         self._acceptor.close()
         self._upgrade.cancel()
-        self._foundation.close_down(self._meanwhile)
+        self._foundation.close_down(self._while_closing)
         self._wait_for_children()
         log.info("closed after %.1f s", time.monotonic() - started)
         return Exit.OK
@@ -271,15 +271,15 @@ class Listener:
         """Wait for children that could not be told because they were not in the directory; kill those that remain."""
         deadline = time.monotonic() + LEAVING_SECONDS
         while (left := self._connections.pids - set(self._watched.values())) and time.monotonic() < deadline:
-            self._meanwhile()
+            self._while_closing()
             time.sleep(0.01)
         for pid in left:
             log.warning("session %d did not end and was killed", pid)
             os.kill(pid, signal.SIGKILL)  # not reaped yet, so the pid is still its own
 
-    def _meanwhile(self) -> None:
+    def _while_closing(self) -> None:
         self._reap()
-        self._pulse()
+        self._notify_systemd()
 
 
 def _status(status: int) -> str:

@@ -76,7 +76,7 @@ class RateLimits:
         bucket = self._by_address.get(address_group(address))
         return bucket is not None and bucket.missing_for(now) > 0
 
-    def took(self, address: str, limit: int, now: float) -> None:
+    def accepted_from(self, address: str, limit: int, now: float) -> None:
         """Count an accepted call from an address that may have `limit` lines."""
         at_once = max(limit, FEWEST)
         key = address_group(address)

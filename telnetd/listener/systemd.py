@@ -21,7 +21,7 @@ STATUS_SECONDS = 1.0
 _FIRST_PASSED = 3
 
 
-OWN_SCORE = Path("/proc/self/oom_score_adj")
+OOM_SCORE_FILE = Path("/proc/self/oom_score_adj")
 """The likelihood of being killed when memory runs out; below 0 (OOMScoreAdjust=): less likely than others."""
 
 
@@ -29,7 +29,7 @@ class SocketActivationError(Exception):
     """A passed descriptor is not a listening socket; `str()` is one line."""
 
 
-def give_up_protection(score: Path = OWN_SCORE) -> None:
+def reset_oom_score(score: Path = OOM_SCORE_FILE) -> None:
     """Reset the OOM score of a session to that of any process: the unit protects only the listener."""
     with suppress(OSError):  # a system without OOM scores
         if int(score.read_text()) < 0:
@@ -85,7 +85,7 @@ class ServiceManager:
         self._beat_at = 0.0 if self._period < inf else inf
         self._status = ""
         self._status_at = 0.0
-        self._trouble = ""
+        self._failure = ""
 
     def ready(self) -> None:
         """Notify that callers can connect, or that the reload is done."""
@@ -126,15 +126,15 @@ class ServiceManager:
             try:
                 told.connect(address)
                 told.send("\n".join(lines).encode())
-                self._trouble = ""
+                self._failure = ""
             except OSError as error:
-                self._complain(lines[0], str(error.strerror))
+                self._log_failure(lines[0], str(error.strerror))
 
-    def _complain(self, line: str, trouble: str) -> None:
+    def _log_failure(self, line: str, failure: str) -> None:
         """Log a failure once, not at every notification."""
-        if trouble != self._trouble:
-            log.warning("systemd could not be told %s: %s", line, trouble)
-        self._trouble = trouble
+        if failure != self._failure:
+            log.warning("systemd could not be told %s: %s", line, failure)
+        self._failure = failure
 
 
 def _watchdog_seconds(environ: MutableMapping[str, str]) -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from telnetd.listener.systemd import give_up_protection
+from telnetd.listener.systemd import reset_oom_score
 from tests.end_to_end.bbs import Bbs
 
 
@@ -15,12 +15,12 @@ from tests.end_to_end.bbs import Bbs
 def test_protection_is_given_up_and_nothing_else(tmp_path: Path, before: str, after: str) -> None:
     score = tmp_path / "oom_score_adj"
     score.write_text(before)
-    give_up_protection(score)
+    reset_oom_score(score)
     assert score.read_text() == after
 
 
 def test_where_the_system_has_no_such_thing(tmp_path: Path) -> None:
-    give_up_protection(tmp_path / "none")
+    reset_oom_score(tmp_path / "none")
 
 
 def test_the_listener_is_protected_and_its_sessions_are_not(tmp_path: Path) -> None:

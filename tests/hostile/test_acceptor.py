@@ -84,7 +84,7 @@ def heard(caller: socket.socket) -> bytes:
 
 def test_the_sysop_is_served_while_callers_wait(acceptor: Town) -> None:
     for _ in range(round(2 * CALLS_AT_ONCE)):
-        acceptor.rates.took("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     assert acceptor.acceptor.resumes_in > 1.0, "callers have to wait"
@@ -107,7 +107,7 @@ def test_the_sysop_is_served_first(acceptor: Town) -> None:
 
 def test_after_a_pause_all_doors_are_open(acceptor: Town) -> None:
     while acceptor.rates.pause_seconds(time.monotonic()) == 0:
-        acceptor.rates.took("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     late = acceptor.call(acceptor.front, "127.0.0.2")

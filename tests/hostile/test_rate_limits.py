@@ -39,7 +39,7 @@ def taken(rates: RateLimits, address: str, limit: int, start: float, seconds: fl
     for step in range(round(seconds / every)):
         now = start + step * every
         if not rates.is_too_fast(address, now):
-            rates.took(address, limit, now)
+            rates.accepted_from(address, limit, now)
             count += 1
     return count
 
@@ -56,7 +56,7 @@ def test_who_calls_all_the_time_gets_in_now_and_then() -> None:
 def test_one_address_is_not_made_to_wait_for_another() -> None:
     rates = RateLimits(0.0)
     for _ in range(20):
-        rates.took(HERE, 20, 0.0)
+        rates.accepted_from(HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
     assert not rates.is_too_fast("192.0.2.8", 0.0)
     assert not rates.is_too_fast(HERE, REFILL_SECONDS / 20)
@@ -103,7 +103,7 @@ def test_everybody_together_is_taken_at_a_pace() -> None:
         if (pause_seconds := rates.pause_seconds(now)) > 0:
             now += pause_seconds
         else:
-            rates.took(f"10.0.{calls // 250}.{calls % 250}", 20, now)
+            rates.accepted_from(f"10.0.{calls // 250}.{calls % 250}", 20, now)
             calls += 1
             now += 0.0001
     assert calls == pytest.approx(CALLS_AT_ONCE + 60 * CALLS_A_SECOND, rel=0.02)
@@ -114,7 +114,7 @@ def test_a_crowd_comes_in_a_row() -> None:
     for number in range(200):
         while (pause_seconds := rates.pause_seconds(now)) > 0:
             now += pause_seconds
-        rates.took(f"10.0.{number}.1", 20, now)
+        rates.accepted_from(f"10.0.{number}.1", 20, now)
         if number < CALLS_IN_A_ROW:
             assert now == 0.0
     assert 1.1 < now < 1.3
@@ -143,15 +143,15 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
     assert 0.0 < admission.rates.pause_seconds(start + 11.0) < 2 * BANNED_AT_ONCE / BANNED_A_SECOND
     for pid in range(round(CALLS_IN_A_ROW)):
         assert admission.rates.pause_seconds(start + 12.0) == 0.0, f"{pid} others may come in at once"
-        admission.rates.took(f"10.0.{pid}.1", 20, start + 12.0)
+        admission.rates.accepted_from(f"10.0.{pid}.1", 20, start + 12.0)
 
 
 def test_what_is_remembered_is_bounded_and_the_busy_are_not_forgotten() -> None:
     rates = RateLimits(0.0)
     for number in range(MOST_ADDRESSES * 2):
-        rates.took(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
+        rates.accepted_from(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
         for _ in range(2):
-            rates.took(HERE, 20, 0.0)
+            rates.accepted_from(HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
     assert len(rates._by_address) <= MOST_ADDRESSES
 
@@ -177,5 +177,5 @@ def test_a_rest_is_never_longer_than_a_call_is_worth(steps: list[tuple[float, in
         now += pause + rates.pause_seconds(now)
         assert rates.pause_seconds(now) < 1e-9
         for _ in range(calls):
-            rates.took(HERE, 20, now)
+            rates.accepted_from(HERE, 20, now)
         assert rates.pause_seconds(now) <= 4 / CALLS_A_SECOND
