@@ -226,7 +226,7 @@ def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:
     assert time.monotonic() - began > BATCH / SHARE / 2
 
 
-def test_a_drawing_that_the_caller_asked_for_is_at_his_expense(session: Session) -> None:
+def test_a_drawing_that_the_caller_requested_is_charged_to_them(session: Session) -> None:
     session.line.columns = 100  # as NAWS does
     session.caller.sendall(b"\xff\xf1")
     wait_until(lambda: bool(select.select([session.line], [], [], 0)[0]))

@@ -49,7 +49,7 @@ def test_as_many_calls_at_once_as_there_may_be_lines() -> None:
         assert taken(RateLimits(0.0), HERE, limit, 0.0, 1.0, 0.0001) == pytest.approx(max(limit, FEWEST) * 1.1, abs=2)
 
 
-def test_who_calls_all_the_time_gets_in_now_and_then() -> None:
+def test_an_address_that_calls_all_the_time_gets_in_now_and_then() -> None:
     assert taken(RateLimits(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
 
 
@@ -62,7 +62,7 @@ def test_one_address_is_not_made_to_wait_for_another() -> None:
     assert not rates.is_too_fast(HERE, REFILL_SECONDS / 20)
 
 
-def test_who_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
+def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
     admission, door, limits = (
         Admission(tmp_path / "none"),
         Door("telnet", (), answer_telnet),
@@ -146,7 +146,7 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
         admission.rates.accepted_from(f"10.0.{pid}.1", 20, start + 12.0)
 
 
-def test_what_is_remembered_is_bounded_and_the_busy_are_not_forgotten() -> None:
+def test_the_number_of_addresses_is_bounded_and_busy_ones_are_kept() -> None:
     rates = RateLimits(0.0)
     for number in range(MOST_ADDRESSES * 2):
         rates.accepted_from(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
@@ -156,7 +156,7 @@ def test_what_is_remembered_is_bounded_and_the_busy_are_not_forgotten() -> None:
     assert len(rates._by_address) <= MOST_ADDRESSES
 
 
-def test_the_log_is_told_once_and_then_how_often() -> None:
+def test_a_message_is_logged_once_and_then_with_its_repeats() -> None:
     throttle = LogThrottle()
     told = [
         (now / 10, suppressed)

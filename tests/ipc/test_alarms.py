@@ -208,7 +208,7 @@ def test_processes_that_begin_within_a_beat_wake_together() -> None:
     assert grids == [1005.0, 1005.0, 1005.0, 1000.0 + BEAT + 5.0]
 
 
-def test_the_real_timer_rings_the_bell_for_each_alarm() -> None:
+def test_the_real_timer_sends_a_signal_for_each_alarm() -> None:
     """Run in a child, because the test runner has a timer of its own in this process."""
 
     def live(say: Say) -> None:

@@ -157,9 +157,7 @@ def doomed(segment: Segment, step: str, index: int) -> None:
 
 
 @pytest.mark.parametrize("step", ["before", "after"])
-def test_who_is_killed_while_he_folds_leaves_a_sum_that_is_right_and_a_fold_that_happens_once(
-    segment: Segment, step: str
-) -> None:
+def test_a_process_killed_during_a_fold_leaves_a_right_sum_and_one_fold(segment: Segment, step: str) -> None:
     enter(segment, 0, 1).count(FIRST, 7)
     enter(segment, 1, 2).count(FIRST, 30)
     doomed(segment, step, 0)
@@ -227,7 +225,7 @@ def test_all_counts_are_written_over(segment: Segment, junk: bytes, caplog: pyte
     ]
 
 
-def test_a_reader_who_slept_through_many_folds_begins_anew(segment: Segment) -> None:
+def test_a_reader_that_slept_through_many_folds_starts_again(segment: Segment) -> None:
     class Sleeper(Counts):
         naps = 0
 

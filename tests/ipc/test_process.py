@@ -65,7 +65,7 @@ def test_a_successor_under_the_same_pid_is_neither_alive_nor_signalled() -> None
         assert process.is_alive(identity)
 
 
-def test_pidfds_tell_the_living_from_the_dead() -> None:
+def test_pidfds_tell_live_processes_from_dead_ones() -> None:
     watch = process.PidfdCache(8)
     with forked(_wait_for_end) as child:
         child.hear()
@@ -79,7 +79,7 @@ def test_pidfds_tell_the_living_from_the_dead() -> None:
     assert not watch.is_alive(Identity(1, 0))
 
 
-def test_who_is_asked_for_again_is_kept() -> None:
+def test_a_recently_used_pidfd_is_kept() -> None:
     watch = process.PidfdCache(2)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second, forked(_wait_for_end) as third:
         assert [child.hear() for child in (first, second, third)] == ["ready"] * 3
@@ -94,7 +94,7 @@ def test_who_is_asked_for_again_is_kept() -> None:
         watch.close()
 
 
-def test_one_poll_tells_of_all_pidfds_and_the_dead_are_let_go() -> None:
+def test_one_poll_covers_all_pidfds_and_dead_ones_are_dropped() -> None:
     watch = process.PidfdCache(8)
     with forked(_wait_for_end) as first, forked(_wait_for_end) as second:
         for child in (first, second):
@@ -165,7 +165,7 @@ def test_a_process_may_have_brackets_in_its_name() -> None:
         child.end()
 
 
-def test_a_segment_is_seen_in_the_memory_of_those_who_have_it(segment: Segment) -> None:
+def test_a_segment_is_seen_in_the_memory_of_processes_that_mapped_it(segment: Segment) -> None:
     with forked(_wait_for_end) as child:
         child.hear()
         identity = process.find(child.pid)

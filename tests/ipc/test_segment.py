@@ -174,7 +174,7 @@ def test_destroy_removes_segment_and_semaphores(segment: Segment) -> None:
         segment.directory_lock.acquire()
 
 
-def test_who_is_still_attached_sees_that_his_world_is_lost(segment: Segment, small: Layout) -> None:
+def test_a_process_still_attached_sees_that_the_segment_is_orphaned(segment: Segment, small: Layout) -> None:
     before = segment.is_orphaned
     Segment.destroy(segment.name)
     successor = Segment.create(segment.name, small)

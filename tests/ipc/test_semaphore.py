@@ -173,9 +173,7 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
 
 
 @pytest.mark.parametrize("is_stopped", [True, False])
-def test_a_holder_is_found_while_others_who_had_the_lock_before_come_to_their_end(
-    mutex: Mutex, is_stopped: bool
-) -> None:
+def test_a_holder_is_found_while_former_holders_end(mutex: Mutex, is_stopped: bool) -> None:
     """The kernel counts the end of each of them as an operation on the semaphore."""
     asked: list[int] = []
 
@@ -213,7 +211,7 @@ def test_a_holder_is_found_while_others_who_had_the_lock_before_come_to_their_en
         assert asked == [holder.pid]
 
 
-def test_who_will_not_break_a_holder_waits_till_the_deadline(mutex: Mutex) -> None:
+def test_without_killing_the_holder_a_wait_lasts_until_its_deadline(mutex: Mutex) -> None:
     asked: list[int] = []
 
     def refuse(pid: int) -> bool:
@@ -277,7 +275,7 @@ def test_removing_a_lock_wakes_its_waiters(mutex: Mutex, wait: Wait) -> None:
         mutex.release()
 
 
-def test_taking_a_lock_twice_is_our_error_and_not_a_deadlock(mutex: Mutex) -> None:
+def test_taking_a_lock_twice_is_an_error_and_not_a_deadlock(mutex: Mutex) -> None:
     with mutex:
         with pytest.raises(LockOrderError, match="taken twice"):
             mutex.acquire()

@@ -89,7 +89,7 @@ def test_no_descriptor_to_be_had_is_said_and_leaves_all_as_it_was() -> None:
         assert child.hear() == "True"
 
 
-def test_a_child_that_makes_no_bell_has_its_parents_signals_held_back(inbox: SignalInbox) -> None:
+def test_a_child_without_an_inbox_has_its_parents_signals_blocked(inbox: SignalInbox) -> None:
     def listen(say: Say) -> None:
         say(str({signal.SIGUSR1, signal.SIGUSR2} <= signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         os.kill(os.getpid(), signal.SIGUSR1)
@@ -116,7 +116,7 @@ def test_signals_to_a_stopped_process_coalesce_into_one_look() -> None:
         assert child.hear() == f"{[signal.SIGUSR1.value]} False"
 
 
-def test_the_wish_to_end_is_not_lost_among_many_bells() -> None:
+def test_a_request_to_end_is_not_lost_among_many_signals() -> None:
     def flood(say: Say) -> None:
         inbox = SignalInbox()
         for _ in range(70_000):
@@ -128,7 +128,7 @@ def test_the_wish_to_end_is_not_lost_among_many_bells() -> None:
         assert child.hear() == str([signal.SIGUSR1.value, signal.SIGTERM.value])
 
 
-def test_a_childs_own_bell_leaves_its_parent_alone(inbox: SignalInbox) -> None:
+def test_a_childs_own_inbox_does_not_affect_its_parent(inbox: SignalInbox) -> None:
     def listen(say: Say) -> None:
         mine = SignalInbox([signal.SIGUSR1])
         say("ready")
@@ -145,7 +145,7 @@ def test_a_childs_own_bell_leaves_its_parent_alone(inbox: SignalInbox) -> None:
     assert inbox.drain() == {signal.SIGUSR1}
 
 
-def test_ringing_reaches_the_living_and_spares_the_dead() -> None:
+def test_waking_reaches_live_processes_and_no_others() -> None:
     def listen(say: Say) -> None:
         inbox = SignalInbox()
         say("ready")

@@ -550,7 +550,7 @@ FORGERIES: list[tuple[str, str, Callable[[PastGame], PastGame]]] = [
     ),
     ("words", "nobody knows", lambda played: replace(played, actions=())),
     ("hands", "cannot have held", lambda played: replace(played, game=with_words(played, *map(other_word, range(3))))),
-    ("moves", "action 5", lambda played: replace(played, actions=(*played.actions[:5], *played.actions[6:]))),
+    ("moves", "deed 5", lambda played: replace(played, actions=(*played.actions[:5], *played.actions[6:]))),
     ("moves", "missing", lambda played: replace(played, actions=played.actions[:-1])),
     ("hands", "seat 1 cannot", lambda played: altered(played, hands=(Held(0, 0, "A+ A* A# A- K+"),))),
     ("stakes", "rules asked", lambda played: replace(played, game=with_stake(played))),

@@ -7,7 +7,7 @@ import sys
 from tests.disk import CC
 
 
-def test_fifteen_callers_under_fire_leave_a_clean_house() -> None:
+def test_a_small_run_has_a_clean_verdict() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.stress", "--callers", "15", "--seconds", "6", "--seed", "1"],
         capture_output=True,

@@ -12,10 +12,10 @@ from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 
 
 class Contradiction(Exception):
-    """The actions are impossible by the rules; `number` is the first such action."""
+    """The actions are impossible by the rules; `number` is the first such action, a "deed" in `yawcctl verify`."""
 
     def __init__(self, number: int, reason: str) -> None:
-        super().__init__(f"action {number}: {reason}")
+        super().__init__(f"deed {number}: {reason}")
         self.number = number
 
 
