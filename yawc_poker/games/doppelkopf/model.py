@@ -16,7 +16,9 @@ from yawc_poker.cards import Card, Rank, deck
 
 SEATS = 4
 HAND = 12
-MOST_ROUNDS = 64
+MOST_ROUNDS = 32
+"""More, each with the longest score there is, would not fit into a table's cell beside log and transcript."""
+MOST_CUBES = 1_000_000
 TOURNAMENT = 24
 """Games of a tournament: 20, and a compulsory solo of each player (9.2)."""
 RANKS = (Rank.NINE, Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.ACE)
@@ -43,7 +45,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Rounds of a match; a tournament has its own number."""
     tournament: bool = False
     """Play a tournament (9.2)."""
-    cubes: Annotated[int, Meta(ge=0)] = 0
+    cubes: Annotated[int, Meta(ge=0, le=MOST_CUBES)] = 0
     """CUBES for each point that a player is off the mean at the end; 0: the match is played for points alone."""
 
     @property
