@@ -1,8 +1,8 @@
 """Named steps, for tests only: the parts of a BBS that a session is made of, each telling at which step it is.
 
 A stepped session (`SteppedHands`) is put together from the program's own classes. Where one of them stores a word,
-takes or gives back a lock, runs an SQL statement, asks for time or chance, or rings a bell, a subclass here says so to
-`STEPS` before or after. Nothing of this is in the program: no hook, no flag, no import.
+takes or gives back a lock, runs an SQL statement, asks for time or chance, or sends a signal, a subclass here says so
+to `STEPS` before or after. Nothing of this is in the program: no hook, no flag, no import.
 
 At a step the process may be killed or stopped (`Doom.plan`), or wait at a gate until it is told to go on
 (`interleave.py`). Steps are named by what is true at that moment ("half filled", "bank lock taken"); the second time
@@ -254,13 +254,13 @@ class StepBank(DoomedBank):
 # --- bells, time, chance ----------------------------------------------------------------------------------------------
 
 
-class StepRinger(Waker):
-    """Bells."""
+class StepWaker(Waker):
+    """Signals."""
 
     def wake(self, identity: Identity) -> bool:
-        STEPS.at("bell to be rung")
+        STEPS.at("signal to be sent")
         done = super().wake(identity)
-        STEPS.at("bell rung")
+        STEPS.at("signal sent")
         return done
 
 
@@ -269,7 +269,7 @@ class StepNotifier(Notifier):
 
     def __init__(self, instance: Instance) -> None:
         super().__init__(instance.directory, StepRing(instance.segment), instance.own, instance.tally)
-        self._waker = StepRinger()
+        self._waker = StepWaker()
 
 
 class StepOwnRecord(OwnRecord):
