@@ -65,7 +65,7 @@ class ListTables(Request, frozen=True):
 
 
 class WatchTable(Request, frozen=True):
-    """A table whenever it changes, and every so many seconds though it does not; or `once`."""
+    """A table whenever it changes, and every `every` seconds in any case; or `once`."""
 
     word = "watch"
     enters = False

@@ -1,4 +1,4 @@
-"""What a row of the table of sysop actions consists of (`casino.moderation.table`).
+"""The parts of a row in the table of sysop actions (`casino.moderation.table`).
 
 Owns the types only. Texts for players are messages of the catalogues, named by `mark`; texts of `yawcctl` are English.
 """
@@ -30,7 +30,7 @@ class Sysop(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What a user reads of a sysop action. Fields: {reason}, {cubes}, {text} (the reason of `say`), {when}."""
+    """A text about a sysop action for its user. Fields: {reason}, {cubes}, {text} (the reason of `say`), {when}."""
 
     text: str
     until: str = ""
@@ -45,13 +45,13 @@ class LogKind(NamedTuple):
 
     name: str
     title: str
-    """At the desk, in the list of what was done to a user."""
+    """At the desk, in the list of actions done to a user."""
     answer: str
     """Of `yawcctl`. Fields: {whom}, {until}, {news}, {ends}, {cubes}, {balance}, {warnings}, {password}."""
     notice: Notice | None = None
-    """What its user reads, at once or at the next login; None: they learn of it otherwise."""
+    """Its user reads it, at once or at the next login; None: they learn of the action otherwise."""
     farewell: Notice | None = None
-    """What sessions read that it ends."""
+    """Sessions that it ends read it; None: that of a kick."""
     lasts: bool = False
     """It is in force for a time, or for ever."""
 

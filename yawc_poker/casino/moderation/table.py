@@ -1,7 +1,7 @@
 """All sysop actions: one row each, with the function that does it in `casino.moderation.actions`.
 
-Owns what is said once here and used everywhere: the control socket's words and arguments, the subcommands of `yawcctl`,
-the menu of the sysop's desk, and the texts that sysops and users read. A new sysop action is a function in `actions`
+Owns the control socket's words and arguments for them, the subcommands of `yawcctl`, the entries in the menu of the
+sysop's desk, and the texts that sysops and users read. A new sysop action is a function in `actions`
 and a row here.
 """
 
