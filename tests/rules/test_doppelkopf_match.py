@@ -326,6 +326,15 @@ def test_leaving_between_rounds_ends_the_match() -> None:
     assert 3 not in rules.payouts(step.state)
 
 
+def test_leaving_a_match_that_is_over() -> None:
+    over = rules.play(with_points(round_over(), 3, -1, -1, -1), 2, GoOn(False), RNG).state
+    step = rules.leave(over, 0)
+    assert (step.events, step.payments, step.state.results) == ((), (), over.results)
+    assert rules.view(step.state, 0).place is None
+    assert rules.payouts(step.state) == {}
+    assert rules.master(step.state) == 1
+
+
 def test_a_tournament_ends_as_well() -> None:
     state = cheap(rules.leave(healthy(tournament()), 0).state)
     assert (state.phase, len(state.results)) == ("over", 1)
@@ -394,6 +403,19 @@ def test_who_leaves_pays_for_the_points_so_far() -> None:
     state = cheap(step.state)
     assert state.phase == "over"
     assert 1 not in rules.payouts(state)
+
+
+def test_nobody_pays_where_all_who_gained_have_left() -> None:
+    state = healthy(agreed(staked(9, -3, -3, -3)))
+    state = rules.leave(state, 0).state
+    state = with_points(cheap(state, tricks=11), 9, -3, -3, -3)
+    state = replace(state, results=(replace(state.results[0], points=(900, -300, -300, -300)),))
+    while not rules.is_over(state):
+        step = rules.timeout(state, RNG)
+        state = step.state
+    assert step.payments == ()
+    totals = [one.total for one in rules.view(state, None).players]
+    assert rules.payouts(state) == {seat: 1 for seat in (1, 2, 3) if totals[seat] == max(totals[1:])}
 
 
 def test_a_match_for_points_alone_takes_nothing() -> None:

@@ -118,6 +118,13 @@ def test_the_winner_of_a_trick_leads_the_next() -> None:
     assert (step.state.current, step.state.round.leader, step.state.round.trick) == (0, 0, ())
 
 
+def test_of_two_equal_cards_one_is_offered_and_one_goes() -> None:
+    state = with_hands(healthy(begun()), "9+", "J+ A+ J+ A+ 10#", "9+", "9+")
+    assert rules.legal_moves(state, 1)[0] == MayPlay(cards("10# J+ A+"))
+    assert rules.view(state, 1).hand == cards("10# J+ J+ A+ A+")
+    assert do(state, 1, "J+").players[1].hand == cards("A+ J+ A+ 10#")
+
+
 def test_a_plain_ace_is_trumped() -> None:
     state = laid(with_hands(healthy(begun()), "9- A*", "A+ J+", "10+ A*", "K+ 9#"), "A+ 10+ K+ 9-")
     assert state.current == 0

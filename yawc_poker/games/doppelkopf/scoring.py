@@ -134,6 +134,6 @@ def result(now: Round, game: GameType, re: tuple[int, ...]) -> Result:
     re_eyes = sum(eyes(trick.cards) for trick in now.tricks if trick.taker in re)
     levels: dict[Team, int] = {"re": level_of(now.calls, "re"), "contra": level_of(now.calls, "contra")}
     alone = len(re) == 1
-    made = score(re_eyes, levels, () if alone else special_points(now.tricks, re), alone=alone)
+    made = score(re_eyes, levels, special_points(now.tricks, re), alone=alone)
     gained = points(made.value, made.winner or "re", re)
     return Result(now.number, now.dealer, game, re, re_eyes, made.winner, made.items, made.value, gained)
