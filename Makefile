@@ -15,6 +15,9 @@ GAMES ?= 1000
 ACT ?=
 ACT_SECONDS ?= 20
 PREFIX ?= /opt/yawc
+# What keeps the program's shape: package sizes, documents true to the code, a game that is a folder.
+SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
+    tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
 
 # Install the packages of a lock file, checked against its hashes, into the environment with this folder of programs,
 # then this program itself: $(call install,FOLDER,LOCK,OPTIONS).
@@ -39,6 +42,7 @@ check: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/mypy tests docs benchmarks
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q $(SHAPE)
 
 $(STAMP): pyproject.toml locks/build.txt locks/dev.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

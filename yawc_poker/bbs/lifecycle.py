@@ -228,7 +228,7 @@ class Foundation:
         return leaving | {one.identity: one.peer for one in self.living()}
 
     def abandon(self) -> None:
-        """Give up before any caller was accepted: a BBS that existed before stays for its sessions."""
+        """Stop before any caller was accepted: a BBS that existed before stays for its sessions."""
         if self.fresh:
             self.demolish()
         self._lock.close()

@@ -227,7 +227,7 @@ def _tell_logout(caller: Caller) -> None:
 
 
 def _wait_for_negotiation(loop: Loop) -> None:
-    """Give the caller's side a moment to report its terminal; never wait for all answers (some clients send none)."""
+    """Wait a moment for the caller's side to report its terminal, but not for all answers: some clients send none."""
     until = time.monotonic() + NEGOTIATION_SECONDS
     while not loop.line.negotiated and (left := until - time.monotonic()) > 0:
         loop.pause(left)

@@ -205,7 +205,7 @@ class Instance:
         return self.directory.enter(process.me(), peer, among)
 
     def leave(self) -> None:
-        """Give the record back and close the databases."""
+        """Release the record and close the databases."""
         try:
             self.own.give_back()
             self.notifier.close()

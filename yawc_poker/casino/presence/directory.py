@@ -122,7 +122,7 @@ class Directory:
         raise DirectoryFull
 
     def leave(self, record: Record, token: int) -> None:
-        """Give the record back, if it is still this session's."""
+        """Release the record, if it is still this session's."""
         with self._lock:
             if record.token == token:
                 self._counts.retire(record)

@@ -34,7 +34,7 @@ class Notifier:
         self._waker = Waker()
 
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Close the descriptors."""
         self._waker.close()
 
     # --- commands -----------------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ class Stakes:
         return replace(table, transcript=transcript.without(table.transcript, due))
 
     def give_back(self, table: Table[StateT, EventT], seat: int) -> Back | None:
-        """Give the player in a seat back what they paid into the running game; None: that is nothing.
+        """Refund what the player in a seat paid into the running game; None: that is nothing.
 
         This comes before the seat is freed: if the process dies in between, the next one finds the seat and does it
         again, and the bank pays once only.
@@ -173,7 +173,7 @@ class Stakes:
             log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
 
     def refund_unknown(self, table: Table[StateT, EventT]) -> None:
-        """Give back the stakes of a game in the ledger that this table does not know; log it if that fails.
+        """Refund the stakes of a game in the ledger that this table does not know; log it if that fails.
 
         This comes before the seat of its master is freed: if the process dies in between, the next one finds the seat
         and does it again.
