@@ -94,7 +94,7 @@ class Master:
             cast(Alarms, self.loop.alarms),
             TICK,
         )
-        self.stay = play._Stay(cast(Caller, caller), player, screen)
+        self.stay = play._Stay(cast(Caller, caller), player, screen, player.table.look())
         self.stay._refresh(force=True)
         self.stay._screen.draw()
 

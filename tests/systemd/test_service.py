@@ -163,7 +163,7 @@ def test_a_new_version_takes_over_while_people_play(service: Service, container:
     game = Game(service)
     listener = service.listener
     carl = service.call().register("Carl")
-    modules = container.run("find", PREFIX, "-path", "*/session/endings.py").strip()
+    modules = container.run("find", PREFIX, "-path", "*/session/caller/endings.py").strip()
     old, new = "come back soon!", "come back soon, to the second edition!"
     assert _farewell(service, old)
     container.run("sed", "-i", f"s/{old}/{new}/", modules)
@@ -188,7 +188,7 @@ def test_a_version_that_cannot_start_is_refused_and_the_old_one_serves_on(
 ) -> None:
     game = Game(service)
     listener = service.listener
-    module = container.run("find", PREFIX, "-path", "*/session/endings.py").strip()
+    module = container.run("find", PREFIX, "-path", "*/session/caller/endings.py").strip()
     container.run("sed", "-i", "1i raise SystemExit('not ready yet')", module)
     try:
         service.signal("USR2")

@@ -48,11 +48,7 @@ def finish(
 
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
-    """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts.
-
-    A game without stakes is logged as that, unless the ledger is the reason.
-    """
-    reason = reason if table.pot or reason == "ledger" else "no_stakes"
+    """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
     table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, transcript=None)
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:

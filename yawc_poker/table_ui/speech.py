@@ -63,8 +63,6 @@ def system(event: object, name: str, words: Words) -> str:
             return words("{name} was removed from the table.", name=name)
         case Voided(reason="ledger"):
             return words("The game was called off: the bank has already closed it.")
-        case Voided(reason="no_stakes"):
-            return words("The game was broken off.")
         case Voided():
             return words("The game was called off; everybody gets their stakes back.")
     return ""

@@ -83,8 +83,8 @@ class SysopLog:
         They count as told when the block ends without an error: a process that is killed in it may tell them twice, but
         none is ever lost.
         """
-        untold = self._find("user = ? AND told IS NULL AND pending = 0 ORDER BY id", user)
-        news = [action for action in untold if action.kind in kinds]
+        places = ", ".join("?" * len(kinds))
+        news = self._find(f"user = ? AND told IS NULL AND pending = 0 AND kind IN ({places}) ORDER BY id", user, *kinds)
         yield news
         if news:
             with self._store.writing() as users:
@@ -106,7 +106,7 @@ class SysopLog:
         with self._store.writing() as users:
             users.execute("DELETE FROM act WHERE id = ? AND pending = 1", (action,))
 
-    def _find(self, condition: str, *values: int) -> list[SysopAction]:
+    def _find(self, condition: str, *values: int | str) -> list[SysopAction]:
         with self._store.reading() as users:
             return [SysopAction(*row) for row in users.execute(f"SELECT {_COLUMNS} FROM act WHERE {condition}", values)]
 

@@ -144,9 +144,10 @@ def banned(until: float, reason: str, words: Words) -> str:
 
 def _farewell(action: SysopAction | None, words: Words) -> str:
     """Return why a sysop ended a session; the action may not be known any more."""
-    if action is None:
+    kind = None if action is None else KINDS.get(action.kind)  # one that a newer program has, where both run
+    if action is None or kind is None:
         return _written(ENDED, words)
-    return _written(KINDS[action.kind].farewell or ENDED, words, action.until, action.reason)
+    return _written(kind.farewell or ENDED, words, action.until, action.reason)
 
 
 def _written(

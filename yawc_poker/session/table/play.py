@@ -15,6 +15,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.table import Table
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller import notices
@@ -52,7 +53,7 @@ def play_at(
     instance, alarms = caller.instance, caller.loop.alarms
     player = SeatedPlayer(table, instance.notifier, alarms, caller.config.engine.tick_seconds)
     try:
-        player.sit(caller.user.id, caller.user.name)
+        value = player.sit(caller.user.id, caller.user.name)
     except IllegalMove as refusal:
         if refusal.reason == "closing_down":
             raise ClosingDown from None
@@ -62,7 +63,7 @@ def play_at(
         log.error("%r could not sit down: %s", caller.user.name, error)
         caller.console.say(caller.words(_trouble(error)), Style.ALERT)
         return
-    stay = _Stay(caller, player, face)
+    stay = _Stay(caller, player, face, value)
     left = False
     try:
         left = stay.run()
@@ -89,11 +90,13 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller: Caller,
         player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
         face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        value: Table[StateT, EventT],
     ) -> None:
+        """`value` is the table's when the caller sat down."""
         self._caller = caller
         self._player = player
         self._table = player.table
-        self._screen = TableScreen(caller, face, player.table.options, player.table.look())
+        self._screen = TableScreen(caller, face, player.table.options, value)
 
     def run(self) -> bool:
         """Play; return whether the caller left of their own accord, and was not taken from their seat."""
