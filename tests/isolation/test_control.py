@@ -424,11 +424,30 @@ def count(connection: socket.socket, wanted: int) -> int:
     return read
 
 
+def last_byte(connection: socket.socket) -> str:
+    """Read, few bytes at a time, up to the first full stop."""
+    while not (read := connection.recv(1000)).endswith(b"."):
+        pass
+    return read[-1:].decode()
+
+
 def test_while_it_waits_for_a_reader_it_can_be_ended() -> None:
     with control_line() as (line, _):
         signal.raise_signal(signal.SIGTERM)
         with pytest.raises(Dismissed):
             line.send(b"x" * 10**6)
+
+
+def test_its_last_word_may_wait_for_the_reader_after_it_was_told_to_end() -> None:
+    with control_line() as (line, ours):
+        os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(Dismissed):
+            line.pause(10)
+        with pytest.raises(Gone):
+            line.send(b"x" * 10**6, 0.01)
+        with forked(lambda say: say(last_byte(ours))) as child:
+            line.send(b"the last word.", 10)
+            assert child.end() == ["."]
 
 
 def test_while_it_waits_a_hang_up_is_noticed() -> None:

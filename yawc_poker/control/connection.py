@@ -102,9 +102,10 @@ class ControlLine:
         self._loop.watch(self._connection.fileno(), events)
         while (left := until - time.monotonic()) > 0:
             ready = self._loop.wait(left)
-            if Terminated() in self._loop.events:
+            ended = Terminated() in self._loop.events
+            self._loop.events.clear()  # the last word is sent after this, and may wait
+            if ended:
                 raise Dismissed
-            self._loop.events.clear()
             if ready:
                 return ready[0][1]
         return 0

@@ -49,7 +49,7 @@ _MOST_TABLES = 32
 """Tables that one duty examines at most, if there are many more tables than sessions."""
 
 SYSOP_ACTION_WORD = 0
-"""Which of the head's free words is `Instance.latest_act`."""
+"""Which of the head's free words is `Instance.latest_sysop_action`."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
