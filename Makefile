@@ -33,8 +33,9 @@ endef
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
 
+# All tests; those that `check` has run are not run again.
 test: check
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -440,7 +440,7 @@ def test_while_it_waits_for_a_reader_it_can_be_ended() -> None:
 
 def test_its_last_word_may_wait_for_the_reader_after_it_was_told_to_end() -> None:
     with control_line() as (line, ours):
-        os.kill(os.getpid(), signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
         with pytest.raises(Dismissed):
             line.pause(10)
         with pytest.raises(Gone):
