@@ -9,6 +9,7 @@ import errno
 import gc
 import logging
 import signal
+import sys
 import time
 from collections.abc import Callable, Collection, Iterable
 
@@ -74,11 +75,11 @@ def prepare(rehearsals: Iterable[Line] = (), *, immortal: bool = False) -> None:
 
 def _make_immortal() -> None:
     reason = obstacle()
-    if reason:
-        log.info("sessions take more memory than they could: %s", reason)
-    else:
+    if not reason:
         log.debug("%d objects made immortal", make_immortal())
         settle_types()
+    elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
+        log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 
 
 def serve(

@@ -31,7 +31,9 @@ class _Probe:
 def obstacle() -> str:
     """Return why objects cannot be made immortal in this process; empty: they can."""
     if sys.implementation.name != "cpython" or sys.version_info[:2] not in _KNOWN:
-        return f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor} is not known to keep them"
+        return (
+            f"its objects are not known for {sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
+        )
     if struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED") or hasattr(sys, "gettotalrefcount"):
         return "this build of the interpreter counts references in another way"
     return "" if _keeps_still(_Probe()) else "a count of this interpreter did not keep still"
