@@ -31,9 +31,8 @@ class _Probe:
 def obstacle() -> str:
     """Return why objects cannot be made immortal in this process; empty: they can."""
     if sys.implementation.name != "cpython" or sys.version_info[:2] not in _KNOWN:
-        return (
-            f"its objects are not known for {sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
-        )
+        version = ".".join(map(str, sys.version_info[:2]))
+        return f"the objects of {sys.implementation.name} {version} are not known"
     if struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED") or hasattr(sys, "gettotalrefcount"):
         return "this build of the interpreter counts references in another way"
     return "" if _keeps_still(_Probe()) else "a count of this interpreter did not keep still"
