@@ -115,7 +115,7 @@ def start(people: Sequence[Caller]) -> None:
 
 
 def bets(people: Sequence[Caller]) -> Iterator[Redraw]:
-    """Have everybody bet once; all watch except the better and the next player."""
+    """Make everybody bet once; all watch except the better and the next player."""
     for number, better in enumerate(people):
         following = people[(number + 1) % len(people)]
         redraws = [Redraw(caller) for caller in people if caller not in (better, following)]

@@ -73,7 +73,7 @@ def _sections() -> list[tuple[str, Section]]:
 
 
 def _keys(section: Section) -> Iterator[tuple[str, str, str]]:
-    """Give each key of a section with its default, as TOML writes it, and its text."""
+    """Return each key of a section with its default, as TOML writes it, and its text."""
     texts = _texts(type(section))
     for key in section.__struct_fields__:
         yield key, msgspec.json.encode(getattr(section, key)).decode(), texts[key]

@@ -106,7 +106,7 @@ def _swap(caller: Caller) -> None:
 
 
 def _remind(bbs: Bbs, addressee: Caller) -> None:
-    """Have somebody at the prompt send an X-message."""
+    """Make somebody at the prompt send an X-message."""
     friend = bbs.call().register("Frank")
     friend.send("x")
     friend.see("To:")
@@ -120,7 +120,7 @@ def _remind(bbs: Bbs, addressee: Caller) -> None:
 
 
 def cells(screen: pyte.Screen) -> list[list[Cell]]:
-    """Give the screen's cells, row by row."""
+    """Return the screen's cells, row by row."""
     return [[_cell(screen.buffer[row][column]) for column in range(screen.columns)] for row in range(screen.lines)]
 
 

@@ -31,11 +31,11 @@ class Disk:
         return {"LD_PRELOAD": str(self._library), "YAWC_DISK": str(self._orders)}
 
     def slow(self, seconds: float = 1000.0) -> None:
-        """Have each call take so long, or until `mend`."""
+        """Make each call take so long, or until `mend`."""
         self._order(f"slow {seconds}")
 
     def fail(self, first: int, many: int = 1) -> None:
-        """Have so many calls fail, beginning with the `first` from now on."""
+        """Make so many calls fail, beginning with the `first` from now on."""
         self._order(f"fail {first} {many}")
 
     @property
@@ -44,7 +44,7 @@ class Disk:
         return int(self._orders.read_text().split()[2])
 
     def mend(self) -> None:
-        """Have it be an ordinary disk again; whoever waits goes on."""
+        """Make it an ordinary disk again; waiting calls go on."""
         self._orders.unlink(missing_ok=True)
 
     def _order(self, text: str) -> None:

@@ -4,7 +4,7 @@ import sysv_ipc
 
 
 def semaphore_exists(key: int) -> bool:
-    """Tell whether there is a System V semaphore under a key."""
+    """Return whether there is a System V semaphore under a key."""
     try:
         sysv_ipc.Semaphore(key)
     except sysv_ipc.ExistentialError:

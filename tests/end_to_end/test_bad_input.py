@@ -48,7 +48,7 @@ class Turns:
 
     @contextmanager
     def turn(self, lines: int) -> Iterator[Caller]:
-        """Give the next caller, once he may write so many lines; he has written them by the end."""
+        """Return the next caller, once he may write so many lines; he has written them by the end."""
         caller = next(self._next)
         wait_until(lambda: self._written_lately(caller) <= LINES - lines, "leave to write")
         yield caller
@@ -59,7 +59,7 @@ class Turns:
 
 
 def nasty_keys(text: str) -> bytes:
-    """Give the bytes of a text on the wire; surrogates stand for bytes that are no UTF-8."""
+    """Return the bytes of a text on the wire; surrogates stand for bytes that are no UTF-8."""
     return text.encode("utf-8", "surrogateescape").replace(b"\xff", b"\xff\xff")
 
 

@@ -179,7 +179,7 @@ def test_told_to_end_while_it_loads_it_closes_what_a_killed_one_left(tmp_path: P
 
 
 def holds_back(pid: int, number: int) -> bool:
-    """Whether this process has a signal blocked."""
+    """Return whether this process has a signal blocked."""
     found = re.search(r"^SigBlk:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     return found is not None and bool(int(found[1], 16) >> number - 1 & 1)
 

@@ -161,7 +161,7 @@ def _read_only(data: Path) -> Iterator[None]:
 
 
 def _without_privileges() -> list[str]:
-    """Give what a daemon is run under so that permissions of files hold for root, too."""
+    """Return what a daemon is run under so that permissions of files hold for root, too."""
     if os.geteuid() != 0:
         return []
     if shutil.which("setpriv") is None:

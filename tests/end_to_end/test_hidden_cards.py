@@ -56,7 +56,7 @@ class Watch:
         self.screens.append((len(self.stages) - 1, self.caller.text))
 
     def seen(self) -> list[tuple[tuple[int, int], set[str]]]:
-        """Give the cards that were to be seen, for each stage and screen."""
+        """Return the cards that were to be seen, for each stage and screen."""
         ends = [*self.cuts[1:], len(self.caller.raw)]
         bytes_of = [bytes(self.caller.raw[start:end]) for start, end in zip(self.cuts, ends, strict=True)]
         texts = [ESCAPES.sub("\0", data.decode("utf-8", "replace")) for data in bytes_of]

@@ -26,7 +26,7 @@ KEYS = {
 
 
 def at_main_prompt(caller: Caller) -> bool:
-    """Tell whether the cursor stands at the main prompt itself, not the main menu's."""
+    """Return whether the cursor stands at the main prompt itself, not the main menu's."""
     return caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> ")
 
 

@@ -51,7 +51,7 @@ def in_game(bbs: Bbs, *names: str) -> list[Caller]:
 
 
 def bet_into(disk: Disk, segment: Segment, caller: Caller, bbs: Bbs) -> int:
-    """Have a caller bet, and wait until that waits for the disk, which never answers; return the session's pid."""
+    """Make a caller bet, and wait until that waits for the disk, which never answers; return the session's pid."""
     pid = bbs.session(caller.name).pid
     caller.see("[B]")
     disk.slow()

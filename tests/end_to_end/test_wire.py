@@ -43,7 +43,7 @@ def wire(_shared: Bbs) -> Iterator[Bbs]:
 
 @contextmanager
 def clients(bbs: Bbs, count: int, *, in_game: bool = True) -> Iterator[list[WireClient]]:
-    """So many clients who have their ids, and, `in_game`, have seen the first turn block."""
+    """Yield clients who have their ids, and, `in_game`, have seen the first turn block."""
     with ExitStack() as stack:
         made = [stack.enter_context(WireClient(bbs.wire_port)).greet(f"P{number}") for number in range(1, count + 1)]
         for client in made if in_game else ():
@@ -418,7 +418,7 @@ def test_bots_play_and_are_told_what_the_history_says(tmp_path: Path) -> None:
 
 
 def sit_at_maumau(caller: Caller, table: str = "") -> None:
-    """Have a telnet caller sit down at the Mau-Mau table, or at this one of several."""
+    """Make a telnet caller sit down at the Mau-Mau table, or at this one of several."""
     caller.send("S")
     caller.see("[3] Mau-Mau")
     caller.send("3")

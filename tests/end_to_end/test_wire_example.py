@@ -27,7 +27,7 @@ CONFIG = Config(games=(MaumauSettings(turn_seconds=0, rounds=4),), engine=Engine
 
 
 def serve(data: Path, listening: socket.socket) -> int:
-    """Be the listener until SIGTERM."""
+    """Run as the listener until SIGTERM."""
     block_signals()
     MAUMAU_TABLES.rules = stacked(MAUMAU, written(DECK))
     foundation = Foundation.found(data, CONFIG)

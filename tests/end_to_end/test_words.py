@@ -11,7 +11,7 @@ UTF8_BOXES = "─┌│└╔".encode()
 
 
 def command(caller: Caller, word: str, answer: str) -> Caller:
-    """Give a command such as /de at the name prompt."""
+    """Type a command such as /de at the name prompt."""
     caller.at("Name: ").press(f"{word}\r\n")
     caller.see(answer)
     return caller.at("Name: ")

@@ -62,7 +62,7 @@ def random_step(adapter: Adapter[StateT, MoveT, EventT, OptionsT], state: StateT
 
 
 def played(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> Iterator[tuple[Run, StateT]]:
-    """Give every state of a random game, the last one being over."""
+    """Yield every state of a random game, the last one being over."""
     run, state = dealt(adapter, rng)
     yield run, state
     for _ in range(5000):
@@ -192,7 +192,7 @@ CLOCKS = tables.Clocks()
 
 
 def table_of(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> Table[StateT, EventT]:
-    """Give a table with a game that has just begun; whoever sits in a seat has the session 10 + seat."""
+    """Return a table with a game that has just begun; whoever sits in a seat has the session 10 + seat."""
     table: Table[StateT, EventT] = tables.empty(adapter.game)
     for seat in range(rng.randint(adapter.game.FEWEST, adapter.game.SEATS)):
         person = tables.Seat(10 + seat, seat + 1, f"P{seat}", 1000)

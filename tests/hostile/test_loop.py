@@ -41,7 +41,7 @@ class Session:
         self.inbox.close()
 
     def exhaust(self) -> None:
-        """Have the caller press a key that costs more than the budget."""
+        """Make the caller press a key that costs more than the budget."""
         self.caller.sendall(b"!")
         assert self.loop.next() == Key("!")
         self.loop.meter.burden = lambda: 2 * SAVED

@@ -80,7 +80,7 @@ class Event:
 
 
 def orders(**parts: str) -> list[str]:
-    """Give every order of these tracks' parts: `orders(anna="lock pay", bert="lock")`."""
+    """Return every order of these tracks' parts: `orders(anna="lock pay", bert="lock")`."""
     tracks = [[f"{name}.{part}" for part in names.split()] for name, names in parts.items()]
     return [" ".join(order) for order in _merged(tracks)]
 
@@ -121,7 +121,7 @@ class Play:
         return {name: track.answer for name, track in self._tracks.items()}
 
     def before(self, one: str, other: str) -> bool:
-        """Whether one part had ended before the other one."""
+        """Return whether one part had ended before the other one."""
         return self.trace.index(one) < self.trace.index(other)
 
     def _advance(self, track: Track) -> None:
@@ -150,7 +150,7 @@ class Play:
                 self._advance(track)
 
     def _moves(self, track: Track) -> bool:
-        """Whether a blocked session need not wait any longer: its lock is free, or with somebody who moves himself."""
+        """Return whether a blocked session need not wait any longer: its lock is free, or its holder moves."""
         lock = self._locks[track.lock]
         if not lock.is_held:
             return True

@@ -269,7 +269,7 @@ class Session:
         assert self.token, f"{name} did not get in"
 
     def order(self, *words: str | int) -> None:
-        """Give an order without waiting for its end."""
+        """Send a request without waiting for its end."""
         self._orders.write(json.dumps([str(word) for word in words]) + "\n")
 
     def answer(self) -> str:
@@ -329,7 +329,7 @@ def _forking() -> Iterator[None]:
 
 
 def _live(hall: "Hall", user: int, name: str, mine: tuple[int, int], others: tuple[int, int]) -> None:
-    """Be a session: carry out orders until the other side is gone; never returns."""
+    """Run as a session: carry out orders until the other side is gone; never returns."""
     code = 1
     try:
         for descriptor in others:
@@ -385,7 +385,7 @@ class Hall:
         return session
 
     def seat(self, *names: str) -> list[Session]:
-        """Have these people sit down in this order; their users are 1, 2, ..."""
+        """Make these people sit down in this order; their users are 1, 2, ..."""
         people = [self.session(user, name) for user, name in enumerate(names, 1)]
         for person in people:
             assert person("sit") == "ok"
@@ -495,11 +495,11 @@ class Hall:
     # --- standing in the way ------------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Have those give back their lock who hold one."""
+        """Make those give back their lock who hold one."""
         (self.data / "go on").touch()
 
     def put_out(self, session: Session) -> None:
-        """Have it look as if a session had been killed for a lock that it kept."""
+        """Make it look as if a session had been killed for a lock that it kept."""
         self.foundation.segment.records[index_of(session.token)].put_out = session.token
 
     @contextmanager
@@ -515,7 +515,7 @@ class Hall:
 
     @contextmanager
     def bank_broken(self) -> Iterator[None]:
-        """Have every transaction fail: no journal can be written where a directory lies."""
+        """Make every transaction fail: no journal can be written where a directory lies."""
         journal = self.data / f"{BANK_FILE}-journal"
         journal.unlink(missing_ok=True)
         journal.mkdir()

@@ -197,7 +197,7 @@ class StepCounts(Counts):
 
 
 def refit(segment: Segment) -> None:
-    """Have this process's views of a segment tell their steps."""
+    """Make this process's views of a segment tell their steps."""
     segment.head = StepHead(segment.words)
     segment.directory_lock = StepMutex.like(segment.directory_lock)
     segment.bank_lock = StepMutex.like(segment.bank_lock)
@@ -236,7 +236,7 @@ class StepStore(Store):
 
 
 def _short(statement: str) -> str:
-    """Give a statement's verb and, where it changes something, its table."""
+    """Return a statement's verb and, where it changes something, its table."""
     changed = re.match(r"\s*(?:INSERT.*? INTO|REPLACE INTO|UPDATE|DELETE FROM) +(\w+)", statement)
     verb = statement.split(maxsplit=1)[0]
     return f"{verb} {changed[1]}" if changed else verb
@@ -359,7 +359,7 @@ class SteppedHands(Hands):
 
 
 def passed(session: Session, *order: str | int) -> list[str]:
-    """Have a session carry out an order, and give the steps it passed."""
+    """Make a session carry out an order, and give the steps it passed."""
     assert session(*order) == "ok"
     found: list[str] = json.loads(session("steps"))
     return found

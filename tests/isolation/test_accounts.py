@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
+from tests.clock import Clock
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.users.accounts import (
     Accounts,
@@ -24,17 +25,9 @@ from yawc_poker.casino.users.passwords import hashed
 SECRET = "open sesame"
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1000.0)
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def controlled(hall: Hall, request: bytes | AnyRequest = b"") -> Iterator[Contro
 
 
 def serve_one(hall: Hall, request: AnyRequest) -> None:
-    """Be a control process."""
+    """Run as a control process."""
     ours, theirs = socket.socketpair()
     ours.sendall(write_request(request))
     serve_control(theirs, "control", lambda: hall.foundation.instance(hall.config))

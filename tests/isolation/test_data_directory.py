@@ -42,7 +42,7 @@ def founded(data: Path) -> Iterator[Foundation]:
 
 
 def refused(data: Path) -> str:
-    """Give why a listener does not start, which `--check` says as well; it leaves no segment."""
+    """Return why a listener does not start, which `--check` says as well; it leaves no segment."""
     with pytest.raises(FoundingError) as start:
         Foundation.found(data, CONFIG)
     with pytest.raises(FoundingError) as check:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clock import Clock
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.users import login_attempts as attempts_module
 from yawc_poker.casino.users.accounts import Accounts
@@ -15,14 +16,6 @@ from yawc_poker.casino.users.login_attempts import ACCOUNT, FAMILIAR_PLACES, WIN
 
 HOME, AWAY, ELSEWHERE = "192.0.2.1", "198.51.100.2", "203.0.113.3"
 ANNA, BODO = 1, 2
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1e9
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

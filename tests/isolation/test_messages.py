@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clock import Clock
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.messages import (
@@ -18,17 +19,9 @@ from yawc_poker.casino.users.messages import (
 from yawc_poker.transport import LineClosed
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 500.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(500.0)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 @contextmanager
 def door(hall: Hall, seconds: float = 20.0) -> Iterator[tuple[socket.socket, Child]]:
-    """Give the caller's end of a connection whose other end a process of its own serves; it tells its exit code."""
+    """Return the caller's end of a connection whose other end a process of its own serves; it tells its exit code."""
     here, there = socket.socketpair()
     here.settimeout(20)
 

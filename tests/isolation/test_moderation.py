@@ -333,7 +333,7 @@ def test_a_sysop_killed_in_between_moves_cubes_once(
 
 
 def left_pending(hall: Hall, instance: Desk, action: Callable[[Instance], object]) -> None:
-    """Have a process be killed before the ledger has moved what it had written down."""
+    """Kill a process before the ledger has moved what it had written down."""
 
     die(hall, "before", action)
     assert len(instance.sysop_log.pending()) == 1

@@ -59,7 +59,7 @@ class Lobby:
         self.inbox, self.alarms = SignalInbox(), Alarms()
 
     def call_guest(self, choose: Callable[[Collection[str]], str]) -> str:
-        """Give the guest another name; he has just pressed a key."""
+        """Rename the guest; he has just pressed a key."""
         for instance in self.houses:
             instance.own.touch(time.monotonic())
         return self.guest.directory.claim_guest(self.guest.notifier.index, choose)[1]

@@ -9,20 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.clock import Clock
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import WINDOW
 from yawc_poker.casino.users.registrations import MOST, Registrations, TooMany, delay, network_of
 
 HERE, NEIGHBOUR, ELSEWHERE = "192.0.2.1", "192.0.2.200", "203.0.113.3"
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1e9
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

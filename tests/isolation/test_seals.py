@@ -78,7 +78,7 @@ def test_who_closes_a_game_twice_seals_once(hall: Hall, step: str) -> None:
 
 
 def again(people: list[Session], hall: Hall) -> Session:
-    """Give whoever may start now."""
+    """Return a player who may start now."""
     return next(one for one in people if one.name == hall.master())
 
 

@@ -42,7 +42,7 @@ class Two:
         return table
 
     def lasts(self, now: float) -> bool:
-        """Whether the second one, who is not the master, finds everything as it was first asked for."""
+        """Return whether the second one, who is not the master, finds everything as it was first asked for."""
         return self.unchanged.lasts(self.commit, now)
 
     def end(self, number: int) -> None:

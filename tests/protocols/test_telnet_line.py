@@ -40,7 +40,7 @@ def caller_and_tcp_line() -> Iterator[tuple[socket.socket, TelnetLine]]:
 
 
 def type_in(caller: socket.socket, line: Line, data: bytes) -> bytes:
-    """Have the caller send; return what the line makes of it once everything has arrived."""
+    """Make the caller send; return what the line makes of it once everything has arrived."""
     caller.sendall(data)
     assert select.select([line], [], [], PATIENCE)[0]
     return line.receive()

@@ -69,7 +69,7 @@ def dealt_by(seed: int, options: Options = MATCH) -> State:
 
 
 def said(state: State, *words: str) -> State:
-    """Have those on turn say these: "-" healthy, "!" reservation, a solo's name, "wedding"."""
+    """Make those on turn say these: "-" healthy, "!" reservation, a solo's name, "wedding"."""
     for word in words:
         assert state.current is not None
         state = do(state, state.current, _spoken(word))
@@ -99,7 +99,7 @@ def call(state: State, seat: int, *words: str) -> State:
 
 
 def laid(state: State, played: str) -> State:
-    """Have those on turn play these cards."""
+    """Make those on turn play these cards."""
     for one in cards(played):
         assert state.current is not None
         state = do(state, state.current, PlayCard(one))
@@ -107,7 +107,7 @@ def laid(state: State, played: str) -> State:
 
 
 def cheap(state: State, tricks: int = 12) -> State:
-    """Have the clock play until so many tricks of the round have been taken, or the round is over."""
+    """Make the clock play until so many tricks of the round have been taken, or the round is over."""
     number = state.round.number
     while state.phase == "play" and state.round.number == number and len(state.round.tricks) < tricks:
         state = rules.timeout(state, RNG).state
@@ -193,7 +193,7 @@ def present(state: State) -> list[int]:
 
 
 def played(state: State, rng: Random, *, leaving: float = 0.0) -> Iterator[State]:
-    """Give every state of a match that goes on by chance, the last one being over."""
+    """Yield every state of a match that goes on by chance, the last one being over."""
     yield state
     while not rules.is_over(state):
         state = step(state, rng, leaving=leaving)

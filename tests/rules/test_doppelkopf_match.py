@@ -171,7 +171,7 @@ def test_the_next_round_of_a_tournament_is_dealt_without_a_question() -> None:
 
 
 def played_solos(state: State, *seats: int) -> State:
-    """Have these seats' compulsory solos behind them."""
+    """Return the state in which these seats have played their compulsory solos."""
     players = tuple(replace(player, owes_solo=seat not in seats) for seat, player in enumerate(state.players))
     return replace(state, players=players)
 

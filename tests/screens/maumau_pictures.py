@@ -62,7 +62,7 @@ class Instance:
             self.table = tables.play(self.table, rules, who.session, move, {}, self.rng, self.now, CLOCKS).table
 
     def hold(self, *hands: str, top: str) -> None:
-        """Have everybody hold these cards."""
+        """Make everybody hold these cards."""
         assert self.table.game is not None
         players = tuple(Player(seat, cards(hand)) for seat, hand in enumerate(hands))
         state = replace(self.table.game, players=players, pile=cards(top), stock=())

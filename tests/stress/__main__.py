@@ -183,7 +183,7 @@ class Run:
         return self._close()
 
     def _let_in(self) -> None:
-        """Have the callers call, a few at a time, until all have sat down; this is not yet part of the run.
+        """Let the callers in, a few at a time, until all have sat down; this is not yet part of the run.
 
         A thousand callers at prompts would each be told of a thousand logins.
         """

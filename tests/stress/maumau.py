@@ -74,7 +74,7 @@ class MaumauTables:
         self._retry = max(0.6, 3 * clocks.pace)
 
     def is_full(self, table: int) -> bool:
-        """Whether every seat of a table is taken."""
+        """Return whether every seat of a table is taken."""
         value = self.watched[table].value
         return value is not None and None not in value.seats
 

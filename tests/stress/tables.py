@@ -95,7 +95,7 @@ class Tables:
         self.callers = {caller.name: caller for caller in callers}
 
     def is_full(self, table: int) -> bool:
-        """Whether every seat of a table is taken."""
+        """Return whether every seat of a table is taken."""
         value = self._watched[table].value
         return value is not None and None not in value.seats
 

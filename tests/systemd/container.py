@@ -101,7 +101,7 @@ class Container:
         return f"/proc/{self._leader}/root"
 
     def inside(self) -> list[str]:
-        """Give the beginning of a command line that is to be run inside."""
+        """Return the beginning of a command line that is to be run inside."""
         spaces = ["--mount", "--uts", "--ipc", "--pid", "--net", "--cgroup"]
         return ["nsenter", f"--target={self._leader}", *spaces, "--"]
 

@@ -36,7 +36,7 @@ _SCRIPT = "#!{python}\nimport sys\nfrom {module} import main\nsys.exit(main())\n
 
 
 def python_fits() -> bool:
-    """Tell whether the system's Python can run what was compiled for the present one."""
+    """Return whether the system's Python can run what was compiled for the present one."""
     if not PYTHON.exists():
         return False
     command = [str(PYTHON), "-c", "import sys, sqlite3, venv; print(sys.version_info[:2])"]
@@ -106,7 +106,7 @@ def _copy(needed: Distribution, packages: Path) -> None:
 
 
 def _own_files(needed: Distribution) -> Iterator[Path]:
-    """Give what a distribution has in site-packages; of an editable one its description only."""
+    """Return what a distribution has in site-packages; of an editable one its description only."""
     for file in needed.files or []:
         path = Path(str(file))
         if ".." not in path.parts and path.suffix != ".pth" and path.suffix != ".pyc":

@@ -40,7 +40,7 @@ def _line(path: Path, number: int, level: str, text: str) -> Line:
 
 
 def explained() -> Iterator[tuple[str, str]]:
-    """Give level and line of all that the handbook explains."""
+    """Return level and line of all that the handbook explains."""
     chapter = HANDBOOK.read_text().partition("## What the log says\n")[2].partition("\n## ")[0]
     level = ""
     for row in chapter.splitlines():

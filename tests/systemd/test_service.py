@@ -330,7 +330,7 @@ def _write(container: Container, config: str) -> None:
 
 
 def _farewell(service: Service, text: str) -> bool:
-    """Have somebody else call and leave, and tell whether that is what he is told."""
+    """Make somebody else call and leave, and tell whether that is what he is told."""
     caller = service.call().register(f"Guest {next(_GUESTS)}")
     caller.send("qy")
     caller.ended()

@@ -45,7 +45,7 @@ def handle_listener_request(
     line: ControlLine,
     try_out: TryOut,
 ) -> AnswerLine:
-    """Have the listener do it, and wait until it has. Raise `NotDone`, `Gone`, `Dismissed`, `OSError`."""
+    """Make the listener do it, and wait until it has. Raise `NotDone`, `Gone`, `Dismissed`, `OSError`."""
     listener = instance.segment.head.listener
     if listener is None or not process.is_alive(listener):
         raise NotDone("there is no listener")

@@ -26,7 +26,7 @@ class Results(NamedTuple):
 
 
 def story(retold: Retold[MoveT], played: PastGame, user: int, words: Words) -> Iterator[StoryLine]:
-    """Tell a game to a user, with the cards that were theirs or shown.
+    """Yield the sentences of a game for a user, with the cards that were theirs or shown.
 
     A game from before there were words was sealed as one text, so it is told with everybody's cards. Raise
     `Contradiction` and `ValueError`, as `engine.replay`.

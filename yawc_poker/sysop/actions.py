@@ -108,7 +108,7 @@ def _duration(text: str) -> float | None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Have a sysop action done, and print its result. Raise `CannotAsk`, `Failed`."""
+    """Carry out a sysop action, and print its result. Raise `CannotAsk`, `Failed`."""
     row: SysopActionRow = chosen.row
     if row.command.sure and not chosen.yes and not _is_sure(row, chosen):
         return 2

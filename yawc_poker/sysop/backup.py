@@ -61,7 +61,7 @@ def run_backup(chosen: argparse.Namespace) -> int:
 
 
 def _take(data: Path, file: IO[bytes]) -> Manifest:
-    """Have the BBS take it; if no listener answers, take it here: SQLite keeps writers out meanwhile."""
+    """Make the BBS take it; if no listener answers, take it here: SQLite keeps writers out meanwhile."""
     try:
         with asked(data, protocol.Backup(), BACKUP_SECONDS, descriptor=file.fileno()) as answers:
             (answer,) = answers

@@ -227,7 +227,7 @@ def _pay(instance: Instance, kind: Literal["grant", "take"], name: str, cubes: i
 
 
 def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[SysopAction, int]:
-    """Have the ledger move an action's CUBES, once; return the action as it is now, and the user's balance."""
+    """Make the ledger move an action's CUBES, once; return the action as it is now, and the user's balance."""
     assert action.user is not None, f"sysop action {action.id} moves the CUBES of nobody"
     try:
         if action.kind == "grant":

@@ -102,7 +102,7 @@ class Stakes:
         return self._unsure is not None
 
     def clear_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Have the bank take back a bet that it did not confirm and that did not count, if it was booked at all."""
+        """Make the bank take back a bet that it did not confirm and that did not count, if it was booked at all."""
         if self._unsure is None:
             return table
         game, action, user = self._unsure

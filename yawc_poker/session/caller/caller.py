@@ -162,7 +162,7 @@ class Caller:
             self.meanwhile(event)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:
-        """Have a child process do work that takes long, and return its answer; meanwhile as in `wait`."""
+        """Make a child process do work that takes long, and return its answer; meanwhile as in `wait`."""
         return run_apart(work, self.instance.data / ERRANDS_FILE, self.loop, self.meanwhile)
 
     # --- what comes in between ----------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ class CpuMeter:
             self.began = self._before
 
     def start(self) -> None:
-        """What follows is done for the caller."""
+        """Begin counting for the caller."""
         if self.began is None:
             self.began = self._cost()
 

@@ -86,7 +86,7 @@ def _check(caller: Caller, user: User) -> User | None:
 
 
 def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
-    """Have a user replace a password that a sysop has given them; return whether they did."""
+    """Make a user replace a password that a sysop has given them; return whether they did."""
     _refuse_banned(caller, user)
     _settings(caller, user)
     caller.console.say(caller.words("This password was given by the sysops; it must be changed now."), Style.YELLOW)
@@ -167,7 +167,7 @@ def _welcome(caller: Caller, user: User) -> None:
 
 
 def _broken_off(caller: Caller) -> None:
-    """Tell of stakes that came back; if the session is killed before they are read, they are told again."""
+    """Show which stakes came back; if the session is killed before they are read, they are told again."""
     with caller.instance.bank.telling(caller.user.id) as refunds:
         for game, cubes in refunds:
             text = caller.words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=cubes)

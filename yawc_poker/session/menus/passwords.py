@@ -52,7 +52,7 @@ def choose_password(caller: Caller, name: str, old: str = "") -> str:
 
 
 def change_password(caller: Caller, user: User, old: str, stored: str) -> bool:
-    """Have a user choose another password; `stored` is the hash of `old`. Return whether it was changed."""
+    """Make a user choose another password; `stored` is the hash of `old`. Return whether it was changed."""
     password = choose_password(caller, user.name, old)
     if not password:
         return False

@@ -86,7 +86,7 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
         return value
 
     def set_deadline(self, deadline: float | None, *, ticks_through: float | None = None) -> None:
-        """Have the own clock served at the moment itself, which nobody else does; monotonic seconds, None: it rests.
+        """Set the alarm of the own clock, which nobody else serves in time; monotonic seconds, None: it rests.
 
         The ticks fall on the moment `ticks_through`, if there is one.
         """

@@ -54,7 +54,7 @@ def make_immortal() -> int:
 
 
 def settle_types() -> None:
-    """Have every type get its version now: the first look into a type would write it, and copy a page."""
+    """Assign every type its version now: the first look into a type would write it, and copy a page."""
     for one in gc.get_objects():
         if isinstance(one, type):
             getattr(one, "no attribute", None)
