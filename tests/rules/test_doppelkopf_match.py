@@ -145,6 +145,7 @@ def test_hands_are_told_once_a_round() -> None:
     assert set(rules.hands(state)) == {0, 1, 2, 3}
     after = cheap(healthy(state))
     assert rules.hands(after, state) == {}
+    assert rules.hands(after) == rules.hands(state), "what was dealt, and not what is left"
     following = agreed(after)
     assert all(len(cards(text)) == 12 for text in rules.hands(following, after).values())
     assert len(rules.hands(following, after)) == 4

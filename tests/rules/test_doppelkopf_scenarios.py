@@ -311,7 +311,7 @@ def test_deadlines_in_cards_held(words: str, least: int) -> None:
     late = with_cards(state, 12, least - 1, 12, 12)
     wanted = Call(LEVELS[len(before)])
     assert refused(late, 1, wanted) == "call_too_late"
-    assert values(late, 1, wanted) == {"least": least, "held": least - 1}
+    assert values(late, 1, wanted) == {"level": len(before), "least": least, "held": least - 1}
     assert offered(late, 1) == []
 
 

@@ -239,7 +239,8 @@ def _points(played: PastGame) -> Iterator[str]:
 
 
 def _verdict(one: Standing) -> str:
-    return "left, lost" if one.left else "lost" if one.lost else "won" if one.won else ""
+    told = (("left", one.left), ("lost", one.lost), ("won", one.won))
+    return ", ".join(word for word, is_so in told if is_so)
 
 
 def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:

@@ -1,7 +1,8 @@
-"""Sentences about any table: arrivals, departures, games, seals, payments. Pure."""
+"""Sentences about any table: arrivals, departures, games, seals, payments; the names of the suits. Pure."""
 
 from collections.abc import Sequence
 
+from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.sealing import TOLD, PlayerWord
@@ -20,7 +21,7 @@ from yawc_poker.engine.table import (
     WordGiven,
 )
 from yawc_poker.terminal.widgets import wrap
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 SYSTEM = "[SYSTEM]"
 """Prefix of what the system does."""
@@ -28,6 +29,17 @@ INFO = "[INFO]"
 """Prefix of what players do."""
 _ROOM = 67
 """Cells of a message line after `SYSTEM` and a blank."""
+_SUITS = {
+    Suit.CLUBS: mark("clubs"),
+    Suit.SPADES: mark("spades"),
+    Suit.HEARTS: mark("hearts"),
+    Suit.DIAMONDS: mark("diamonds"),
+}
+
+
+def suit_name(suit: Suit, words: Words) -> str:
+    """Return a suit's name with its sign."""
+    return f"{words(_SUITS[suit])} {SIGNS[suit]}"
 
 
 def person(event: object, name: str, words: Words) -> str:

@@ -40,7 +40,7 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.progress import Log, advance, by_clock, may_wed, playable_cards
 from yawc_poker.games.doppelkopf.standing import debt, settled, shares, totals
-from yawc_poker.games.doppelkopf.teams import check_call, possible_calls, seen_by
+from yawc_poker.games.doppelkopf.teams import check_call, played_by, possible_calls, seen_by
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.tricks import arranged
 
@@ -99,10 +99,16 @@ def read_options(text: str) -> Options:
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
-    """Return all players' hands; with `unlike`, only those dealt since: what is left later follows from the moves."""
-    if unlike is not None and unlike.round.number == state.round.number:
+    """Return the hands that the players were dealt in this round; what is left of them follows from the moves."""
+    now = state.round
+    if unlike is not None and unlike.round.number == now.number:
         return {}
-    return {seat: written(player.hand) for seat, player in enumerate(state.players) if not player.gone}
+    order = order_of("normal")
+    return {
+        seat: written(arranged(order, (*player.hand, *played_by(now, seat))))
+        for seat, player in enumerate(state.players)
+        if not player.gone
+    }
 
 
 # --- queries ---------------------------------------------------------------------------------------------------------

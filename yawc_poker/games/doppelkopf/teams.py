@@ -119,7 +119,7 @@ def check_call(state: State, place: int, level: Level) -> Team:
 
     Raise `IllegalMove`: "call_too_early" (before the game is fixed), "call_after_round", "wedding_open",
     "already_called", "announce_first" (a denial without an announcement), "call_skips" (`level` is due first, an index
-    of `LEVELS`), "call_too_late" (`least` cards were needed, `held` are).
+    of `LEVELS`), "call_too_late" (`level` needed `least` cards, `held` are).
     """
     now, held = state.round, len(state.players[place].hand)
     if now.game is None:
@@ -134,7 +134,7 @@ def check_call(state: State, place: int, level: Level) -> Team:
     _check_order(level_of(now.calls, team), LEVELS.index(level))
     least = least_for(now.game, level)
     if held < least:
-        raise IllegalMove("call_too_late", least=least, held=held)
+        raise IllegalMove("call_too_late", level=LEVELS.index(level), least=least, held=held)
     return team
 
 

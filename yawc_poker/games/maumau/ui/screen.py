@@ -23,12 +23,13 @@ from yawc_poker.games.maumau.ui.scene import (
     shown_hand,
     usable,
 )
-from yawc_poker.games.maumau.ui.speech import refusal, suit_name
+from yawc_poker.games.maumau.ui.speech import refusal
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.keys import announced, noticed
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
 from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.speech import suit_name
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words

@@ -1,6 +1,5 @@
 """Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
-from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
 from yawc_poker.games.maumau.model import (
@@ -21,21 +20,9 @@ from yawc_poker.games.maumau.model import (
     Won,
 )
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM
+from yawc_poker.table_ui.speech import INFO, SYSTEM, suit_name
 from yawc_poker.terminal.frame import Style
-from yawc_poker.words import Words, mark
-
-SUITS = {
-    Suit.CLUBS: mark("clubs"),
-    Suit.SPADES: mark("spades"),
-    Suit.HEARTS: mark("hearts"),
-    Suit.DIAMONDS: mark("diamonds"),
-}
-
-
-def suit_name(suit: Suit, words: Words) -> str:
-    """Return a suit's name with its sign."""
-    return f"{words(SUITS[suit])} {SIGNS[suit]}"
+from yawc_poker.words import Words
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:

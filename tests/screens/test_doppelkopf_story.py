@@ -1,0 +1,292 @@
+"""A match of Doppelkopf told again: every card, every call, the score, and nothing of a round that was broken off."""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from tests.engine.stacked import dealing
+from tests.rules.doppelkopf_run import a_move
+from yawc_poker.cards import cards, written
+from yawc_poker.catalogues import words
+from yawc_poker.engine.game import Dealing
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.transcript import Action, Dealt, Joined, Participant
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.model import (
+    CARDS,
+    Call,
+    GoOn,
+    Healthy,
+    Move,
+    NoSolo,
+    Options,
+    PlayCard,
+    PlaySolo,
+    Reserve,
+    State,
+)
+from yawc_poker.games.doppelkopf.progress import later_deal
+from yawc_poker.games.doppelkopf.rules import read_move
+from yawc_poker.games.doppelkopf.ui.narrative import RETOLD, opened, standings
+from yawc_poker.words import LANGUAGES, Language
+
+EN = words("en")
+NAMES = ("Anna", "Bert", "Carl", "Dora")
+DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
+
+
+class Match:
+    """A match as the bank's books would have it."""
+
+    def __init__(self, seed: int, options: Options) -> None:
+        self.rng = Random(seed)
+        self.dealing: Dealing = dealing(rules, self.rng)
+        people = tuple(Participant(seat, seat + 1, name, 1000) for seat, name in enumerate(NAMES))
+        detail = Dealt(0, people, msgspec.Raw(msgspec.json.encode(options)))
+        self.actions = [Action(0, 0, "deal", 0, 1, msgspec.json.encode(detail).decode())]
+        self.state: State = rules.deal(dict.fromkeys(range(4), 1000), 0, self.dealing, options).state
+
+    def do(self, seat: int, move: Move) -> None:
+        detail = msgspec.json.encode(move).decode()
+        self.actions.append(Action(len(self.actions), len(self.actions), "move", seat, seat + 1, detail))
+        self.state = rules.play(self.state, seat, move, self.rng).state
+
+    def let_pass(self) -> None:
+        assert self.state.current is not None
+        self.actions.append(Action(len(self.actions), len(self.actions), "time", self.state.current, 1))
+        self.state = rules.timeout(self.state, self.rng).state
+
+    def leave(self, seat: int) -> None:
+        self.actions.append(Action(len(self.actions), len(self.actions), "leave", seat, seat + 1))
+        self.state = rules.leave(self.state, seat).state
+
+    def join(self, seat: int, name: str) -> None:
+        detail = msgspec.json.encode(Joined(name, 50)).decode()
+        self.actions.append(Action(len(self.actions), len(self.actions), "join", seat, 9, detail))
+        self.state = rules.join(self.state, seat, 50).state
+
+    def step(self) -> None:
+        """Make a move by chance; everybody wants to go on."""
+        seat = self.state.current
+        assert seat is not None
+        choices = rules.legal_moves(self.state, seat)
+        move = a_move(self.rng.choice(choices), self.rng)
+        self.do(seat, GoOn(True) if isinstance(move, GoOn) else move)
+
+    def until(self, number: int, tricks: int = 0) -> "Match":
+        """Play until so many tricks of a round have been taken, or the match is over."""
+        while not rules.is_over(self.state) and (self.state.round.number, len(self.state.round.tricks)) < (
+            number,
+            tricks,
+        ):
+            self.step()
+        return self
+
+    def told(self, seats: Collection[int | None] = (0,), language: Language = "en") -> list[str]:
+        return [one.text for one in RETOLD.story(self.dealing, self.actions, seats, words(language))]
+
+
+def whole(seed: int = 3, options: Options | None = None) -> Match:
+    return Match(seed, options or Options(rounds=3)).until(99)
+
+
+def dealt(told: Sequence[str]) -> list[tuple[str, str]]:
+    return re.findall(r"^(\w+) is dealt (.*)\.$", "\n".join(told), re.MULTILINE)
+
+
+@pytest.mark.parametrize("options", [Options(rounds=2), Options(tournament=True)])
+def test_a_whole_match_is_told_card_by_card_to_everybody(options: Options) -> None:
+    match = whole(3, options)
+    told = match.told(seats=(None,))
+    hands, rounds = dealt(told), options.games
+    assert [name for name, _ in hands] == list(NAMES) * rounds
+    for number in range(rounds):
+        held = {name: Counter(cards(hand)) for name, hand in hands[4 * number : 4 * number + 4]}
+        assert sum(held.values(), Counter()) == Counter(CARDS)
+        assert all(hand.total() == 12 for hand in held.values())
+    played = re.findall(r"^(\w+) plays (\S+)\.$", "\n".join(told), re.MULTILINE)
+    assert len(played) == 48 * rounds
+    assert Counter((name, one) for name, one in played) == Counter(
+        (name, one) for name, hand in hands for one in hand.split()
+    )
+    assert sum(" takes trick " in text for text in told) == 12 * rounds
+    assert sum(text.startswith("Score: ") for text in told) >= rounds - 1
+    assert sum(text.startswith("Played: ") for text in told) == rounds
+    called = sum(action.kind == "move" and '"Call"' in action.detail for action in match.actions)
+    assert sum(text.endswith("!") for text in told) == called > 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_match_can_be_told_in_every_language(language: Language) -> None:
+    match = whole(5)
+    told = match.told(language=language)
+    assert len(told) == len(match.told())
+    assert not any("{" in text for text in told)
+    assert (told == match.told()) == (language == "en")
+
+
+def test_the_lines_of_a_score_add_up_to_what_the_round_is_worth() -> None:
+    match = whole(4, Options(rounds=8))
+    told = match.told()
+    lines = [text for text in told if text.startswith("Score: ")]
+    sums = [sum(map(int, re.findall(r" ([+-]\d+)(?=[,.])", text))) for text in lines]
+    assert sums == [one.value for one in match.state.results if one.items]
+    re_teams = [re.fullmatch(r"Played: .*; Re: (.*)\.", text) for text in told if text.startswith("Played: ")]
+    assert [found and found[1] for found in re_teams] == [
+        ", ".join(NAMES[place] for place in one.re) for one in match.state.results
+    ]
+
+
+def test_results_are_those_of_the_rounds() -> None:
+    match = whole(6, Options(rounds=5))
+    found = standings(match.dealing, match.actions)
+    assert RETOLD.counted == "points"
+    assert [one.seat for one in found] == [0, 1, 2, 3]
+    assert [one.rounds for one in found] == [
+        tuple(result.points[seat] for result in match.state.results) for seat in range(4)
+    ]
+    assert sum(one.total for one in found) == 0
+    best = max(one.total for one in found)
+    assert [one.won for one in found] == [one.total == best for one in found]
+    assert not any(one.left or one.lost for one in found)
+
+
+def test_a_match_that_runs_has_no_winner_yet() -> None:
+    match = Match(6, Options(rounds=5)).until(3, 4)
+    assert not any(one.won for one in standings(match.dealing, match.actions))
+    assert all(len(one.rounds) == 2 for one in standings(match.dealing, match.actions))
+
+
+# --- who leaves -------------------------------------------------------------------------------------------------------
+
+
+def left_match() -> Match:
+    match = Match(8, Options(rounds=5)).until(2, 3)
+    match.leave(2)
+    match.join(2, "Zoe")
+    return match.until(99)
+
+
+def test_who_has_left_is_named_to_the_end_though_somebody_else_sits_there() -> None:
+    match = left_match()
+    told = match.told()
+    joined = told.index("Zoe sits down at the table.")
+    assert "Carl has left; this round is the last one." in told
+    assert sum(text.startswith("Carl plays ") for text in told[joined:]) >= 8
+    assert not any("Zoe" in text or "Seat" in text for text in told[joined + 1 :])
+    assert any(text.startswith("The match ends after 2 rounds") for text in told)
+    assert [one.left for one in standings(match.dealing, match.actions)] == [False, False, True, False]
+
+
+# --- what is open ----------------------------------------------------------------------------------------------------
+
+
+def own(match: Match, seat: int) -> Counter[str]:
+    first = next(step.state for _, step in replay(rules, match.dealing, match.actions))
+    return Counter(map(str, first.players[seat].hand))
+
+
+def test_all_cards_of_a_match_that_was_played_to_its_end_are_open() -> None:
+    for match in (whole(), left_match()):
+        for seat in (0, None):
+            assert Counter(opened(match.dealing, match.actions, seat)) == Counter(map(str, CARDS))
+
+
+def test_a_first_round_that_was_broken_off_opens_what_was_played() -> None:
+    match = Match(9, Options()).until(1, 5)
+    played = Counter(str(card) for trick in match.state.round.tricks for card in trick.cards)
+    assert Counter(opened(match.dealing, match.actions, None)) == played
+    for seat in range(4):
+        found = Counter(opened(match.dealing, match.actions, seat))
+        assert found == played | found
+        assert found == own(match, seat) + Counter(
+            str(card)
+            for trick in match.state.round.tricks
+            for at, card in enumerate(trick.cards)
+            if (trick.leader + at) % 4 != seat
+        )
+        assert found.total() == 12 + 15
+
+
+def test_a_later_round_that_was_broken_off_opens_nothing_that_tells_the_secret() -> None:
+    match = Match(9, Options()).until(2, 5)
+    for seat in range(4):
+        assert Counter(opened(match.dealing, match.actions, seat)) == own(match, seat)
+    assert opened(match.dealing, match.actions, None) == ()
+
+
+def test_the_hands_of_a_round_that_was_broken_off_are_told_to_their_players_alone() -> None:
+    match = Match(9, Options()).until(2, 5)
+    assert [name for name, _ in dealt(match.told((1,)))] == [*NAMES, "Bert"]
+    assert [name for name, _ in dealt(match.told((None,)))] == list(NAMES)
+    first = Match(9, Options()).until(1, 5)
+    told = first.told((0,))
+    assert [name for name, _ in dealt(told)] == ["Anna"]
+    shown = {card for text in told for card in re.findall(r"(?:10|[9JQKA])[-#*+]", text)}
+    seen = {str(card) for trick in first.state.round.tricks for card in trick.cards}
+    assert shown == seen | set(own(first, 0))
+
+
+# --- for sysops ------------------------------------------------------------------------------------------------------
+
+
+def test_the_consequences_of_an_action_are_told_with_its_number() -> None:
+    match = Match(3, Options(rounds=1))
+    for _ in range(4):
+        match.let_pass()
+    match.let_pass()
+    match.until(99)
+    assert RETOLD.consequences is not None
+    found = list(RETOLD.consequences(match.dealing, match.actions, EN))
+    assert found[:2] == [(0, "Round 1 of 1: Anna deals."), (1, "The time is over: Bert says: healthy.")]
+    assert found[4:6] == [
+        (4, "The time is over: Anna says: healthy."),
+        (4, "All are healthy: the normal game is played."),
+    ]
+    assert found[6][1].startswith("The time is over: Bert plays ")
+    last = [text for number, text in found if number == len(match.actions) - 1]
+    assert last[0].split(" takes ")[1].startswith("trick 12 with ")
+    assert last[1].startswith("Round 1 goes to ")
+    assert [text.partition(":")[0] for text in last[2:6]] == list(NAMES)
+    assert last[6] == "The match is over after 1 round."
+    assert last[7].split(" wins ")[1].startswith("the match with ")
+
+
+@pytest.mark.parametrize(
+    ("move", "text"),
+    [
+        (Healthy(), "says healthy"),
+        (Reserve(), "says reservation"),
+        (PlaySolo("aces"), "declares a solo: aces"),
+        (NoSolo(), "declares a wedding"),
+        (PlayCard(CARDS[0]), "plays 9-"),
+        (Call("team"), "announces the own team"),
+        (Call("black"), "calls black"),
+        (GoOn(True), "wants to go on"),
+        (GoOn(False), "wants to stop"),
+    ],
+)
+def test_moves_are_described_for_sysops(move: Move, text: str) -> None:
+    assert RETOLD.move(read_move(msgspec.json.encode(move).decode())) == text
+
+
+# --- later rounds ----------------------------------------------------------------------------------------------------
+
+
+def the_script() -> str:
+    return DOCUMENT.read_text().split("```python\n")[2].partition("```")[0]
+
+
+@pytest.mark.parametrize(("seed", "number"), [("5eed", 2), ("0" * 64, 16)])
+def test_the_script_of_the_handbook_deals_later_rounds(seed: str, number: int) -> None:
+    command = [sys.executable, "-I", "-S", "-c", the_script(), seed, str(number)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    order = later_deal(seed, number)
+    assert text.splitlines() == [written(order[at : at + 12]) for at in range(0, 48, 12)]

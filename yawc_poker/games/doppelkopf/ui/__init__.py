@@ -1,0 +1,1 @@
+"""Doppelkopf at a terminal: screen, sentences, narrative and keys. Pure."""

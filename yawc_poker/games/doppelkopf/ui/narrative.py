@@ -1,0 +1,178 @@
+"""The narrative of a match of Doppelkopf, with all cards of the rounds that were played to their end. Pure.
+
+Owns the sentences about cards that were hidden during a round, and the score line by line; `speech` owns all other
+sentences. The hands of a round that was broken off stay hidden from all but their players.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from yawc_poker.engine.game import Dealing, Step
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.transcript import Action
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.events import (
+    Answered,
+    Event,
+    MatchOver,
+    Named,
+    Played,
+    RoundBegins,
+    RoundOver,
+    Spoke,
+)
+from yawc_poker.games.doppelkopf.model import (
+    CARDS,
+    SEATS,
+    Call,
+    GoOn,
+    Healthy,
+    Move,
+    NoSolo,
+    PlayCard,
+    PlaySolo,
+    Reserve,
+    Result,
+    State,
+)
+from yawc_poker.games.doppelkopf.standing import totals, winners
+from yawc_poker.games.doppelkopf.teams import played_by
+from yawc_poker.games.doppelkopf.trumps import order_of
+from yawc_poker.games.doppelkopf.ui.cards import cards_text
+from yawc_poker.games.doppelkopf.ui.names import item_text, result_name
+from yawc_poker.games.doppelkopf.ui.speech import plain, signed
+from yawc_poker.table_ui import narrative as common
+from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.tricks import arranged
+from yawc_poker.words import Words
+
+
+def narrate(
+    dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
+) -> Iterator[StoryLine]:
+    """Return a match's story, with the cards of these seats where its last round was broken off.
+
+    Raise what `engine.replay` raises.
+    """
+    ended = len(_last_state(dealing, actions).results)
+    players: dict[int, str] = {}
+
+    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+        if is_deal:
+            players.update(names)  # others may sit in these seats later
+        for event in step.events:
+            yield plain(event, _name(event, players), words)
+            if isinstance(event, RoundBegins):
+                shown = range(SEATS) if event.round <= ended else seats
+                yield from _dealt(step.state, [seat for seat in shown if seat is not None], players, words)
+            elif isinstance(event, RoundOver):
+                yield from _score(step.state.results[event.round - 1], players, words)
+
+    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+
+
+def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
+    """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
+    return common.consequences(
+        rules, dealing, actions, lambda event, name: plain(event, name, words) if _is_consequence(event) else ""
+    )
+
+
+def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tuple[str, ...]:
+    """Return the cards of the first deal that this seat may see for good; None: those that everybody may.
+
+    All cards are open once all rounds are played to their end: then the secret is, too, from which every deal follows.
+    A match that was broken off in its first round opens what was played; in a later one, the secret would give away
+    the hands, so everybody is left with their own cards. Raise what `narrate` raises.
+    """
+    first = next(step.state for _, step in replay(rules, dealing, actions))
+    last = _last_state(dealing, actions)
+    own = () if seat is None or seat >= SEATS else first.players[seat].hand
+    if not any(player.hand for player in last.players):
+        return tuple(map(str, CARDS))
+    if last.results:
+        return tuple(map(str, own))
+    played = [card for place in range(SEATS) if place != seat for card in played_by(last.round, place)]
+    return tuple(map(str, (*own, *played)))
+
+
+def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
+    """Return the results of all players. Raise what `narrate` raises."""
+    last = _last_state(dealing, actions)
+    best, total = winners(last.results) if rules.is_over(last) else (), totals(last.results)
+    return tuple(
+        Standing(
+            seat=place,
+            rounds=tuple(result.points[place] for result in last.results),
+            total=total[place],
+            left=player.gone,
+            lost=False,
+            won=place in best,
+        )
+        for place, player in enumerate(last.players)
+    )
+
+
+def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
+    *_, (_, last) = replay(rules, dealing, actions)
+    return last.state
+
+
+def _name(event: Event, players: Names) -> str:
+    """Return the name of the player at a place; those who have left are still named."""
+    if isinstance(event, RoundOver | MatchOver) or event.place is None:
+        return ""
+    return players.get(event.place, "")
+
+
+def _dealt(state: State, seats: Sequence[int], players: Names, words: Words) -> Iterator[str]:
+    """Yield the hands of a fresh round, by the order of the normal game."""
+    for seat in seats:
+        if seat < SEATS:
+            hand = arranged(order_of("normal"), state.players[seat].hand)
+            yield words("{name} is dealt {cards}.", name=players.get(seat, ""), cards=cards_text(hand, words))
+
+
+def _score(result: Result, players: Names, words: Words) -> Iterator[str]:
+    """Yield what was played by whom, and what each line of the score is worth."""
+    names = ", ".join(players.get(place, "") for place in result.re)
+    yield words("Played: {game}; Re: {names}.", game=result_name(result, words), names=names)
+    items = ", ".join(f"{item_text(item, words)} {signed(item.points)}" for item in result.items)
+    if items:
+        yield words("Score: {items}.", items=items)
+
+
+def _described(move: Move) -> str:
+    """Return a move as `yawcctl history` prints it."""
+    match move:
+        case Healthy():
+            return "says healthy"
+        case Reserve():
+            return "says reservation"
+        case PlaySolo(kind):
+            return f"declares a solo: {kind}"
+        case NoSolo():
+            return "declares a wedding"
+        case PlayCard(card):
+            return f"plays {card}"
+        case Call(level):
+            return _CALLS[level]
+        case GoOn(yes):
+            return "wants to go on" if yes else "wants to stop"
+
+
+_CALLS: Final = {
+    "team": "announces the own team",
+    "no90": "calls no 90",
+    "no60": "calls no 60",
+    "no30": "calls no 30",
+    "black": "calls black",
+}
+
+
+def _is_consequence(event: Event) -> bool:
+    """Return whether an event is more than the player's own move."""
+    return not isinstance(event, Spoke | Named | Played | Answered) or event.by_clock
+
+
+RETOLD: Final = Retold[Move](narrate, _described, consequences, opened, standings, counted="points")

@@ -1,0 +1,263 @@
+"""Sentences about Doppelkopf: log entries to lines of the message area. Pure.
+
+A card that is played is seen on the screen, so it is told only where the clock has played it. `names` owns the names of
+games and calls.
+"""
+
+from typing import Final
+
+from yawc_poker.cards import Suit
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.games.doppelkopf.events import (
+    Abandoned,
+    Answered,
+    Called,
+    Clarified,
+    Ending,
+    Event,
+    GameFixed,
+    MatchOver,
+    Named,
+    Played,
+    RoundBegins,
+    RoundOver,
+    Scored,
+    SoloForced,
+    Spoke,
+    TrickTaken,
+    Won,
+)
+from yawc_poker.games.doppelkopf.model import LEVELS, SEATS
+from yawc_poker.games.doppelkopf.scoring import ALL
+from yawc_poker.games.doppelkopf.ui.cards import card_text
+from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
+from yawc_poker.table_ui import speech as common
+from yawc_poker.table_ui.speech import INFO, SYSTEM, suit_name
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Words
+
+_LOUD: Final = (Called, RoundOver, MatchOver, Won)
+
+
+def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Return a log entry as lines; none for a card that a player has played.
+
+    A game's seal is followed by the players' words.
+    """
+    event = entry.event
+    if isinstance(event, Played) and not _is_by_clock(event):
+        return ()
+    line = sentence(entry, words)
+    more = common.word_lines(event.words, words) if isinstance(event, DealtBy) else ()
+    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+
+
+def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
+    """Return a log entry as a line, prefix and text, and its colour."""
+    event, name = entry.event, entry.name
+    if isinstance(event, Chat):
+        return f"[{name}] {event.text}", Style.PLAIN
+    info = "" if _is_by_clock(event) else _info(event, _named(event, name, words), words)
+    loud = isinstance(event, _LOUD)
+    if info:
+        return f"{INFO} {info}", Style.BOLD if loud else Style.CYAN
+    return f"{SYSTEM} {plain(event, name, words)}", Style.BOLD if loud else Style.YELLOW
+
+
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    """Return an event as one sentence, without a prefix."""
+    name = _named(event, name, words)
+    info = _info(event, name, words)
+    if info and _is_by_clock(event):
+        return words("The time is over: {what}", what=info)
+    return info or _system(event, name, words)
+
+
+def _is_by_clock(event: Event | Notice) -> bool:
+    """Return whether the clock has moved for somebody who is there."""
+    return isinstance(event, Spoke | Named | Played | Answered) and event.by_clock and event.seat is not None
+
+
+def _named(event: Event | Notice, name: str, words: Words) -> str:
+    """Return the name of a player; of one who has left, the seat that is played on."""
+    if name or isinstance(event, Notice | RoundOver | MatchOver) or event.place is None:
+        return name
+    return words("Seat {n}", n=event.place + 1)
+
+
+def _info(event: Event | Notice, name: str, words: Words) -> str:
+    """Return what a player did; empty if the system did it."""
+    match event:
+        case Spoke(reservation=False):
+            return words("{name} says: healthy.", name=name)
+        case Spoke():
+            return words("{name} says: reservation.", name=name)
+        case Named(kind=kind):
+            return words("{name} declares: {game}.", name=name, game=kind_name(kind, words))
+        case Called(team=team, level=level):
+            return words("{name} says: {call}!", name=name, call=call_name(team, level, words))
+        case Played(card=card):
+            return words("{name} plays {card}.", name=name, card=card_text(card, words))
+        case Answered(yes=yes):
+            return words("{name} wants to go on.", name=name) if yes else words("{name} wants to stop.", name=name)
+    return common.person(event, name, words)
+
+
+def _system(event: Event | Notice, name: str, words: Words) -> str:
+    """Return what the system did."""
+    match event:
+        case RoundBegins(round=number, rounds=rounds):
+            return words("Round {n} of {rounds}: {name} deals.", n=number, rounds=rounds, name=name)
+        case SoloForced():
+            return words("{name} must play the compulsory solo now.", name=name)
+        case GameFixed():
+            return _fixed(event, name, words)
+        case TrickTaken(number=number, eyes=eyes):
+            return words("{name} takes trick {n} with {eyes} eyes.", name=name, n=number, eyes=eyes)
+        case Clarified(alone=True):
+            return words("{name} finds no partner and plays a diamonds solo.", name=name)
+        case Clarified():
+            return words("{name} wins the clarifying trick and is the partner.", name=name)
+        case RoundOver():
+            return _round_over(event, words)
+        case Scored(points=points, total=total):
+            return words(
+                "{name}: {points} for this round, {total} in all.", name=name, points=signed(points), total=total
+            )
+        case Abandoned():
+            return words("{name} has left; this round is the last one.", name=name)
+        case MatchOver(reason=reason, rounds=rounds):
+            return _match_over(reason, rounds, words)
+        case Won(points=points):
+            return words.count(
+                "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
+            )
+    return common.system(event, name, words)
+
+
+def _fixed(event: GameFixed, name: str, words: Words) -> str:
+    if event.kind == "normal":
+        return words("All are healthy: the normal game is played.")
+    if event.kind == "wedding":
+        return words("{name} has a wedding and looks for a partner.", name=name)
+    game = kind_name(event.kind, words)
+    if event.compulsory:
+        return words("{name} leads in the compulsory solo: {game}.", name=name, game=game)
+    return words("{name} plays alone: {game}.", name=name, game=game)
+
+
+def _round_over(event: RoundOver, words: Words) -> str:
+    if event.winner is None:
+        return words("Nobody wins round {n}: both denials have failed.", n=event.round)
+    team = team_name(event.winner, words)
+    eyes = event.re_eyes if event.winner == "re" else ALL - event.re_eyes
+    return words.count(
+        "Round {round} goes to {team} with {eyes} eyes, for {n} point.",
+        "Round {round} goes to {team} with {eyes} eyes, for {n} points.",
+        event.value,
+        round=event.round,
+        team=team,
+        eyes=eyes,
+    )
+
+
+def _scored(name: str, points: int, total: int, words: Words) -> str:
+    return words("{name}: {points} for this round, {total} in all.", name=name, points=signed(points), total=total)
+
+
+def _won(name: str, points: int, words: Words) -> str:
+    return words.count(
+        "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
+    )
+
+
+def _match_over(reason: Ending, rounds: int, words: Words) -> str:
+    match reason:
+        case "rounds":
+            return words.count("The match is over after {n} round.", "The match is over after {n} rounds.", rounds)
+        case "stopped":
+            return words.count(
+                "The match ends after {n} round: not everybody wants to go on.",
+                "The match ends after {n} rounds: not everybody wants to go on.",
+                rounds,
+            )
+        case "left":
+            return words.count(
+                "The match ends after {n} round: somebody has left.",
+                "The match ends after {n} rounds: somebody has left.",
+                rounds,
+            )
+
+
+def signed(points: int) -> str:
+    """Return points with their sign; 0 has none."""
+    return f"{points:+}" if points else "0"
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+def refusal(illegal: IllegalMove, words: Words) -> str:
+    """Return why a command was refused."""
+    return (
+        _refused_call(illegal, words)
+        or _refused_move(illegal, words)
+        or common.refusal(illegal, SEATS, words)
+        or words("That is not possible now.")
+    )
+
+
+def _refused_move(illegal: IllegalMove, words: Words) -> str:
+    match illegal.reason:
+        case "game_over":
+            return words("The match is over.")
+        case "no_player":
+            return words("You do not play in this match.")
+        case "not_your_turn":
+            return words("It is not your turn.")
+        case "answered":
+            return words("You have answered already.")
+        case "no_wedding":
+            return words("A wedding needs both queens of clubs: name a solo.")
+        case "solo_forced":
+            return words("Your compulsory solo is due: name a solo.")
+        case "not_held":
+            return words("You do not hold that card.")
+        case "must_follow":
+            return words("You must follow suit: {suit}.", suit=suit_name(Suit(illegal.values["suit"]), words))
+        case "must_follow_trump":
+            return words("A trump was led: you must play a trump.")
+    return ""
+
+
+def _refused_call(illegal: IllegalMove, words: Words) -> str:
+    match illegal.reason:
+        case "call_too_early":
+            return words("Nobody may call before all reservations are known.")
+        case "call_after_round":
+            return words("Nobody may call any more: the round is over.")
+        case "wedding_open":
+            return words("Nobody may call before the wedding has found its partner.")
+        case "already_called":
+            return words("That has been called already.")
+        case "announce_first":
+            return words("Your team must announce Re or Contra first.")
+        case "call_skips":
+            return words('"{call}" must be called first.', call=_call(illegal, words))
+        case "call_too_late":
+            return words(
+                '"{call}" must be called with {least} cards or more; you hold {held}.',
+                call=_call(illegal, words),
+                least=illegal.values["least"],
+                held=illegal.values["held"],
+            )
+    return ""
+
+
+def _call(illegal: IllegalMove, words: Words) -> str:
+    """Return the call that a refusal is about."""
+    level = LEVELS[illegal.values["level"]]
+    if level == "team":
+        return words("Re/Contra")
+    return call_name("re", level, words)
