@@ -41,6 +41,7 @@ from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, prepare
+from yawc_poker.session.warmup.rehearsal import TYPED
 from yawc_poker.session.wire.session import WireSettings
 from yawc_poker.transport import SocketTransport
 
@@ -185,10 +186,10 @@ def _answer_control(connection: socket.socket, peer: str, open_instance: OpenIns
 
 
 def _rehearsals() -> Iterator[TelnetLine]:
-    """Yield lines at whose other end a typical caller has typed a name in either language and reads the output."""
+    """Yield lines at whose other end a typical caller has typed a name in every language and reads the output."""
     for _ in range(REHEARSALS):
         here, there = socket.socketpair()
-        there.sendall(OPENING + b"Anna\r\0Bert\r\n")
+        there.sendall(OPENING + TYPED)
         line = TelnetLine(SocketTransport(here), "rehearsal")
         yield line
         there.close()

@@ -5,14 +5,14 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from yawc_poker.words import Language, Words, without_umlauts
+from yawc_poker.words import Language, Words, without_accents
 
 FOLDER = Path(__file__).parent / "locale"
 
 
 @cache
 def words(language: Language, *, plain: bool = False) -> Words:
-    """Return the texts of a language, `plain` without umlauts; English needs no catalogue."""
+    """Return the texts of a language, `plain` without accents; English needs no catalogue."""
     if language == "en":
         return Words(language, gettext.NullTranslations())
     return Words(language, gettext.translation("yawc", FOLDER, languages=[language]), plain=plain)
@@ -20,14 +20,14 @@ def words(language: Language, *, plain: bool = False) -> Words:
 
 @cache
 def text(language: Language, name: str, *, plain: bool = False) -> str:
-    """Return a longer text, such as "greeting" or "help/conduct", `plain` without umlauts."""
+    """Return a longer text, such as "greeting" or "help/conduct", `plain` without accents."""
     whole = (FOLDER / language / f"{name}.txt").read_text(encoding="utf-8")
-    return without_umlauts(whole) if plain else whole
+    return without_accents(whole, language) if plain else whole
 
 
 @cache
 def game_text(package: str, language: Language, name: str, *, plain: bool = False) -> str:
-    """Return a help text that a game's package has in `help/LANGUAGE/`, `plain` without umlauts."""
+    """Return a help text that a game's package has in `help/LANGUAGE/`, `plain` without accents."""
     file = resources.files(package).joinpath("help", language, f"{name}.txt")
     whole = file.read_text(encoding="utf-8")
-    return without_umlauts(whole) if plain else whole
+    return without_accents(whole, language) if plain else whole

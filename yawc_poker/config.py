@@ -35,7 +35,7 @@ class Bbs(Section, frozen=True):
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = "Global Village"
     """The BBS's name in greeting and prompts: 1 to 40 characters, no braces."""
     language: Language = "en"
-    """Language until a caller chooses one: "en" or "de"."""
+    """Language until a caller chooses one: "en", "de" or "nl"."""
     start_cubes: Cubes = 1000
     """CUBES that a new account starts with."""
     cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10

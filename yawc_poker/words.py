@@ -10,17 +10,22 @@ from collections.abc import Mapping
 from gettext import NullTranslations
 from typing import Literal
 
-Language = Literal["en", "de"]
-LANGUAGES: tuple[Language, ...] = ("en", "de")
+Language = Literal["en", "de", "nl"]
+LANGUAGES: tuple[Language, ...] = ("en", "de", "nl")
 
-_WITHOUT_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+_PLAIN: Mapping[Language, Mapping[int, str]] = {
+    "en": {},
+    "de": str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}),
+    "nl": str.maketrans(dict(zip("áàâéèêëíïóôöúüÁÉËÍÏÓÖÚÜ", "aaaeeeeiiooouuAEEIIOOUU", strict=True))),
+}
+"""How each language is written without its umlauts and accents. Without the dots some German words become others."""
 
 
 class Words:
     """The texts of one language."""
 
     def __init__(self, language: Language, catalogue: NullTranslations, *, plain: bool = False) -> None:
-        """`plain` writes umlauts as ae, oe, ue, ss, for terminals without them."""
+        """`plain` writes the texts as `without_accents` does, for terminals without such letters."""
         self.language = language
         self._catalogue = catalogue
         self._plain = plain
@@ -35,7 +40,7 @@ class Words:
         return self._written(self._catalogue.ngettext(one, many, n)).format(n=n, **values)
 
     def _written(self, text: str) -> str:
-        return without_umlauts(text) if self._plain else text
+        return without_accents(text, self.language) if self._plain else text
 
 
 def language_of_locale(variables: Mapping[str, str]) -> Language | None:
@@ -45,9 +50,9 @@ def language_of_locale(variables: Mapping[str, str]) -> Language | None:
     return next((language for language in LANGUAGES if language == code), None)
 
 
-def without_umlauts(text: str) -> str:
-    """Return German text with ae for ä and so on; dropping the dots would turn some words into others."""
-    return text.translate(_WITHOUT_UMLAUTS)
+def without_accents(text: str, language: Language) -> str:
+    """Return a text of a language in plain letters: in German ae for ä and so on, in Dutch e for é and ë."""
+    return text.translate(_PLAIN[language])
 
 
 def mark(message: str) -> str:
@@ -56,5 +61,5 @@ def mark(message: str) -> str:
 
 
 def is_yes(key: str) -> bool:
-    """Return whether a key means yes in either language (y or j)."""
+    """Return whether a key means yes in any language (y or j)."""
     return key in {"y", "Y", "j", "J"}

@@ -334,6 +334,8 @@ def test_a_console_speaks_the_locales_language_and_charset_until_the_user_chose_
         assert local.raw.isascii()
     with console(town.data, {"LC_ALL": "en_US.UTF-8", "LANG": "de_DE.UTF-8"}) as local:
         local.see("Name:", "Type your name.")
+    with console(town.data, {"LANG": "nl_NL.UTF-8"}) as local:
+        local.see("Naam:", "Typ je naam.")
 
 
 def test_a_killed_console_is_removed_from_the_table(town: Bbs) -> None:

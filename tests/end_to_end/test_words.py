@@ -160,6 +160,44 @@ def test_german_help_is_german(town: Bbs) -> None:
     assert "Full House" in caller.text or "Karten" in caller.text
 
 
+def test_dutch_from_the_greeting_to_the_table(town: Bbs) -> None:
+    caller = town.call()
+    caller.name = "Joost"
+    caller.at("Name: ").line("/nl")
+    caller.see("Typ je naam.", "/en English")
+    caller.at("Naam: ").line("Joost")
+    caller.see("Er is nog geen gebruiker Joost. Deze naam registreren? (j/n)")
+    caller.send("j")
+    caller.at("Wachtwoord: ").line("geheim-1")
+    caller.at("Herhaal het wachtwoord: ").line("geheim-1")
+    caller.at_prompt()
+    assert "Welkom bij Testville, Joost!" in caller.text
+    caller.press("h")
+    caller.at("Help> ")
+    assert "[1] Het BBS: toetsen, CUBES en X-berichten" in caller.text
+    caller.press("1")
+    caller.see("Bij de hoofdprompt is één toets genoeg")
+    caller.send("q")
+    caller.at("Help> ").press("q")
+    caller.at_prompt().send("S")
+    caller.see("+ klaveren, * schoppen, # harten, - ruiten", "[G] Gespeelde spellen")
+    caller.send("2")
+    caller.see("Gaan zitten en wachten tot er anderen bij komen? (j/n)")
+    caller.send("j")
+    caller.see("Master:", "Pot:", "GEEN SPEL", "[S] Spel starten", "Joost gaat aan tafel zitten.")
+    caller.send("x")
+    caller.at_prompt().press("lu")
+    caller.see("[N] Nederlands", "nu: utf-8")
+    caller.send("qqj")
+    caller.see("Tot ziens")
+    caller.ended()
+    again = town.call()
+    again.at("Name: ").line("Joost")
+    again.at("Password: ").line("geheim-1")
+    again.at_prompt()
+    assert "Welkom bij Testville, Joost!" in again.text
+
+
 # --- character sets ---------------------------------------------------------------------------------------------------
 
 

@@ -216,10 +216,12 @@ def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: li
     [
         ("/word hello", GiveWord("hello")),
         ("/WORT  Hallo ", GiveWord("Hallo")),
+        ("/woord hallo", GiveWord("hallo")),
         ("/word", GiveWord("")),
         ("/word two words", GiveWord("two words")),
         ("/seal", TellSeal()),
         ("/Siegel", TellSeal()),
+        ("/zegel", TellSeal()),
         ("/words hello", None),
         ("my /word is", None),
         ("hello", None),

@@ -39,6 +39,7 @@ from yawc_poker.games.poker.ui.narrative import narrate
 from yawc_poker.session.menus.history import page
 from yawc_poker.session.menus.proof import command
 from yawc_poker.sysop.__main__ import main
+from yawc_poker.words import LANGUAGES, Language
 
 EN = words("en")
 
@@ -618,17 +619,25 @@ def test_the_story_of_all_seats_names_every_card_and_who_won(honest: PastGame) -
     assert " wins 60 CUBES with " in told[-1]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_the_page_has_all_that_proves_the_game(honest: PastGame, language: str) -> None:
-    text = page(honest, 1, words("de" if language == "de" else "en")).text
+VERDICTS: dict[Language, tuple[str, str]] = {
+    "en": ("agree.", "NOT"),
+    "de": ("stimmen überein", "NICHT"),
+    "nl": ("kloppen.", "NIET"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_has_all_that_proves_the_game(honest: PastGame, language: Language) -> None:
+    proven, refuted = VERDICTS[language]
+    text = page(honest, 1, words(language)).text
     assert honest.proof is not None
     assert f"  {honest.game.seal}\n" in text
     assert all(line in text for line in sealing.row(Deck(honest.proof.secret, honest.proof.order)))
     assert "sha256sum" in text
-    assert ("stimmen überein" if language == "de" else "agree.") in text
+    assert proven in text
     assert max(map(len, text.split("\n"))) < 79
     forged = replace(honest, game=replace(honest.game, seal="0" * 64))
-    assert ("NICHT" if language == "de" else "NOT") in page(forged, 1, words("de" if language == "de" else "en")).text
+    assert refuted in page(forged, 1, words(language)).text
 
 
 # --- who reads hands --------------------------------------------------------------------------------------------------

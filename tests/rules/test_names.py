@@ -74,6 +74,7 @@ def test_these_are_names(name: str) -> None:
             for name in (
                 *("The Sysops", "System", "INFO", "sysop", "neu", "SYS0P", "Sysop.", "S.y.s.o.p", "5YSOP", "Adm1n"),
                 *("Admin", "Bank", "House", "NO GAME", "NO-GAME", "KEIN SPIEL", "Nobody", "Niemand", "YOU", "Du"),
+                *("GEEN SPEL", "Iedereen", "Jij", "De Sysops", "Deler", "Speler 2"),
                 *("Game-Master", "GarneMaster", "Guest", "Gast", "Casino", "CASlNO", "Pot", "P0T", "Root", "Mint"),
             )
         ),

@@ -165,20 +165,24 @@ def test_a_chat_line_names_its_speaker() -> None:
     assert sentence(entry, EN) == ("[Anna] {hi} %s", Style.PLAIN)
 
 
-def test_the_categories_have_the_names_of_the_rules() -> None:
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        (
+            "de",
+            "Royal Flush, Straight Flush, Vier gleiche Karten, Full House, Flush, Straight, Drei gleiche Karten,"
+            " Zwei Paare, Ein Paar, Hohe Karte",
+        ),
+        (
+            "nl",
+            "Royal Flush, Straight Flush, Vier gelijke kaarten, Full House, Flush, Straat, Drie gelijke kaarten,"
+            " Twee paar, Eén paar, Hoge kaart",
+        ),
+    ],
+)
+def test_the_categories_have_the_names_of_the_rules(language: Language, names: str) -> None:
     assert list(CATEGORIES) == sorted(Category, reverse=True)
-    assert [category_name(category, words("de")) for category in CATEGORIES] == [
-        "Royal Flush",
-        "Straight Flush",
-        "Vier gleiche Karten",
-        "Full House",
-        "Flush",
-        "Straight",
-        "Drei gleiche Karten",
-        "Zwei Paare",
-        "Ein Paar",
-        "Hohe Karte",
-    ]
+    assert ", ".join(category_name(category, words(language)) for category in CATEGORIES) == names
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
 from yawc_poker.maumau_client.person import play
 from yawc_poker.terminal.kinds import DUMB, terminal
-from yawc_poker.words import Language, language_of_locale
+from yawc_poker.words import LANGUAGES, Language, language_of_locale
 
 USAGE = 64
 UNAVAILABLE = 69
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("host", metavar="HOST")
     parser.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324, help="(2324)")
     parser.add_argument("--name", help="who you are (default: your login; of bots: Bot, with a number)")
-    parser.add_argument("--language", choices=("en", "de"), help="of the screen (default: the locale's)")
+    parser.add_argument("--language", choices=LANGUAGES, help="of the screen (default: the locale's)")
     bots = parser.add_argument_group("bots")
     bots.add_argument(
         "--bot", action="store_true", help="let bots play, and print each game's totals as a line of JSON"

@@ -1,9 +1,9 @@
-"""Commands in the chat line, in both languages: `/word`, `/seal`. Pure."""
+"""Commands in the chat line, in every language: `/word`, `/seal`. Pure."""
 
 from typing import NamedTuple
 
-_WORD = frozenset({"/word", "/wort"})
-_SEAL = frozenset({"/seal", "/siegel"})
+_WORD = frozenset({"/word", "/wort", "/woord"})
+_SEAL = frozenset({"/seal", "/siegel", "/zegel"})
 
 
 class GiveWord(NamedTuple):

@@ -27,8 +27,9 @@ MARKS = range(0x300, 0x370)
 """Accents and the like, where letters are decomposed."""
 RESERVED = (
     *("admin", "administrator", "moderator", "operator", "root", "staff", "superuser", "sysadmin"),
-    *("sysop", "sysops", "the sysops", "die sysops", "yawc", "yawc poker", "yawcctl"),
-    *("info", "system", "server", "warning", "warnung", "ermahnung", "x-message"),
+    *("sysop", "sysops", "the sysops", "die sysops", "de sysops", "yawc", "yawc poker", "yawcctl"),
+    *("info", "system", "systeem", "server", "x-message", "x-bericht"),
+    *("warning", "warnung", "ermahnung", "waarschuwing"),
     *("bank", "casino", "croupier", "dealer", "geber", "haus", "das haus", "house", "the house", "mint", "pot"),
     *("master", "game-master", "spielleiter", "poker", "mau-mau", "table", "tisch"),
     *("bot", "guest", "gast", "new", "neu", "login", "logout", "quit", "user"),
@@ -36,9 +37,12 @@ RESERVED = (
     *("you", "yourself", "me", "no game", "game", "showdown", "change cards", "unknown"),
     *("jeder", "jemand", "keiner", "niemand", "noch niemand", "du", "dich", "dir", "ich", "sie"),
     *("kein spiel", "spiel", "karten tauschen", "unbekannt"),
+    *("beheerder", "gebruiker", "deler", "huis", "het huis", "spelleider", "tafel", "nieuw"),
+    *("iedereen", "iemand", "geen", "nog niemand", "jij", "jou", "jezelf", "ik"),
+    *("geen spel", "spel", "kaarten ruilen", "onbekend"),
     *(
         f"{word} {number}"
-        for word in ("player", "spieler", "seat", "platz", "table", "tisch")
+        for word in ("player", "spieler", "speler", "seat", "platz", "stoel", "plaats", "table", "tisch", "tafel")
         for number in range(1, 6)
     ),
 )

@@ -21,14 +21,14 @@ from yawc_poker.session.menus.registration import register
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
-from yawc_poker.words import Language
+from yawc_poker.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
 
 TAKE_OVER_SECONDS = 2.0
 """How long an old session of the same user may take to leave before it is killed."""
 
-_LANGUAGES: dict[str, Language] = {"/en": "en", "/de": "de"}
+_LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
 _CHARSETS: dict[str, Charset] = {"/utf8": "utf-8", "/utf-8": "utf-8", "/cp437": "cp437", "/ascii": "ascii"}
 
 

@@ -24,11 +24,11 @@ from yawc_poker.session.menus.sysop import desk
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.terminal.kinds import Charset
-from yawc_poker.words import mark
+from yawc_poker.words import Language, mark
 
 log = logging.getLogger(__name__)
 
-SAMPLE = "+ * # -  ┌──┐ ═╬═ äöüß ÄÖÜ"
+SAMPLE = "+ * # -  ┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 MESSAGE_LIMIT = 400
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
 """Of the help's pages; H and Q lead back."""
@@ -217,6 +217,7 @@ def help_menu(caller: Caller) -> None:
         show_page(caller, filled(chosen, caller.config, words))
 
 
+_LANGUAGES: dict[str, Language] = {"E": "en", "D": "de", "N": "nl"}
 _CHARSETS: dict[str, Charset] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
 
 
@@ -226,13 +227,13 @@ def language(caller: Caller) -> None:
         say = caller.console.say
         say()
         now = caller.words("now:")
-        say(f"  [E] English   [D] Deutsch                      {now} {caller.words.language}")
-        say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII     {now} {caller.line.charset}")
+        say(f"  [E] English   [D] Deutsch        [N] Nederlands   {now} {caller.words.language}")
+        say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII        {now} {caller.line.charset}")
         say("  " + caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
         key = ask_key(caller, caller.words("Your choice (ENTER: done)") + "> ").upper()
         caller.console.finish()
-        if key in {"E", "D"}:
-            caller.speak("de" if key == "D" else "en")
+        if key in _LANGUAGES:
+            caller.speak(_LANGUAGES[key])
         elif key in _CHARSETS:
             caller.show_as(_CHARSETS[key])
         elif key in {ENTER, ESCAPE, "Q", "L"}:

@@ -29,7 +29,7 @@ class Page(NamedTuple):
 
 @cache
 def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
-    """Return all help pages of a language, in the order of the menu; `plain` without umlauts."""
+    """Return all help pages of a language, in the order of the menu; `plain` without accents."""
     found = [(order, _page(text(language, f"help/{name}", plain=plain))) for name, order in _PAGES.items()]
     for game in GAMES:
         for page in game.help:

@@ -21,6 +21,9 @@ from yawc_poker.terminal.line import Line
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Words
 
+TYPED = b"Anna\r\0Bert\r\n" * len(LANGUAGES)
+"""What a caller types at a rehearsal: enough names for all languages, with both of telnet's line ends."""
+
 
 def rehearse(line: Line) -> None:
     """Converse with a line in which something and ENTER were typed, then play the games on its screen."""

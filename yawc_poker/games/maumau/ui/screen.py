@@ -116,20 +116,19 @@ def _draw_people(
         canvas.put(0, row, person.name[: COUNT_COLUMN - 1], style)
         if player is None:
             continue
-        if running:
-            count = words.count("{n} card", "{n} cards", player.cards)
-            canvas.put(COUNT_COLUMN, row, count[: POINTS_COLUMN - COUNT_COLUMN - 1], Style.CYAN)
-        points = _points(player)
+        count = words.count("{n} card", "{n} cards", player.cards) if running else ""
+        canvas.put(COUNT_COLUMN, row, count, Style.CYAN)
+        points = _points(player, BORDER - max(POINTS_COLUMN, COUNT_COLUMN + len(count) + 1))
         canvas.put(BORDER - len(points) - 1, row, points)
 
 
-def _points(player: PlayerView) -> str:
-    """Return the total and the last round's points, as ``42 (+13)``, shortened to the room there is."""
+def _points(player: PlayerView, room: int) -> str:
+    """Return the total and the last round's points, as ``42 (+13)``, shortened so that a blank of the room is left."""
     if not player.points:
         return "0"
     added = player.points[-1]
     forms = (f"{player.total} (+{added})", f"{player.total} +{added}", f"{player.total}")
-    return next((form for form in forms if len(form) < BORDER - POINTS_COLUMN), forms[-1])
+    return next((form for form in forms if len(form) < room), forms[-1])
 
 
 # --- region 2: the game -----------------------------------------------------------------------------------------------
