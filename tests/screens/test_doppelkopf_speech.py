@@ -252,7 +252,7 @@ def test_a_game_is_named_by_what_is_known_of_it() -> None:
     assert result_name(result(GameType("jacks", 1), 1), EN) == "jacks solo"
 
 
-LETTERS: dict[Language, str] = {"en": "A+ K* Q# J- 10+ 9-", "de": "A+ K* D# B- 10+ 9-"}
+LETTERS: dict[Language, str] = {"en": "A+ K* Q# J- 10+ 9-", "de": "A+ K* D# B- 10+ 9-", "nl": "A+ H* V# B- 10+ 9-"}
 
 
 @pytest.mark.parametrize("language", LETTERS)
