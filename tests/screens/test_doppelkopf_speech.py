@@ -255,7 +255,7 @@ def test_a_game_is_named_by_what_is_known_of_it() -> None:
 LETTERS: dict[Language, str] = {"en": "A+ K* Q# J- 10+ 9-", "de": "A+ K* D# B- 10+ 9-", "nl": "A+ H* V# B- 10+ 9-"}
 
 
-@pytest.mark.parametrize("language", LETTERS)
+@every_language
 def test_court_cards_have_the_letters_of_the_language(language: Language) -> None:
     hand = [card(text) for text in LETTERS["en"].split()]
     assert cards_text(hand, words(language)) == LETTERS[language]
