@@ -21,12 +21,13 @@ _NOTHING = msgspec.Raw(b"null")
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A query for games: of a table (numbered from 0), of a user, before a game."""
+    """A query for games: of a table (numbered from 0), of a user, before a game, of a kind."""
 
     table: int | None = None
     user: int | None = None
     before: int | None = None
     limit: int = 20
+    kind: str | None = None
 
 
 EVERYTHING = Asked()
@@ -135,7 +136,12 @@ _GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.
 def games(books: Connection, asked: Asked) -> list[Summary]:
     """Return games, newest first."""
     number = "id" if asked.user is None else "player.game"
-    wanted = {"user": "user = :user", "table": "table_no = :table", "before": f"{number} < :before"}
+    wanted = {
+        "user": "user = :user",
+        "table": "table_no = :table",
+        "before": f"{number} < :before",
+        "kind": "game.kind = :kind",
+    }
     where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1"]
     source = _GAME if asked.user is None else _GAME_OF_USER
     query = f"{source} WHERE {' AND '.join(where)} ORDER BY {number} DESC LIMIT :limit"
