@@ -17,6 +17,9 @@ from yawc_poker.cards import Card, Suit, deck
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Table
+from yawc_poker.games.doppelkopf import events as doppelkopf_events
+from yawc_poker.games.doppelkopf import model as doppelkopf
+from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.poker import model as poker
@@ -43,6 +46,8 @@ class Adapter(Generic[StateT, MoveT, EventT, OptionsT]):
     """Players may move out of turn, as with an announcement."""
     passes: bool = True
     """Each move ends the turn; else a turn may take several, and only the next one's has another number."""
+    runs: int = 150
+    """How often the suite plays it; fewer where a game is long."""
 
 
 def pick_poker(choice: object, rng: Random) -> poker.Move:
@@ -151,6 +156,69 @@ MAUMAU_ADAPTER: Adapter[maumau.State, maumau.Move, maumau.Event, maumau.Options]
 )
 
 
+def pick_doppelkopf(choice: object, rng: Random) -> doppelkopf.Move:
+    match choice:
+        case doppelkopf.MayReserve():
+            return doppelkopf.Reserve() if rng.random() < 0.15 else doppelkopf.Healthy()
+        case doppelkopf.MayName(wedding):
+            names_it = wedding and rng.random() < 0.8
+            return doppelkopf.NoSolo() if names_it else doppelkopf.PlaySolo(rng.choice(doppelkopf.SOLOS))
+        case doppelkopf.MayPlay(cards):
+            return doppelkopf.PlayCard(rng.choice(cards))
+        case doppelkopf.MayCall(level):
+            return doppelkopf.Call(level)
+        case doppelkopf.MayAnswer():
+            return doppelkopf.GoOn(rng.random() < 0.97)
+    raise AssertionError(choice)
+
+
+def any_doppelkopf_move(rng: Random) -> doppelkopf.Move:
+    return rng.choice(
+        (
+            doppelkopf.Healthy(),
+            doppelkopf.Reserve(),
+            doppelkopf.PlaySolo(rng.choice(doppelkopf.SOLOS)),
+            doppelkopf.NoSolo(),
+            doppelkopf.PlayCard(rng.choice(doppelkopf.CARDS)),
+            doppelkopf.PlayCard(rng.choice(doppelkopf.CARDS)),
+            doppelkopf.Call(rng.choice(doppelkopf.LEVELS)),
+            doppelkopf.GoOn(rng.random() < 0.5),
+        )
+    )
+
+
+def doppelkopf_cards(state: doppelkopf.State) -> list[Card]:
+    """All cards of the round that is played."""
+    now = state.round
+    held = (card for player in state.players for card in player.hand)
+    return [*now.trick, *(card for trick in now.tricks for card in trick.cards), *held]
+
+
+def hide_doppelkopf(state: doppelkopf.State, seat: int | None, rng: Random) -> doppelkopf.State:
+    """Mix the hands of all others, and change the seed."""
+    pool = [card for place, player in enumerate(state.players) if place != seat for card in player.hand]
+    rng.shuffle(pool)
+    players = tuple(
+        player if place == seat else replace(player, hand=tuple(pool.pop() for _ in player.hand))
+        for place, player in enumerate(state.players)
+    )
+    return replace(state, players=players, seed=f"{rng.getrandbits(256):064x}")
+
+
+DOPPELKOPF_ADAPTER: Adapter[doppelkopf.State, doppelkopf.Move, doppelkopf_events.Event, doppelkopf.Options] = Adapter(
+    game=DOPPELKOPF,
+    options=doppelkopf.Options(rounds=2),
+    codec=Codec(Table[doppelkopf.State, doppelkopf_events.Event]),
+    pick=pick_doppelkopf,
+    moves=any_doppelkopf_move,
+    cards=doppelkopf_cards,
+    hide=hide_doppelkopf,
+    interrupts=True,
+    passes=False,
+    runs=25,
+)
+
+
 def hide_highest(state: highest.State, seat: int | None, rng: Random) -> highest.State:
     """Deal the hidden cards of all others anew, from all cards that nobody sees."""
     pool = list((Counter(highest.DECK) - Counter(highest_cards(state, seat))).elements())
@@ -190,5 +258,5 @@ HIGHEST_ADAPTER: Adapter[highest.State, highest.Move, highest.Event, highest.Opt
     passes=False,
 )
 """Of the game that only the tests have: what the suite takes by an adapter's word is taken."""
-REGISTERED = (POKER_ADAPTER, MAUMAU_ADAPTER)
+REGISTERED = (POKER_ADAPTER, MAUMAU_ADAPTER, DOPPELKOPF_ADAPTER)
 ADAPTERS = (*REGISTERED, HIGHEST_ADAPTER)

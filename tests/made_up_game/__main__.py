@@ -6,7 +6,7 @@ from pathlib import Path
 
 REGISTRY = "yawc_poker.registry.games"
 IMPORT = "from yawc_poker.games.poker.game import POKER\n"
-LAST = "    entry(MAUMAU, MAUMAU_TABLES),\n"
+LAST = "    entry(DOPPELKOPF),\n"
 
 
 def register() -> None:

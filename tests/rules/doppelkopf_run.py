@@ -1,47 +1,34 @@
 """Doppelkopf for tests: rounds with the hands that a test wants, and legal moves by chance."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
-from typing import Final, cast
 
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.adapters import Adapter
+from tests.engine.adapters import pick_doppelkopf
 from tests.engine.stacked import dealing
-from yawc_poker.cards import Card, card, cards, written
-from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import Dealing, Game, IllegalMove
-from yawc_poker.engine.table import Table
+from yawc_poker.cards import card, cards, written
+from yawc_poker.engine.game import Dealing, IllegalMove
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
-    LEVELS,
     SOLOS,
     Call,
-    Choice,
-    GoOn,
     Healthy,
     Level,
-    MayAnswer,
     MayCall,
-    MayName,
-    MayPlay,
-    MayReserve,
     Move,
     NoSolo,
     Options,
     PlayCard,
-    Player,
     PlaySolo,
     Reserve,
     Solo,
     State,
 )
 
-RULES: Final[Game[State, Move, Event, Options]] = rules
-"""The rules as the contract has them: mypy compares the two."""
 RNG = Random(0)
 MATCH = Options()
 TOURNAMENT = Options(tournament=True)
@@ -140,37 +127,6 @@ def with_hands(state: State, *hands: str) -> State:
 # --- by chance --------------------------------------------------------------------------------------------------------
 
 
-def a_move(choice: Choice, rng: Random) -> Move:
-    """Make a move of a choice."""
-    match choice:
-        case MayReserve():
-            return Reserve() if rng.random() < 0.15 else Healthy()
-        case MayName(wedding):
-            return NoSolo() if wedding and rng.random() < 0.8 else PlaySolo(rng.choice(SOLOS))
-        case MayPlay(allowed):
-            return PlayCard(rng.choice(allowed))
-        case MayCall(level):
-            return Call(level)
-        case MayAnswer():
-            return GoOn(rng.random() < 0.97)
-
-
-def any_move(rng: Random) -> Move:
-    """Make any move, legal or not."""
-    return rng.choice(
-        (
-            Healthy(),
-            Reserve(),
-            PlaySolo(rng.choice(SOLOS)),
-            NoSolo(),
-            PlayCard(rng.choice(CARDS)),
-            PlayCard(rng.choice(CARDS)),
-            Call(rng.choice(LEVELS)),
-            GoOn(rng.random() < 0.5),
-        )
-    )
-
-
 def step(state: State, rng: Random, *, leaving: float = 0.0) -> State:
     """Make a legal move of somebody by chance; now and then the clock's, or somebody leaves."""
     chance = rng.random()
@@ -185,7 +141,7 @@ def step(state: State, rng: Random, *, leaving: float = 0.0) -> State:
     if not choices:
         return state
     weights = [1.0 if isinstance(choice, MayCall) else 4.0 for choice in choices]
-    return rules.play(state, seat, a_move(rng.choices(choices, weights)[0], rng), rng).state
+    return rules.play(state, seat, pick_doppelkopf(rng.choices(choices, weights)[0], rng), rng).state
 
 
 def present(state: State) -> list[int]:
@@ -198,40 +154,3 @@ def played(state: State, rng: Random, *, leaving: float = 0.0) -> Iterator[State
     while not rules.is_over(state):
         state = step(state, rng, leaving=leaving)
         yield state
-
-
-def all_cards(state: State) -> list[Card]:
-    """All cards of the round that is played."""
-    now = state.round
-    return [*now.trick, *(one for trick in now.tricks for one in trick.cards), *held(state.players)]
-
-
-def held(players: Sequence[Player]) -> list[Card]:
-    return [one for player in players for one in player.hand]
-
-
-def hide(state: State, seat: int | None, rng: Random) -> State:
-    """Mix the hands of all others, and change the seed."""
-    others = [player for place, player in enumerate(state.players) if place != seat]
-    pool = held(others)
-    rng.shuffle(pool)
-    players = tuple(
-        player if place == seat else replace(player, hand=tuple(pool.pop() for _ in player.hand))
-        for place, player in enumerate(state.players)
-    )
-    return replace(state, players=players, seed=f"{rng.getrandbits(256):064x}")
-
-
-Adapted = Adapter[State, Move, Event, Options]
-ADAPTER: Adapted = Adapter(
-    game=RULES,
-    options=Options(rounds=2),
-    codec=Codec(Table[State, Event]),
-    pick=lambda choice, rng: a_move(cast(Choice, choice), rng),
-    moves=any_move,
-    cards=all_cards,
-    hide=hide,
-    interrupts=True,
-    passes=False,
-)
-"""For the conformance suite."""

@@ -5,12 +5,11 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tests.engine.adapters import pick_doppelkopf
 from tests.rules.doppelkopf_run import (
     MATCH,
     RNG,
-    RULES,
     TOURNAMENT,
-    a_move,
     begun,
     cheap,
     dealt_by,
@@ -46,6 +45,7 @@ from yawc_poker.games.doppelkopf.events import (
     Spoke,
     Won,
 )
+from yawc_poker.games.doppelkopf.game import RULES
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
     GameType,
@@ -462,7 +462,7 @@ class TableOfFour:
         elif chance > 0.898:
             self._take(tables.leave(self.table, RULES, 10 + seat, 0.0, CLOCKS))
         else:
-            move = a_move(self.rng.choice(choices), self.rng)
+            move = pick_doppelkopf(self.rng.choice(choices), self.rng)
             self._take(tables.play(self.table, RULES, 10 + seat, move, CASH, self.rng, 0.0, CLOCKS))
 
     def _take(self, change: Change[State, Event]) -> None:
@@ -498,6 +498,6 @@ def test_a_call_out_of_turn_leaves_the_clock_alone() -> None:
     before = run.table.deadline
     caller = 3
     choice = rules.legal_moves(run.game, caller)[0]
-    run._take(tables.play(run.table, RULES, 10 + caller, a_move(choice, RNG), CASH, RNG, 20.0, CLOCKS))
+    run._take(tables.play(run.table, RULES, 10 + caller, pick_doppelkopf(choice, RNG), CASH, RNG, 20.0, CLOCKS))
     assert run.table.deadline == before
     assert len(run.game.round.calls) == 1

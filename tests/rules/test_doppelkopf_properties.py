@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.engine.adapters import any_doppelkopf_move, doppelkopf_cards, hide_doppelkopf
 from tests.engine.stacked import dealing
-from tests.rules.doppelkopf_run import RULES, all_cards, any_move, dealt_by, hide, played, present
+from tests.rules.doppelkopf_run import dealt_by, played, present
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.game import RULES
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
     MOST_CUBES,
@@ -57,7 +59,7 @@ few = settings(max_examples=5, deadline=None)
 def check(state: State) -> None:
     """Assert what holds in every single state."""
     now = state.round
-    assert Counter(all_cards(state)) == Counter(CARDS)
+    assert Counter(doppelkopf_cards(state)) == Counter(CARDS)
     assert len(now.tricks) <= 12
     assert (state.current is None) == rules.is_over(state)
     assert state.current is None or not state.players[state.current].gone
@@ -136,7 +138,7 @@ def test_an_illegal_move_raises_and_changes_nothing(seed: int, chosen: Options) 
     for state in played(dealt_by(seed, chosen), rng):
         before = msgspec.msgpack.encode(state)
         for seat in range(-1, 5):
-            move = any_move(rng)
+            move = any_doppelkopf_move(rng)
             offered = _offered(state, seat, move)
             assert (_refusal(state, seat, move) is None) == offered, (seat, move)
         assert msgspec.msgpack.encode(state) == before
@@ -175,7 +177,7 @@ def test_views_do_not_depend_on_hidden_cards(seed: int, chosen: Options) -> None
     rng = Random(seed)
     for state in played(dealt_by(seed, chosen), rng, leaving=0.002):
         for seat in (*present(state), None):
-            other = hide(state, seat, rng)
+            other = hide_doppelkopf(state, seat, rng)
             assert rules.view(other, seat) == rules.view(state, seat)
 
 

@@ -11,8 +11,8 @@ from random import Random
 import msgspec
 import pytest
 
+from tests.engine.adapters import pick_doppelkopf
 from tests.engine.stacked import dealing
-from tests.rules.doppelkopf_run import a_move
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import Dealing
@@ -77,7 +77,7 @@ class Match:
         seat = self.state.current
         assert seat is not None
         choices = rules.legal_moves(self.state, seat)
-        move = a_move(self.rng.choice(choices), self.rng)
+        move = pick_doppelkopf(self.rng.choice(choices), self.rng)
         self.do(seat, GoOn(True) if isinstance(move, GoOn) else move)
 
     def until(self, number: int, tricks: int = 0) -> "Match":

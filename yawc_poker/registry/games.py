@@ -4,6 +4,7 @@ from typing import Final
 
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import convert
+from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.poker import model as poker
@@ -19,6 +20,7 @@ MAUMAU_TABLES: Final = GameTables(MAUMAU)
 GAMES: Final[tuple[Entry, ...]] = (
     entry(POKER, POKER_TABLES),
     entry(MAUMAU, MAUMAU_TABLES),
+    entry(DOPPELKOPF),
 )
 """In the order of the casino's menu, and of their tables in a new segment."""
 SETTINGS: Final = tuple([game.settings for game in GAMES])

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
 from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
-from yawc_poker.table_ui.intents import Say
+from yawc_poker.table_ui.intents import Leave, Say
 from yawc_poker.table_ui.scene import Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 from yawc_poker.terminal.widgets import MESSAGES, wrap
-from yawc_poker.words import Words
+from yawc_poker.words import Words, is_yes
 
 MESSAGE_WIDTH = 76
 """Cells of a message line after arrow and blank, without the last column."""
@@ -45,6 +45,11 @@ def _closed(local: LocalT) -> LocalT:
     if local.behind is None:
         return menu(local)
     return replace(local, mode=local.behind.mode, editor=local.behind.editor, behind=None)
+
+
+def press_leave(local: LocalT, key: str) -> tuple[LocalT, Leave | None]:
+    """Handle a key at the question whether to leave a running game; `X` once more means yes, too."""
+    return menu(local), Leave() if is_yes(key) or key.upper() == "X" else None
 
 
 def may_append(local: Local, key: str) -> bool:

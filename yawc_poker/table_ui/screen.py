@@ -69,20 +69,27 @@ def fitted(frame: Frame, rows: int) -> Frame:
     return Frame(frame.columns, (*frame.rows[:LOWER_LINE], *frame.rows[LOWER_LINE + 1 :]), cursor)
 
 
-@region(0, 0, COLUMNS, ROWS)
 def draw_lines(canvas: Canvas, words: Words) -> None:
-    """Draw the lines between the regions, with the titles of the upper two."""
+    """Draw the lines between the regions, with the usual titles of the upper two."""
+    draw_titled_lines(canvas, words("With you at the table"), words("Game"))
+
+
+@region(0, 0, COLUMNS, ROWS)
+def draw_titled_lines(canvas: Canvas, left: str, right: str) -> None:
+    """Draw the lines between the regions, with titles of the upper two."""
     for row in (0, COUNTER_ROW, LOWER_LINE):
         canvas.put(0, row, "─" * COLUMNS, Style.FELT)
     canvas.fill(BORDER, 0, 1, STATUS_ROW, "│", Style.FELT)
     canvas.put(BORDER, 0, "┬", Style.FELT)
     canvas.put(BORDER, COUNTER_ROW, "┼", Style.FELT)
-    _draw_title(canvas, 1, words("With you at the table"))
-    _draw_title(canvas, RIGHT, words("Game"))
+    draw_title(canvas, 1, 0, left[: BORDER - 4])
+    draw_title(canvas, RIGHT, 0, right[: WIDTH - 3])
 
 
-def _draw_title(canvas: Canvas, column: int, title: str) -> None:
-    canvas.put(column, 0, f" {title} ", Style.GREEN)
+def draw_title(canvas: Canvas, column: int, row: int, title: str) -> None:
+    """Draw a title into a line, if there is one."""
+    if title:
+        canvas.put(column, row, f" {title} ", Style.GREEN)
 
 
 @region(RIGHT, 1, WIDTH, COUNTER_ROW - 1)
@@ -92,6 +99,17 @@ def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> No
     for row, (label, value, style) in enumerate(lines, 1):
         canvas.put(RIGHT, row, label)
         canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
+
+
+def master_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
+    """Return the field that names the master."""
+    return words("Master:"), scene.master, Style.BOLD
+
+
+def turn_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
+    """Return the field that names the player on turn, or says that no game runs."""
+    current = (scene.current or "") if scene.running else words("NO GAME")
+    return words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST
 
 
 def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
@@ -128,6 +146,31 @@ def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
     width = max(map(len, lines), default=0)
     for row, line in enumerate(lines, COMMAND_ROW + COMMAND_ROWS - len(lines)):
         canvas.put(RIGHT, row, f" {line:<{width}} ", Style.ALERT)
+
+
+def start_line(words: Words) -> str:
+    """Return the line of the key that starts a game."""
+    return words("[S] Start a game")
+
+
+def really_leave(words: Words) -> str:
+    """Return the question before a running game is left."""
+    return words("Do you really want to leave? (y/n)")
+
+
+def nobody(words: Words) -> str:
+    """Return what somebody reads who sits alone."""
+    return words("Nobody yet.")
+
+
+def before_start(words: Words) -> str:
+    """Return what everybody reads who waits for the first game."""
+    return words("The game begins when the master starts it.")
+
+
+def next_game(words: Words) -> str:
+    """Return what somebody reads who watches a game that they are not in."""
+    return words("You can play in the next game.")
 
 
 def chat_lines(words: Words) -> list[str]:
@@ -210,8 +253,8 @@ def wind(frame: Frame, seconds: int) -> Frame:
     blank = max(CLOCK - len(clock), 0)
     start = COLUMNS - blank - len(clock)
     shown = Row(
-        row.text[:start] + " " * blank + clock,
-        row.styles[:start] + bytes([Style.BAR]) * blank + bytes([style]) * len(clock),
+        row.text[:start] + " " * blank + clock + row.text[COLUMNS:],
+        row.styles[:start] + bytes([Style.BAR]) * blank + bytes([style]) * len(clock) + row.styles[COLUMNS:],
     )
     return Frame(frame.columns, (*frame.rows[:STATUS_ROW], shown, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
 

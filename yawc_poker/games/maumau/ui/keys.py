@@ -17,7 +17,7 @@ from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import menu, told, without_prompt
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
-from yawc_poker.words import Words, is_yes
+from yawc_poker.words import Words
 
 NUMBER_LIMIT = 3
 """Characters of the prompt for rounds."""
@@ -32,7 +32,7 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, In
     if local.mode == "chat":
         return common.press_chat(local, key)
     if local.mode == "leave" and key != ".":
-        return menu(local), Leave() if is_yes(key) or key.upper() == "X" else None
+        return common.press_leave(local, key)
     if local.mode == "rounds" and key.upper() not in {".", "X"}:
         return _press_rounds(local, scene, key, words)
     command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)

@@ -108,7 +108,7 @@ def _draw_people(
     words: Words,
 ) -> None:
     if not people:
-        canvas.put(0, 1, words("Nobody yet.")[:BORDER], Style.DIM)
+        canvas.put(0, 1, common.nobody(words)[:BORDER], Style.DIM)
     for row, person in enumerate(people, 1):
         player = _player(players, person.seat)
         on_turn = running and player is not None and current == person.seat
@@ -140,12 +140,8 @@ def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
     common.draw_fields(
         canvas,
         (
-            (words("Master:"), scene.master, Style.BOLD),
-            (
-                words("Turn:"),
-                (scene.current or "") if scene.running else no_game,
-                Style.BOLD if scene.turn is None else Style.NEWEST,
-            ),
+            common.master_field(scene, words),
+            common.turn_field(scene, words),
             (words("Round:"), no_game if game is None else _round(game, words), Style.BOLD),
             (words("Open:"), "" if game is None else _open(game, words), Style.BOLD),
         ),
@@ -174,7 +170,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
         common.draw_info(canvas, _result(scene, words))
         return
     if game.hand is None:
-        _draw_pile_beside(canvas, game.top, words("You can play in the next game."))
+        _draw_pile_beside(canvas, game.top, common.next_game(words))
     else:
         _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)))
 
@@ -213,7 +209,7 @@ def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
 def _result(scene: Scene, words: Words) -> str:
     """Return how the last game ended for the caller."""
     if scene.game is None:
-        return words("The game begins when the master starts it.")
+        return common.before_start(words)
     players = scene.game.players
     mine, won = _player(players, scene.seat), winners(players)
     if mine is None:
@@ -245,7 +241,7 @@ def _prompt(local: Local, words: Words) -> list[str]:
         case "chat":
             return common.chat_lines(words)
         case "leave":
-            return [words("Who leaves now loses the game."), words("Do you really want to leave? (y/n)")]
+            return [words("Who leaves now loses the game."), common.really_leave(words)]
         case "rounds":
             return [
                 words("How many rounds should the game have?"),
@@ -259,7 +255,7 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
     offered = usable(scene)
     lines = []
     if "S" in offered:
-        lines.append(words("[S] Start a game"))
+        lines.append(common.start_line(words))
     if offered[-1] in SUIT_KEYS:
         lines.append(words("[+] [*] [#] [-] Wish for a suit"))
     if playable(scene):

@@ -68,7 +68,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
         return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
-    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, words("Nobody yet."))
+    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, common.nobody(words))
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_hand(canvas, scene, local, words)
@@ -128,10 +128,9 @@ def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]], room: 
 
 def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
     no_game = words("NO GAME")
-    current = (scene.current or "") if scene.running else no_game
     lines = (
-        (words("Master:"), scene.master, Style.BOLD),
-        (words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST),
+        common.master_field(scene, words),
+        common.turn_field(scene, words),
         (words("Pot:"), no_game if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD),
         (words("Round:"), _round(scene, words), Style.BOLD),
     )
@@ -152,7 +151,7 @@ def _round(scene: Scene, words: Words) -> str:
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     hand = None if scene.game is None else scene.game.hand
     if scene.running and hand is None:
-        draw_info(canvas, words("You can play in the next game."))
+        draw_info(canvas, common.next_game(words))
         return
     is_open = scene.running or scene.now < scene.pause_until
     swaps = "D" in usable(scene)
@@ -198,7 +197,7 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable; bet and pass share one to leave room for a notice."""
     offered = usable(scene)
     lines = {
-        "S": words("[S] Start a game"),
+        "S": common.start_line(words),
         "H": words("[H] See the cards!"),
         "1": words("[1] - [5] Change cards"),
         "D": words("[D] Done, go on"),

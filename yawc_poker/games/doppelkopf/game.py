@@ -1,0 +1,50 @@
+"""Doppelkopf, as the rest of the program meets it."""
+
+from typing import Final
+
+from yawc_poker.config import Config
+from yawc_poker.engine.game import Game
+from yawc_poker.engine.table import Table
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import Healthy, Move, Options, State, View
+from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
+from yawc_poker.games.doppelkopf.ui import screen, speech
+from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
+from yawc_poker.games.doppelkopf.ui.scene import Local
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
+from yawc_poker.words import mark
+
+
+def options(config: Config) -> Options:
+    """Return the number of rounds that the configuration asks for."""
+    return Options(rounds=config.of(DoppelkopfSettings).rounds)
+
+
+def public(state: State) -> Public:
+    """Return what a by-stander sees: the number of each player's cards."""
+    view, over = rules.view(state, None), rules.is_over(state)
+    hands = {one.place: Hand(not over, None, 0 if over else one.cards) for one in view.players if not one.gone}
+    return Public(view.phase, view.round.number, hands)
+
+
+RULES: Final[Game[State, Move, Event, Options]] = rules
+DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
+    rules=RULES,
+    table=Table[State, Event],
+    settings=DoppelkopfSettings,
+    options=options,
+    face=screen,
+    key="4",
+    titles=Titles(
+        mark("Doppelkopf"),
+        mark("At the Doppelkopf table:"),
+        mark("Doppelkopf table"),
+        mark("Doppelkopf table {n}"),
+    ),
+    sentences=speech.sentences,
+    public=public,
+    retold=RETOLD,
+    help=(HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),),
+    rehearsal=(Healthy(), Healthy(), Healthy(), Healthy()),
+)

@@ -1,0 +1,162 @@
+"""A key at the Doppelkopf table: local state in, local state and perhaps an intent out. Pure.
+
+Owns the question before a running match is left, the choice of a card by cursor keys, and which page is looked at. A
+key that is not offered does nothing.
+"""
+
+from msgspec.structs import replace
+
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import LogEntry
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import (
+    LEVELS,
+    SOLOS,
+    Call,
+    GoOn,
+    Healthy,
+    Move,
+    NoSolo,
+    Options,
+    PlayCard,
+    PlaySolo,
+    Reserve,
+    View,
+)
+from yawc_poker.games.doppelkopf.ui.scene import (
+    CALL_KEYS,
+    CARD_KEYS,
+    HEALTHY_KEY,
+    LAST_KEY,
+    NONE,
+    PAST,
+    RESERVE_KEY,
+    SOLO_KEYS,
+    TABLE_KEY,
+    WEDDING_KEY,
+    Local,
+    Page,
+    Scene,
+    chosen,
+    is_between,
+    is_player,
+    match,
+    moment,
+    places,
+    usable,
+)
+from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
+from yawc_poker.table_ui import keys as common
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.keys import told, without_prompt
+from yawc_poker.terminal.keys import ENTER, KEY_LEFT, KEY_RIGHT
+from yawc_poker.words import Words, is_yes
+
+Intent = MakeMove[Move] | Start[Options] | Leave | Say
+
+
+def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any."""
+    local = follow(local, scene)
+    if local.mode == "chat":
+        return common.press_chat(local, key)
+    if local.mode == "leave" and key != ".":
+        return common.press_leave(local, key)
+    if key in {KEY_LEFT, KEY_RIGHT, ENTER}:
+        return _press_cursor(local, scene, key)
+    offered = usable(scene)
+    command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
+    if command is None and is_yes(key) and "Y" in offered:
+        command = "Y"
+    return (local, None) if command is None else _press_command(local, scene, command)
+
+
+def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
+    if key == ".":
+        return common.chatting(local, scene.name), None
+    local = told(local, usable(scene), "")
+    match key:
+        case "X" if is_player(scene):
+            return replace(local, mode="leave"), None
+        case "X":
+            return local, Leave()
+        case "S":
+            return local, Start()
+    view = scene.game
+    if view is None:
+        return local, None
+    if key in {LAST_KEY, TABLE_KEY}:
+        return _turned(local, "last" if key == LAST_KEY else "table", view), None
+    return local, MakeMove(_move(view, key))
+
+
+def _turned(local: Local, page: Page, view: View) -> Local:
+    """Open a page, or close it."""
+    return replace(local, page="" if local.page == page else page, since=moment(view))
+
+
+def _move(view: View, key: str) -> Move:
+    match view.phase:
+        case "reservation" if key in {HEALTHY_KEY, RESERVE_KEY}:
+            return Reserve() if key == RESERVE_KEY else Healthy()
+        case "naming":
+            return NoSolo() if key == WEDDING_KEY else PlaySolo(SOLOS[SOLO_KEYS.index(key)])
+        case "question":
+            return GoOn(key == "Y")
+    if key.lower() in CALL_KEYS:
+        return Call(LEVELS[CALL_KEYS.index(key.lower())])
+    return PlayCard((view.hand or ())[CARD_KEYS.index(key)])
+
+
+def _press_cursor(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
+    """Choose the next card that may be played, or play the one that is chosen."""
+    at, fitting, view = chosen(scene, local), places(scene), match(scene)
+    if not fitting or view is None:
+        return local, None
+    if key == ENTER:
+        hand = view.hand or ()
+        return (local, None) if at == NONE else (told(local, usable(scene), ""), MakeMove(PlayCard(hand[at])))
+    if key == KEY_RIGHT:
+        return replace(local, at=next((place for place in fitting if place > at), fitting[0])), None
+    return replace(local, at=next((place for place in reversed(fitting) if place < at), fitting[-1])), None
+
+
+def follow(local: Local, scene: Scene) -> Local:
+    """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
+    local = _with_page(local, scene)
+    prompt = local.mode if local.behind is None else local.behind.mode
+    closes = prompt == "leave" and not is_player(scene)
+    if local.turn != scene.turn or closes:
+        local = replace(local, turn=scene.turn, at=NONE)
+        stays = prompt == "leave" and not closes
+        return told(local if stays else without_prompt(local), usable(scene), "")
+    return local if local.offered == usable(scene) else told(local, usable(scene), "")
+
+
+def _with_page(local: Local, scene: Scene) -> Local:
+    """Close a page that is over: the last trick's with the next trick, the table's with a new round or the own turn."""
+    if not local.page:
+        return local
+    view = scene.game
+    is_turn = scene.turn is not None and scene.turn != local.turn and view is not None and view.phase != "question"
+    match local.page:
+        case "last":
+            is_over = view is None or moment(view) != local.since or is_between(view)
+        case _:
+            is_over = view is None or view.round.number != local.since[0] or is_turn
+    return replace(local, page="") if is_over else local
+
+
+def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
+    """Take over the log entries that are new since the caller sat down."""
+
+    def take(local: Local, entry: LogEntry[Event]) -> Local:
+        local = common.talked(local, entry, sentences, words)
+        return replace(local, past=(*local.past, *sentences(entry, words))[-PAST:])
+
+    return common.hear(local, entries, session, words, sentences, take)
+
+
+def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
+    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
+    return common.refused(local, illegal, refusal(illegal, words))

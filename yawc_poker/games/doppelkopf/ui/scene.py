@@ -1,0 +1,187 @@
+"""The data behind the Doppelkopf screen: the scene with Doppelkopf's view in it, and the state local to the caller.
+
+Owns where each player sits on the screen, the keys of cards, solos and calls, and which keys are usable now. Pure.
+"""
+
+from typing import Final, Literal
+
+from yawc_poker.cards import Card
+from yawc_poker.engine.table import Table
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import (
+    LEVELS,
+    SEATS,
+    SOLOS,
+    Choice,
+    MayAnswer,
+    MayCall,
+    MayName,
+    MayPlay,
+    MayReserve,
+    Options,
+    Result,
+    State,
+    Trick,
+    View,
+)
+from yawc_poker.table_ui import scene as common
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Words
+
+Scene = common.Scene[View]
+
+CARD_KEYS: Final = "1234567890ab"
+"""A key for each card of the hand, by its place."""
+SOLO_KEYS: Final = "1234567"
+"""A key for each solo, in the order of `SOLOS`."""
+WEDDING_KEY: Final = "8"
+CALL_KEYS: Final = "cdefg"
+"""A key for each call, in the order of `LEVELS`."""
+HEALTHY_KEY: Final = "G"
+RESERVE_KEY: Final = "V"
+LAST_KEY: Final = "L"
+TABLE_KEY: Final = "T"
+NONE: Final = -1
+PAST: Final = 40
+"""Messages kept for a large window."""
+
+Page = Literal["", "last", "table"]
+"""What is looked at besides the game: the last trick again, or the table of rounds."""
+Moment = tuple[int, int]
+"""A round's number, and how many of its tricks have been taken."""
+
+
+class Local(common.Local, frozen=True):
+    """State local to this caller's process; its mode besides the shared ones: "leave" (yes or no)."""
+
+    usual: Options = Options()
+    """The options of a match unless the master chooses others."""
+    page: Page = ""
+    since: Moment = (0, 0)
+    """When the page was opened."""
+    at: int = NONE
+    """Place in the hand of the card that the cursor keys have chosen; `NONE`: no card."""
+    past: tuple[tuple[str, Style], ...] = ()
+    """The latest messages since the caller sat down, for a window that has room for more than ten."""
+
+
+def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
+    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
+    return common.look(rules, rules.view, table, session, waiting, now)
+
+
+def fresh(usual: Options) -> Local:
+    """Return the state of a caller who has just sat down; `usual` are the table's default options."""
+    return Local(usual=usual)
+
+
+# --- who and when -----------------------------------------------------------------------------------------------------
+
+
+def match(scene: Scene) -> View | None:
+    """Return the match that runs."""
+    return scene.game if scene.running else None
+
+
+def around(seat: int) -> tuple[int, int, int, int]:
+    """Return the places at the bottom, the left, the top and the right of a seat's screen, which is clockwise."""
+    return seat, (seat + 1) % SEATS, (seat + 2) % SEATS, (seat + 3) % SEATS
+
+
+def name_of(scene: Scene, place: int, words: Words) -> str:
+    """Return the name of the player at a place; somebody else may sit in the seat of a player who left."""
+    if scene.game is not None and scene.game.players[place].gone:
+        return words("(left)")
+    if place == scene.seat:
+        return scene.name
+    return next((person.name for person in scene.people if person.seat == place), "")
+
+
+def is_player(scene: Scene) -> bool:
+    """Return whether the caller plays in a match that runs."""
+    view = match(scene)
+    return view is not None and view.place is not None
+
+
+def moment(view: View) -> Moment:
+    """Return the moment of a match; it changes when a trick is complete."""
+    return view.round.number, len(view.round.tricks)
+
+
+def is_between(view: View) -> bool:
+    """Return whether the last trick lies there until the next one is led."""
+    return view.phase == "play" and not view.round.trick and bool(view.round.tricks)
+
+
+def shown_trick(view: View, page: Page) -> Trick | None:
+    """Return the trick that is complete and shown, if it is not the present one."""
+    return view.last if page == "last" or is_between(view) else None
+
+
+def shown_result(view: View | None, page: Page) -> Result | None:
+    """Return the score that is shown: after a round, and beside the table of rounds."""
+    if view is None or not view.results or page == "last":
+        return None
+    return view.results[-1] if page == "table" or view.phase in {"question", "over"} else None
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def choices(scene: Scene) -> tuple[Choice, ...]:
+    """Return what the caller may do now."""
+    view = match(scene)
+    return () if view is None else view.choices
+
+
+def playable(scene: Scene) -> tuple[Card, ...]:
+    """Return the cards that may be played now."""
+    return next((choice.cards for choice in choices(scene) if isinstance(choice, MayPlay)), ())
+
+
+def places(scene: Scene) -> tuple[int, ...]:
+    """Return the places in the hand of the cards that may be played now."""
+    hand = scene.game.hand if scene.game is not None else None
+    fitting = playable(scene)
+    return tuple(at for at, card in enumerate(hand or ()) if card in fitting)
+
+
+def chosen(scene: Scene, local: Local) -> int:
+    """Return the place in the hand of the card that is chosen; `NONE`: no card is, or it may not be played."""
+    return local.at if local.at in places(scene) else NONE
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def usable(scene: Scene) -> tuple[str, ...]:
+    """Return the command keys usable now; cursor keys and ENTER, which choose a card, are not among them."""
+    return (*((".",) if scene.chats else ()), "X", *_more_keys(scene), *_pages(scene.game))
+
+
+def _more_keys(scene: Scene) -> tuple[str, ...]:
+    if not scene.running:
+        return ("S",) if scene.is_master else ()
+    return tuple(key for choice in choices(scene) for key in _keys(choice, scene))
+
+
+def _keys(choice: Choice, scene: Scene) -> tuple[str, ...]:
+    match choice:
+        case MayReserve():
+            return (HEALTHY_KEY, RESERVE_KEY)
+        case MayName(wedding):
+            return (*SOLO_KEYS[: len(SOLOS)], *((WEDDING_KEY,) if wedding else ()))
+        case MayPlay():
+            return tuple(CARD_KEYS[at] for at in places(scene))
+        case MayCall(level):
+            return (CALL_KEYS[LEVELS.index(level)].upper(),)
+        case MayAnswer():
+            return ("Y", "N")
+
+
+def _pages(view: View | None) -> tuple[str, ...]:
+    if view is None:
+        return ()
+    is_hidden = view.last is not None and not is_between(view)
+    return (*((LAST_KEY,) if is_hidden else ()), *((TABLE_KEY,) if view.results else ()))
