@@ -1,0 +1,166 @@
+"""Keys at a Doppelkopf table: their effect in each state."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.screens.doppelkopf_pictures import (
+    ANNA,
+    BERT,
+    CARL,
+    DORA,
+    EN,
+    WEDDING,
+    Instance,
+    Picture,
+    final,
+    leave_question,
+    looks_on,
+    master_before_a_match,
+    must_follow,
+    naming,
+    own_turn_with_calls,
+    question,
+    reservation,
+    solo,
+    trick,
+)
+from yawc_poker.cards import card
+from yawc_poker.games.doppelkopf.model import Call, GoOn, Healthy, NoSolo, PlayCard, PlaySolo, Reserve
+from yawc_poker.games.doppelkopf.ui import screen
+from yawc_poker.table_ui.intents import Leave, Say, Start
+from yawc_poker.table_ui.intents import MakeMove as Made
+from yawc_poker.terminal.keys import ENTER, ESCAPE, KEY_LEFT, KEY_RIGHT
+
+
+@pytest.mark.parametrize(
+    ("picture", "key", "intent"),
+    [
+        (master_before_a_match, "s", Start()),
+        (master_before_a_match, "x", Leave()),
+        (reservation, "g", Made(Healthy())),
+        (reservation, "V", Made(Reserve())),
+        (reservation, "1", None),
+        (reservation, "c", None),
+        (naming, "1", Made(PlaySolo("queens"))),
+        (naming, "7", Made(PlaySolo("aces"))),
+        (naming, "8", Made(NoSolo())),
+        (naming, "g", None),
+        (trick, "9", Made(PlayCard(card("A+")))),
+        (trick, "1", None),
+        (trick, "c", Made(Call("team"))),
+        (trick, "d", None),
+        (own_turn_with_calls, "d", Made(Call("no90"))),
+        (own_turn_with_calls, "e", None),
+        (must_follow, "b", None),
+        (solo, "s", None),
+        (question, "y", Made(GoOn(True))),
+        (question, "j", Made(GoOn(True))),
+        (question, "n", Made(GoOn(False))),
+        (question, "x", None),
+        (looks_on, "x", Leave()),
+        (looks_on, "c", None),
+        (final, "x", Leave()),
+        (final, "y", None),
+    ],
+)
+def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: object) -> None:
+    instance, who, *_ = picture()
+    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
+
+
+def test_a_wedding_is_offered_to_nobody_else() -> None:
+    instance = Instance().start(WEDDING).moves(Reserve(), Healthy(), Healthy(), Healthy())
+    assert screen.press(instance.local(BERT), instance.scene(BERT), "8", EN)[1] is None
+
+
+def test_a_call_can_be_made_out_of_turn() -> None:
+    instance = Instance().start().healthy().moves("A+")
+    assert screen.press(instance.local(DORA), instance.scene(DORA), "c", EN)[1] == Made(Call("team"))
+    assert screen.press(instance.local(DORA), instance.scene(DORA), "1", EN)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "played"),
+    [
+        ((), None),
+        ((KEY_RIGHT,), "A+"),
+        ((KEY_RIGHT, KEY_RIGHT), "10+"),
+        ((KEY_RIGHT, KEY_RIGHT, KEY_RIGHT), "A+"),
+        ((KEY_LEFT,), "10+"),
+        ((KEY_LEFT, KEY_LEFT), "A+"),
+    ],
+)
+def test_the_cursor_chooses_among_the_cards_that_may_be_played(keys: tuple[str, ...], played: str | None) -> None:
+    instance, who, *_ = trick()
+    intent = screen.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
+    assert intent == (None if played is None else Made(PlayCard(card(played))))
+
+
+def test_the_choice_goes_with_the_turn() -> None:
+    instance = Instance().start().healthy()
+    local = instance.local(BERT, [KEY_RIGHT])
+    instance.moves("A+ 9+ K+ A+")
+    assert screen.press(local, instance.scene(BERT), ENTER, EN) == (screen.follow(local, instance.scene(BERT)), None)
+
+
+def test_the_cursor_keys_do_nothing_out_of_turn() -> None:
+    instance = Instance().start().healthy()
+    local = instance.local(DORA)
+    for key in (KEY_LEFT, KEY_RIGHT, ENTER):
+        assert screen.press(local, instance.scene(DORA), key, EN) == (local, None)
+
+
+@pytest.mark.parametrize(
+    ("key", "intent"), [("y", Leave()), ("j", Leave()), ("x", Leave()), ("n", None), (ESCAPE, None)]
+)
+def test_a_player_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
+    instance, who, keys, *_ = leave_question()
+    local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
+    assert (local.mode, done) == ("menu", intent)
+
+
+def test_the_question_stays_while_others_play_and_goes_with_the_match() -> None:
+    instance = Instance().start(rounds=1).healthy()
+    local = screen.follow(instance.local(CARL, "x"), instance.scene(CARL))
+    instance.moves("A+")
+    local = screen.follow(local, instance.scene(CARL))
+    assert local.mode == "leave"
+    instance.cheap().finish()
+    assert screen.follow(local, instance.scene(CARL)).mode == "menu"
+
+
+def test_chat_works_in_the_question() -> None:
+    instance, who, *_ = leave_question()
+    local = instance.local(who, "x.hi")
+    assert local.mode == "chat"
+    local, said = screen.press(local, instance.scene(who), ENTER, EN)
+    assert (local.mode, said) == ("leave", Say("hi"))
+
+
+def test_the_last_trick_can_be_looked_at_until_the_next_one_is_complete() -> None:
+    instance = Instance().start().healthy().moves("A* A* 10* K*")
+    assert instance.local(ANNA, "l").page == "", "it still lies there"
+    instance.moves("A+")
+    local = instance.local(ANNA, "l")
+    assert local.page == "last"
+    assert screen.press(local, instance.scene(ANNA), "L", EN)[0].page == ""
+    instance.moves("9+ K+")
+    assert (local := screen.follow(local, instance.scene(ANNA))).page == "last"
+    instance.moves("10+")
+    assert screen.follow(local, instance.scene(ANNA)).page == ""
+
+
+def test_the_table_of_rounds_makes_way_for_ones_own_turn() -> None:
+    instance = Instance().start(rounds=3).healthy().cheap()
+    local = instance.local(DORA, "t")
+    assert local.page == "table"
+    instance.move(0, GoOn(True))
+    assert screen.follow(local, instance.scene(DORA)).page == "table", "answers do not close it"
+    instance.expire()
+    assert screen.follow(local, instance.scene(DORA)).page == "", "a new round does"
+    local = instance.local(ANNA, "t")
+    instance.moves(Healthy())
+    assert (local := screen.follow(local, instance.scene(ANNA))).page == "table"
+    instance.moves(Healthy())
+    assert screen.follow(local, instance.scene(ANNA)).page == ""

@@ -1,0 +1,143 @@
+"""The Doppelkopf screen: its content in each state, and what it never shows.
+
+The golden screens in `golden_doppelkopf/` are read by people: after a wanted change, `YAWC_GOLDEN=1 pytest` writes them
+anew.
+"""
+
+import os
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.engine.adapters import hide_doppelkopf, pick_doppelkopf
+from tests.screens.doppelkopf_pictures import (
+    ANNA,
+    BERT,
+    DORA,
+    EN,
+    GOLDEN,
+    PICTURES,
+    Instance,
+    Picture,
+)
+from yawc_poker.catalogues import words
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.model import GoOn, MayAnswer, Move, State
+from yawc_poker.games.doppelkopf.ui import screen
+from yawc_poker.games.doppelkopf.ui.scene import usable
+from yawc_poker.table_ui.intents import MakeMove
+from yawc_poker.table_ui.screen import wind
+from yawc_poker.terminal.frame import Frame
+from yawc_poker.words import LANGUAGES, Language
+
+SIZES = ((80, 24), (80, 23), (132, 43), (120, 24), (80, 31), (80, 60), (79, 24), (40, 10), (1, 1), (500, 500))
+
+
+def render(picture: Picture, language: Language) -> Frame:
+    instance, who, keys, columns, rows = picture
+    local = instance.local(who, keys, language)
+    return screen.render(instance.scene(who), local, words(language), columns, rows)
+
+
+def drawn(frame: Frame) -> str:
+    return "".join(row.text.rstrip() + "\n" for row in frame.rows)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
+    path, text = GOLDEN / f"{picture.__name__}.{language}.txt", drawn(render(picture(), language))
+    if os.environ.get("YAWC_GOLDEN"):
+        GOLDEN.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_there_are_no_other_golden_screens() -> None:
+    wanted = {f"{picture.__name__}.{language}.txt" for picture in PICTURES for language in LANGUAGES}
+    assert {path.name for path in GOLDEN.iterdir()} == wanted
+
+
+def test_a_clock_that_moves_on_leaves_the_rest_of_a_wide_screen() -> None:
+    instance = Instance().start().healthy().cheap(7)
+    scene = instance.scene(BERT)
+    assert scene.deadline is not None
+    shown = screen.render(scene, instance.local(BERT), EN, 132, 43)
+    later = replace(scene, now=scene.now + 53)
+    assert wind(shown, 7) == screen.render(later, instance.local(BERT), EN, 132, 43)
+
+
+def test_a_team_is_shown_to_others_only_once_it_has_been_shown_to_all() -> None:
+    instance = Instance().start().healthy()
+    before = drawn(screen.render(instance.scene(DORA), instance.local(DORA), EN, 80, 24))
+    assert "Anna      ?" in before
+    assert "Anna      Re" in drawn(screen.render(instance.scene(ANNA), instance.local(ANNA), EN, 80, 24))
+    instance.moves("A* A* 10* K*", "9- K- 9- Q+")
+    assert "Anna      Re" in drawn(screen.render(instance.scene(DORA), instance.local(DORA), EN, 80, 24))
+
+
+# --- whatever happens -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=4, deadline=None)
+@given(st.integers(0, 2**32), st.booleans())
+def test_random_play_can_always_be_drawn_and_shows_no_hidden_card(seed: int, tournament: bool) -> None:
+    rng, instance = Random(seed), Instance()
+    instance.start(rounds=3, tournament=tournament)
+    for _ in range(120):
+        game = instance.table.game
+        if game is None or rules.is_over(game):
+            break
+        draw_for_all(instance, rng)
+        seat = rng.choice([seat for seat in range(4) if rules.legal_moves(game, seat)])
+        instance.move(seat, a_move(game, seat, rng))
+    draw_for_all(instance, rng)
+
+
+def a_move(game: State, seat: int, rng: Random) -> Move:
+    choice = rng.choice(rules.legal_moves(game, seat))
+    return GoOn(True) if isinstance(choice, MayAnswer) else pick_doppelkopf(choice, rng)
+
+
+def draw_for_all(instance: Instance, rng: Random) -> None:
+    """Draw the table for everybody in a window and with a key by chance; hidden cards change nothing of it."""
+    for session in range(101, 105):
+        scene, language = instance.scene(session), rng.choice(LANGUAGES)
+        local = instance.local(session, rng.choice(["", "l", "t", "x", "."]), language)
+        frame = screen.render(scene, local, words(language), *rng.choice(SIZES))
+        assert all(len(row.text) == len(row.styles) == frame.columns for row in frame.rows)
+        if instance.table.game is not None:
+            hidden = replace(instance.table, game=hide_doppelkopf(instance.table.game, session - 101, rng))
+            assert screen.scene(hidden, session, 0, instance.now) == scene
+
+
+@settings(max_examples=4, deadline=None)
+@given(st.integers(0, 2**32))
+def test_every_key_that_is_shown_does_something_and_no_other_makes_a_move(seed: int) -> None:
+    rng, instance = Random(seed), Instance()
+    instance.start(rounds=2)
+    for _ in range(70):
+        game = instance.table.game
+        if game is None or rules.is_over(game):
+            break
+        for session in range(101, 105):
+            check_keys(instance, session)
+        seat = rng.choice([seat for seat in range(4) if rules.legal_moves(game, seat)])
+        instance.move(seat, a_move(game, seat, rng))
+
+
+def check_keys(instance: Instance, session: int) -> None:
+    scene, local = instance.scene(session), instance.local(session)
+    offered = usable(scene)
+    assert len(set(offered)) == len(offered)
+    for key in {*offered, *"0123456789abcdefghijklmnopqrstuvwxyz"} - {"."}:
+        after, intent = screen.press(local, scene, key, EN)
+        is_offered = {key, key.upper()} & set(offered) or (key == "j" and "Y" in offered)
+        assert bool(is_offered) == (intent is not None or after != local), key
+        if isinstance(intent, MakeMove):
+            assert instance.table.game is not None
+            rules.play(instance.table.game, session - 101, intent.move, instance.rng)
