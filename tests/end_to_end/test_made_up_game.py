@@ -57,8 +57,8 @@ def test_a_game_is_a_folder_and_a_line_in_the_registry(town: Bbs) -> None:
     dora.hear("Bert boasts.")
     turn_over(anna)
     dora.wait(lambda: dora.text.count("Anna turns over") == 3, "Anna's cards")
-    watched = town.yawcctl("watch", "3", "--once")
-    assert "Table 3: highest, game 1, turning, hand 2" in watched
+    watched = town.yawcctl("watch", "4", "--once")
+    assert "Table 4: highest, game 1, turning, hand 2" in watched
     assert watched.count("[?]") == 6
     assert "Bert boasts." in watched
     assert "turning, hand 2" in town.yawcctl("tables")
