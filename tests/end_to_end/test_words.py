@@ -196,6 +196,10 @@ def test_dutch_from_the_greeting_to_the_table(town: Bbs) -> None:
     again.at("Password: ").line("geheim-1")
     again.at_prompt()
     assert "Welkom bij Testville, Joost!" in again.text
+    again.press("le")
+    again.see("now: en")
+    again.send("n")
+    again.see("nu: nl")
 
 
 # --- character sets ---------------------------------------------------------------------------------------------------

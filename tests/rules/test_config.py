@@ -9,6 +9,7 @@ from yawc_poker.config import ConfigError, parse
 from yawc_poker.config_file import load
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.games import DEFAULTS, SETTINGS
+from yawc_poker.words import LANGUAGES, Language
 
 
 def test_the_example_holds_every_key_with_its_default() -> None:
@@ -24,6 +25,12 @@ def test_seconds_may_be_fractions_and_what_is_not_named_keeps_its_default() -> N
     config = parse("[poker]\nturn_seconds = 0.25\n[engine]\nunlock = 'timed'", "test", SETTINGS)
     poker = config.of(PokerSettings)
     assert (poker.turn_seconds, poker.ante, config.engine.unlock) == (0.25, 10, "timed")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bbs_may_greet_in_each_language(language: Language) -> None:
+    assert parse(f'[bbs]\nlanguage = "{language}"', "f.toml", SETTINGS).bbs.language == language
+    assert f'"{language}"' in EXAMPLE.read_text()
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
         case Played(card=card):
             return words("{name} lays {card}.", name=name, card=str(card))
         case Took(count=0):
-            return words("{name} must take a card, but there are none left.", name=name)
+            return words("{name} finds the stock empty.", name=name)
         case Took(count=count, penalty=True):
             return words("{name} takes {n} cards for the sevens.", name=name, n=count)
         case Took():
