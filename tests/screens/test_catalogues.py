@@ -3,6 +3,7 @@
 If this fails: `make words`, fill in the empty entries of each yawc.po, `make words` again.
 """
 
+import ast
 import io
 import re
 from functools import cache
@@ -22,6 +23,7 @@ TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 KEYWORDS = {"words": None, "count": (1, 2), "mark": None}
 """As in the Makefile."""
 
+NAMED = {(language,) for language in LANGUAGES}
 each = pytest.mark.parametrize("language", TRANSLATED)
 
 
@@ -31,10 +33,22 @@ def compiled(language: Language) -> Path:
 
 @cache
 def spoken() -> set[tuple[str, ...]]:
-    """Yield every text for people in the code: (text,) or (one, many). `words("en")` names a language, no text."""
+    """Return every text for people in the code: (text,) or (one, many). `words("en")` names a language, no text."""
     found = extract_from_dir(FOLDER.parent, [("**.py", "python")], keywords=KEYWORDS)
     texts = {(message,) if isinstance(message, str) else tuple(message) for _, _, message, _, _ in found}
-    return texts - {(language,) for language in LANGUAGES}
+    return texts - NAMED
+
+
+def written(path: Path) -> set[tuple[str, ...]]:
+    """Return each text that a module's own syntax shows to be one."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    return {
+        (text.value,)
+        for call in calls
+        if getattr(call.func, "attr", getattr(call.func, "id", "")) in {"words", "mark"}
+        for text in call.args[:1]
+        if isinstance(text, ast.Constant) and isinstance(text.value, str)
+    }
 
 
 @cache
@@ -58,6 +72,12 @@ def fields(text: str) -> set[str]:
 def test_every_text_has_an_entry(language: Language) -> None:
     translated = {forms(entry.id) for entry in entries(language) if all(forms(entry.string))}
     assert spoken() - translated == set()
+
+
+def test_no_text_hides_in_a_formatted_string() -> None:
+    """Those who collect the texts do not look into ``f"..."``."""
+    for path in FOLDER.parent.rglob("*.py"):
+        assert written(path) - NAMED - spoken() == set(), path
 
 
 @each

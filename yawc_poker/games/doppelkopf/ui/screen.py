@@ -99,7 +99,7 @@ def _small(scene: Scene, local: Local, words: Words) -> Small:
     if view is not None:
         own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
         trick = cards_text(view.round.trick, words)
-        cards = f"{words('Trick:')} {trick}   {own}".rstrip() if trick else own
+        cards = (words("Trick:") + f" {trick}   {own}").rstrip() if trick else own
     return Small(_prompt(local, words) or _more_lines(scene, local, words), cards)
 
 

@@ -102,6 +102,6 @@ def _draw_past(canvas: Canvas, row: int, local: Local, words: Words) -> None:
     """Draw the messages that came in, in their order, the newest at the bottom."""
     room = canvas.rows - row - 1
     canvas.put(0, row, "─" * COLUMNS, Style.FELT)
-    canvas.put(1, row, f" {words('Messages')} ", Style.GREEN)
+    canvas.put(1, row, " " + words("Messages") + " ", Style.GREEN)
     for line, (text, style) in enumerate(local.past[-room:], row + 1):
         canvas.put(0, line, text[: COLUMNS - 1], style)
