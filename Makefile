@@ -2,7 +2,8 @@
 # All packages have the versions and hashes in locks/. sysv_ipc is built from source: its Linux wheels lack semtimedop,
 # without which a wait for a lock has no deadline.
 
-PYTHON ?= python3
+# The newest that will do, unless one is named. An environment that exists keeps its own.
+PYTHON ?= $$(sh locks/python.sh)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -18,6 +19,11 @@ PREFIX ?= /opt/yawc
 # What keeps the program's shape: package sizes, documents true to the code, a game that is a folder.
 SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
     tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
+# What depends on the interpreter most: processes, shared memory, locks, databases, telnet from end to end.
+CORE := tests/ipc tests/isolation tests/end_to_end
+
+# Make an environment, unless it is there: $(call environment,FOLDER).
+environment = test -x $(1)/bin/python || { python="$(PYTHON)" && $$python -m venv $(1); }
 
 # Install the packages of a lock file, checked against its hashes, into the environment with this folder of programs,
 # then this program itself: $(call install,FOLDER,LOCK,OPTIONS).
@@ -28,7 +34,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes 
 $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(3) .
 endef
 
-.PHONY: run test check install locks configuration words picture bench stress bots hostile fuzz systemd clean
+.PHONY: run test core check install locks configuration words picture bench stress bots hostile fuzz systemd clean
 
 run: $(STAMP)
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -36,6 +42,10 @@ run: $(STAMP)
 # All tests; those that `check` has run are not run again.
 test: check
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
+
+# The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.
+core: $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(CORE)
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -46,13 +56,13 @@ check: $(STAMP)
 	$(BIN)/python -m pytest -q $(SHAPE)
 
 $(STAMP): pyproject.toml locks/build.txt locks/dev.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(call environment,$(VENV))
 	$(call install,$(BIN),dev,--editable)
 	touch $@
 
 # For a sysop: install or upgrade the program in an environment of its own: `make install PREFIX=/opt/yawc`.
 install:
-	test -x $(PREFIX)/bin/python || $(PYTHON) -m venv $(PREFIX)
+	$(call environment,$(PREFIX))
 	$(call install,$(PREFIX)/bin,run,--force-reinstall)
 
 # Write the lock files from pyproject.toml. Locked versions stay as they are unless they no longer fit.
@@ -117,4 +127,4 @@ hostile: $(STAMP)
 	$(BIN)/python -m tests.hostile --seconds $(ACT_SECONDS) --only "$(ACT)"
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

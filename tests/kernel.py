@@ -1,4 +1,6 @@
-"""What the kernel keeps, for tests that look whether something was left behind."""
+"""What the kernel keeps, for tests that look whether something was left behind, or how much memory a process takes."""
+
+from pathlib import Path
 
 import sysv_ipc
 
@@ -10,3 +12,11 @@ def semaphore_exists(key: int) -> bool:
     except sysv_ipc.ExistentialError:
         return False
     return True
+
+
+def memory(pid: int, kind: str) -> int:
+    """Return the bytes of one kind in a process's whole memory, such as `Pss` or `Private_Dirty`."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith(f"{kind}:"):
+            return int(line.split()[1]) * 1024
+    raise ProcessLookupError(pid)

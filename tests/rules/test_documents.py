@@ -22,7 +22,11 @@ INTERNALS = SOURCE / "docs" / "internals.md"
 HANDBOOK = SOURCE / "docs" / "sysop.md"
 FIRST_PAGE = SOURCE / "README.md"
 MAP = SOURCE / "yawc_poker" / "README.md"
-DOCUMENTS = sorted(path for path in SOURCE.glob("**/*.md") if not {".venv", "build"} & set(path.parts))
+DOCUMENTS = sorted(
+    path
+    for path in SOURCE.glob("**/*.md")
+    if not any(part == "build" or part.startswith(".venv") for part in path.relative_to(SOURCE).parts)
+)
 
 
 def section(document: Path, title: str) -> str:
