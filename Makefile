@@ -88,7 +88,7 @@ words: $(STAMP)
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
-# Measure everything beside its peers and write benchmarks/results.md; takes at most ten minutes on an idle machine.
+# Measure everything beside its peers and write benchmarks/results.md; takes some twelve minutes on an idle machine.
 # Needs cc. Without a redis-server, Debian's packages are unpacked below .venv; without those, that peer is left out.
 # `make bench ONLY="broadcast table"` prints some groups.
 bench: $(VENV)/.bench

@@ -2,9 +2,9 @@
 
     python -m benchmarks [--only GROUP ...] [--quick] [--out FOLDER]
 
-A complete run writes `results.md`, the plots, and `runs.json`, which keeps this run and the previous one. With `--only`
-or `--quick` the page is only printed, unless `--out` names a folder for it. `--quick` is a test that a group works: its
-figures are meaningless.
+A complete run writes `results.md`, the plots, and `runs.json`, which keeps the last run of each interpreter: the page
+shows them side by side. With `--only` or `--quick` the page is only printed, unless `--out` names a folder for it.
+`--quick` is a test that a group works: its figures are meaningless.
 """
 
 import argparse
@@ -18,10 +18,11 @@ import msgspec
 
 from benchmarks import machine
 from benchmarks.build import can_build
+from benchmarks.page import curves, page
 from benchmarks.plot import svg
-from benchmarks.report import Measured, Run, page
+from benchmarks.report import Measured, Run, latest
 
-GROUPS = ("broadcast", "table", "newcomers", "redraw", "transaction", "hands", "growth")
+GROUPS = ("broadcast", "table", "newcomers", "redraw", "transaction", "hands", "memory", "growth")
 """Modules of this folder, in the order of measurement; each may import peers that are not installed."""
 HERE = Path(__file__).parent
 
@@ -39,7 +40,7 @@ def main() -> None:
     is_complete = not options.quick and set(options.only) == set(GROUPS)
     folder = options.out or (HERE if is_complete else None)
     if folder is None:
-        print(page(run))
+        print(page([run]))
     else:
         write(run, folder)
         print(f"written: {folder / 'results.md'}")
@@ -62,14 +63,15 @@ def measured(groups: Sequence[str], *, quick: bool) -> Run:
 
 
 def write(run: Run, folder: Path) -> None:
-    """Write the page, the plots, and the run's data for the next run's page."""
+    """Write the page and the plots of this run and of the other interpreters' last ones, and the data of all these."""
     store = folder / "runs.json"
-    kept = msgspec.json.decode(store.read_bytes(), type=list[Run])[-1:] if store.exists() else []
+    kept = msgspec.json.decode(store.read_bytes(), type=list[Run]) if store.exists() else []
+    runs = latest([*kept, run])
     (folder / "plots").mkdir(parents=True, exist_ok=True)
-    for curve in run.measured.curves:
+    for curve in curves(runs):
         (folder / "plots" / f"{curve.name}.svg").write_text(svg(curve))
-    (folder / "results.md").write_text(page(run, kept[0] if kept else None))
-    store.write_bytes(msgspec.json.format(msgspec.json.encode([*kept, run]), indent=1) + b"\n")
+    (folder / "results.md").write_text(page(runs))
+    store.write_bytes(msgspec.json.format(msgspec.json.encode(runs), indent=1) + b"\n")
 
 
 if __name__ == "__main__":

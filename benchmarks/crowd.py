@@ -5,7 +5,7 @@ when all five have received their new screens. All callers register as people do
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from tests.end_to_end.bbs import Bbs
@@ -28,6 +28,8 @@ RETRY: Final = 8.0
 AT_A_TIME: Final = 12
 """Maximum callers who log in at the same time."""
 PASSWORD: Final = "secret-1"
+LOGIN: Final = "Name:"
+PROMPT: Final = "?: help)>"
 CONFIG: Final = """
 [bbs]
 name = "Testville"
@@ -53,14 +55,16 @@ class Late(Exception):
 
 
 class Visitor:
-    """A caller who registers, walks to a table and sits down."""
+    """A caller who registers, walks to a table and sits down; at a stop on the way they wait."""
 
-    def __init__(self, loop: Loop, port: int, number: int, kind: str) -> None:
+    def __init__(self, loop: Loop, port: int, number: int, kind: str, stops: Collection[str] = ()) -> None:
         self.name = f"{kind} {number}"
         self.received = 0
         """Bytes received since this was last set to 0."""
         self.heard: Callable[[], None] = lambda: None
         self.is_seated = False
+        self.is_stopped = False
+        self._stops = stops
         self._way = self._walk(number // FIVE + 1)
         self._awaited = next(self._way)
         self.wire = Wire(loop, port, self._hear, self._lost)
@@ -68,11 +72,11 @@ class Visitor:
     def _walk(self, table: int) -> Iterator[str]:
         """Type the keys that lead to the table; yield the text that must be seen before each."""
         for seen, keys in (
-            ("Name:", f"{self.name}\r"),
+            (LOGIN, f"{self.name}\r"),
             ("(y/n)", "y"),
             ("Password:", f"{PASSWORD}\r"),
             ("Repeat the", f"{PASSWORD}\r"),
-            ("?: help)>", "s"),
+            (PROMPT, "s"),
             ("Casino>", "2"),
             ("(ENTER: back)", f"{table}\r"),
             ("(y/n)", "y"),
@@ -81,23 +85,33 @@ class Visitor:
             self.wire.send(keys)
         yield "Master:"
 
+    def go_on(self) -> None:
+        """Leave a stop."""
+        self.is_stopped = False
+        self._step()
+
     def _hear(self, data: bytes) -> None:
         self.received += len(data)
-        if not self.is_seated and self.wire.shows(self._awaited):
-            self._awaited = next(self._way, "")
-            self.is_seated = not self._awaited
+        if not self.is_seated and not self.is_stopped and self.wire.shows(self._awaited):
+            self.is_stopped = self._awaited in self._stops
+            if not self.is_stopped:
+                self._step()
         self.heard()
+
+    def _step(self) -> None:
+        self._awaited = next(self._way, "")
+        self.is_seated = not self._awaited
 
     def _lost(self) -> None:
         raise Late(f"{self.name} lost the connection; the last seen: {self.wire.text[-200:]!r}")
 
 
 class Five:
-    """A table of five who play until told to stop."""
+    """A table of five, or of fewer, who play until told to stop."""
 
     def __init__(self, loop: Loop, cell: Cell, people: Sequence[Visitor]) -> None:
         self.times: list[float] = []
-        """Seconds per move, from its key to the last of five screens."""
+        """Seconds per move, from its key to the last screen at the table."""
         self.games = 0
         """Games played to the end."""
         self.ends_games = True
@@ -214,11 +228,11 @@ class Crowd:
             return len(people) == count and all(one.is_seated for one in people)
 
         self.run(are_seated)
-        tables = range(first // FIVE, (first + count) // FIVE)
-        return [
-            Five(self.loop, self._segment.cells[table], people[at : at + FIVE])
-            for table, at in zip(tables, range(0, count, FIVE), strict=True)
-        ]
+        return [self.table((first + at) // FIVE, people[at : at + FIVE]) for at in range(0, count, FIVE)]
+
+    def table(self, number: int, people: Sequence[Visitor]) -> Five:
+        """Return these callers as the players of a table, numbered from 0."""
+        return Five(self.loop, self._segment.cells[number], people)
 
     def pids(self, fives: Sequence[Five]) -> list[int]:
         """Return the session processes at these tables."""
@@ -231,12 +245,12 @@ class Crowd:
         for five in fives:
             five.hang_up()
 
-    def play_games(self, fives: Sequence[Five], games: int = 1) -> None:
-        """Play games to the end at all these tables at the same time."""
+    def play_games(self, fives: Sequence[Five], games: int = 1, pace: float = 0.0) -> None:
+        """Play games to the end at all these tables at the same time, with a move every `pace` seconds."""
         wanted = {five: five.games + games for five in fives}
         for five in fives:
             five.ends_games = True
-            five.play(lambda five: five.games >= wanted[five])
+            five.play(lambda five: five.games >= wanted[five], pace)
         self.run(lambda: all(five.rests for five in fives))
 
     def play_for(self, fives: Sequence[Five], seconds: float, pace: float = 0.0) -> list[float]:

@@ -99,7 +99,7 @@ def _rows(
             "connect → name prompt",
             alone_at,
             (fresh,),
-            (at_most("p50 at most 6 ms", alone_at.p50, 0.006, "s"),),
+            (at_most("p50 at most 3.5 ms", alone_at.p50, 0.0035, "s"),),
             note=f"{round(1 / ALONE_EVERY)} a second, each alone.",
         ),
         Row(

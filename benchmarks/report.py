@@ -1,21 +1,14 @@
-"""The measurements as values, and the page `benchmarks/results.md` that is written from them.
+"""The measurements as values; `page.py` writes them down.
 
-Owns the words and the layout of that page; measures nothing and knows no benchmark. A group of benchmarks returns a
-`Measured`; a `Run` is all of them on one machine at one time. Values are stored in seconds, bytes and counts, and get
-their prefix (µs, MB) when they are written. A missing value is None, and the page says so.
+Measures nothing and knows no benchmark. A group of benchmarks returns a `Measured`; a `Run` is all of them on one
+machine at one time, with one interpreter. Values are stored in seconds, bytes and counts, and get their prefix (µs, MB)
+when they are written. A missing value is None, and the page says so.
 """
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
-
-TITLE = "# Benchmarks"
-ABOUT = """\
-Written by `make bench`, which measures everything in one go, ours and its peers by the same client code. Figures are
-p50 / p99, each the median of those of at least five repetitions unless its row says otherwise; behind a peer stands
-how many times its p50 ours is. µs, ms: less is better; what is told per second (`/s`): more is better. MB are 10^6
-bytes."""
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -89,6 +82,22 @@ class Run(msgspec.Struct, frozen=True):
     """Machine, kernel, versions: name to value."""
     measured: Measured
 
+    @property
+    def interpreter(self) -> str:
+        """The kind of interpreter and its minor version, such as `CPython 3.13`."""
+        return self.facts["Python"].partition(",")[0].rpartition(".")[0]
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """The numbers of that version."""
+        return tuple(map(int, self.interpreter.rpartition(" ")[2].split(".")))
+
+
+def latest(runs: Iterable[Run]) -> list[Run]:
+    """Return the last run of each interpreter, the newest interpreter first."""
+    found = {run.interpreter: run for run in runs}
+    return sorted(found.values(), key=lambda run: run.version, reverse=True)
+
 
 # --- making figures ---------------------------------------------------------------------------------------------------
 
@@ -127,16 +136,7 @@ def at_least(text: str, reached: float | None, bound: float, unit: str = "") -> 
     return Mark(text, reached, bound, reached is not None and reached >= bound, unit)
 
 
-# --- the page ---------------------------------------------------------------------------------------------------------
-
-
-def page(run: Run, before: Run | None = None) -> str:
-    """Return the page of a run, with the p50 of the previous run for comparison."""
-    parts = [TITLE, ABOUT, _facts(run), _table(run.measured.rows), _marks(run.measured.rows), _notes(run.measured.rows)]
-    if before is not None:
-        parts.append(_comparison(run, before))
-    parts += [f"![{one.title}](plots/{one.name}.svg)" for one in run.measured.curves]
-    return "\n\n".join(part for part in parts if part) + "\n"
+# --- writing numbers --------------------------------------------------------------------------------------------------
 
 
 def said(value: float | None, unit: str) -> str:
@@ -148,7 +148,7 @@ def said(value: float | None, unit: str) -> str:
     elif unit == "B":
         value, unit = _scaled(value, (("bytes", 1.0), ("kB", 1e3), ("MB", 1e6)))
     gap = "" if unit in ("", "/s") else " "
-    return f"{_digits(value)}{gap}{unit}"
+    return f"{digits(value)}{gap}{unit}"
 
 
 def _scaled(value: float, scales: Sequence[tuple[str, float]]) -> tuple[float, str]:
@@ -156,77 +156,9 @@ def _scaled(value: float, scales: Sequence[tuple[str, float]]) -> tuple[float, s
     return value / size, unit
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
+    """Return a number with three digits."""
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     places = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
     return f"{value:,.{places}f}" if abs(value) >= 0.01 else f"{value:.2g}"
-
-
-def _figure(figure: Figure) -> str:
-    tail = f" / {said(figure.p99, figure.unit)}" if figure.p99 is not None else ""
-    return said(figure.p50, figure.unit) + tail
-
-
-def _beside(ours: Figure, peer: Figure) -> str:
-    times = ratio(ours, peer) if ours.unit == peer.unit else None
-    return f"{peer.name}: {_figure(peer)}" + (f" ({_digits(times)} ×)" if times is not None else "")
-
-
-def _facts(run: Run) -> str:
-    facts = (f"| {name} | {value} |" for name, value in run.facts.items())
-    return "\n".join([f"| measured at | {run.at} |", "|---|---|", *facts])
-
-
-def _table(rows: Sequence[Row]) -> str:
-    lines = ["## The table", "", "| what | measured from → to | ours | beside it | to reach |", "|---|---|---|---|---|"]
-    for row in rows:
-        ours = f"**{_figure(row.ours)}**"
-        beside = "<br>".join(_beside(row.ours, peer) for peer in row.beside) or "–"
-        marks = "<br>".join(map(_mark, row.marks)) or "–"
-        lines.append(f"| {row.what} | {row.measured} | {ours} | {beside} | {marks} |")
-    return "\n".join(lines)
-
-
-def _mark(mark: Mark) -> str:
-    if mark.reached is None:
-        return f"{mark.text}: not measured"
-    return f"{mark.text}: {said(mark.reached, mark.unit)}, {'reached' if mark.met else '**missed**'}"
-
-
-def _marks(rows: Sequence[Row]) -> str:
-    """Return how many marks were reached, and why the others were missed."""
-    marks = [mark for row in rows for mark in row.marks]
-    if not marks:
-        return ""
-    missed = list(_missed(rows))
-    head = f"{sum(mark.met for mark in marks)} of {len(marks)} marks were reached."
-    return "\n".join(["## Marks", "", head, *([""] if missed else []), *missed])
-
-
-def _missed(rows: Sequence[Row]) -> Iterator[str]:
-    for row in rows:
-        for mark in row.marks:
-            if not mark.met:
-                why = row.why if mark.reached is not None else ""
-                yield f"- **{row.what}**, {_mark(mark)}. {why}".rstrip()
-
-
-def _notes(rows: Sequence[Row]) -> str:
-    lines = [f"- **{row.what}**: {row.note}" for row in rows if row.note]
-    return "\n".join(["## Notes", "", *lines]) if lines else ""
-
-
-def _comparison(run: Run, before: Run) -> str:
-    """Return a comparison of the p50 of two runs, which shows how reliable the figures are."""
-    earlier = {row.what: row for row in before.measured.rows}
-    lines = ["## And the run before", "", f"| ours, p50 | {run.at} | {before.at} |", "|---|---|---|"]
-    for row in run.measured.rows:
-        other = earlier.get(row.what)
-        then = said(other.ours.p50, other.ours.unit) if other else "–"
-        lines.append(f"| {row.what} | {said(row.ours.p50, row.ours.unit)} | {then} |")
-    different = [name for name, value in run.facts.items() if before.facts.get(name, value) != value]
-    if different:
-        told = "; ".join(f"{name}: {before.facts[name]}" for name in different)
-        lines += ["", f"Other then: {told}."]
-    return "\n".join(lines)

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from benchmarks.__main__ import write
+from benchmarks.page import curves, page
 from benchmarks.plot import svg
 from benchmarks.report import (
     Curve,
@@ -21,7 +22,7 @@ from benchmarks.report import (
     at_most,
     count,
     figure,
-    page,
+    latest,
     percentile,
     ratio,
     said,
@@ -49,12 +50,24 @@ ROWS = (
 CURVE = Curve(
     "growth", "Growth <all>", "callers", "time", (Line("ours", ((1, 1e-3), (10, 1e-2))), Line("C", ((1, 0),))), "s"
 )
-RUN = Run("2026-11-22 07:00 UTC", {"kernel": "Linux 6.1", "load": "0.10"}, Measured(ROWS, (CURVE,)))
+RUN = Run("2026-11-22 07:00 UTC", {"Python": "CPython 3.13.0, SQLite 3.40.1", "load": "0.10"}, Measured(ROWS, (CURVE,)))
+OTHER = Run(
+    "2026-11-21 07:00 UTC",
+    {"Python": "CPython 3.9.2, SQLite 3.40.1"},
+    Measured(
+        (
+            msgspec.structs.replace(ROWS[0], ours=Figure("ring", 120e-6), note="As before."),
+            msgspec.structs.replace(ROWS[1], what="leftovers", marks=(), note=""),
+        ),
+        (msgspec.structs.replace(CURVE, lines=(Line("ours", ((1, 2e-3),)), Line("C", ((1, 3),)))),),
+    ),
+)
+"""A run with an older interpreter, of which 3.9 is older than 3.13."""
 
 TABLE = """\
 | measured at | 2026-11-22 07:00 UTC |
 |---|---|
-| kernel | Linux 6.1 |
+| Python | CPython 3.13.0, SQLite 3.40.1 |
 | load | 0.10 |
 
 ## The table
@@ -79,31 +92,68 @@ at most 1.5 times C: 2, **missed**<br>at most a third of Redis: not measured |
 ![Growth <all>](plots/growth.svg)
 """
 
-COMPARISON = """\
-## And the run before
-
-| ours, p50 | 2026-11-22 07:00 UTC | 2026-11-21 07:00 UTC |
+SIDE_BY_SIDE = """\
+| measured at | 2026-11-22 07:00 UTC | 2026-11-21 07:00 UTC |
 |---|---|---|
-| broadcast | 100 µs | 120 µs |
-| throughput | 20,123/s | – |
+| Python | CPython 3.13.0, SQLite 3.40.1 | CPython 3.9.2, SQLite 3.40.1 |
+| load | 0.10 | – |
 
-Other then: load: 3.00.
+## The table
+
+| what | measured from → to | Python | ours | beside it | to reach |
+|---|---|---|---|---|---|
+| broadcast | post → last | CPython 3.13 | **100 µs / 250 µs** | C: 50.0 µs / 80.0 µs (2 ×)<br>Redis: not installed | \
+at most 1.5 times C: 2, **missed**<br>at most a third of Redis: not measured |
+|  |  | CPython 3.9 | **120 µs** | C: 50.0 µs / 80.0 µs (2.40 ×)<br>Redis: not installed | \
+at most 1.5 times C: 2, **missed**<br>at most a third of Redis: not measured |
+| throughput | first → last | CPython 3.13 | **20,123/s** | timed: 2.90/s (6,939 ×) | \
+at least 5,000 times: 6,939, reached |
+| leftovers | first → last | CPython 3.9 | **20,123/s** | timed: 2.90/s (6,939 ×) | – |
+
+## Marks
+
+1 of 3 marks were reached with CPython 3.13.
+
+- **broadcast**, at most 1.5 times C: 2, **missed**. Python it is.
+- **broadcast**, at most a third of Redis: not measured.
+
+0 of 2 marks were reached with CPython 3.9.
+
+- **broadcast**, at most 1.5 times C: 2, **missed**. Python it is.
+- **broadcast**, at most a third of Redis: not measured.
+
+## Notes
+
+- **broadcast**: As before.
+- **throughput**: Counted by the readers.
+
+The plots show CPython 3.13, unless a line names another interpreter.
+
+![Growth <all>](plots/growth.svg)
 """
 
 
 def test_a_run_becomes_a_page() -> None:
-    written = page(RUN)
+    written = page([RUN])
     assert written.startswith("# Benchmarks\n")
     assert written[written.index("| measured at") :] == TABLE
 
 
-def test_the_run_before_stands_beside() -> None:
-    before = Run(
-        "2026-11-21 07:00 UTC",
-        {"kernel": "Linux 6.1", "load": "3.00"},
-        Measured((msgspec.structs.replace(ROWS[0], ours=Figure("ring", 120e-6)),)),
-    )
-    assert COMPARISON in page(RUN, before)
+def test_two_interpreters_stand_side_by_side() -> None:
+    written = page([RUN, OTHER])
+    assert written[written.index("| measured at") :] == SIDE_BY_SIDE
+
+
+def test_a_plot_has_our_line_of_each_interpreter() -> None:
+    (drawn,) = curves([RUN, OTHER])
+    assert [line.name for line in drawn.lines] == ["ours", "C", "ours, CPython 3.9"]
+    assert drawn.lines[2] == Line("ours, CPython 3.9", ((1, 2e-3),))
+    assert curves([RUN]) == [CURVE]
+
+
+def test_the_last_run_of_each_interpreter_counts_and_the_newest_interpreter_comes_first() -> None:
+    again = msgspec.structs.replace(OTHER, at="later")
+    assert latest([OTHER, RUN, again]) == [RUN, again]
 
 
 @pytest.mark.parametrize(
@@ -166,13 +216,13 @@ def test_a_linear_curve_begins_at_zero() -> None:
     assert [(circle.attrib["cx"], circle.attrib["cy"]) for circle in circles] == [("80.0", "330.0"), ("530.0", "40.0")]
 
 
-def test_only_the_run_before_is_kept(tmp_path: Path) -> None:
-    for day in (1, 2, 3):
-        write(msgspec.structs.replace(RUN, at=f"day {day}"), tmp_path)
+def test_the_last_run_of_each_interpreter_is_kept(tmp_path: Path) -> None:
+    for run in (OTHER, msgspec.structs.replace(RUN, at="day 2"), msgspec.structs.replace(RUN, at="day 3")):
+        write(run, tmp_path)
     runs = msgspec.json.decode((tmp_path / "runs.json").read_bytes(), type=list[Run])
-    assert [run.at for run in runs] == ["day 2", "day 3"]
-    assert "| ours, p50 | day 3 | day 2 |" in (tmp_path / "results.md").read_text()
-    assert (tmp_path / "plots" / "growth.svg").exists()
+    assert [run.at for run in runs] == ["day 3", OTHER.at]
+    assert f"| measured at | day 3 | {OTHER.at} |" in (tmp_path / "results.md").read_text()
+    assert "ours, CPython 3.9" in (tmp_path / "plots" / "growth.svg").read_text()
 
 
 def test_a_quick_run(tmp_path: Path) -> None:
