@@ -14,11 +14,16 @@ import pytest
 from tests.engine.adapters import pick_doppelkopf
 from tests.engine.stacked import dealing
 from yawc_poker.cards import cards, written
+from yawc_poker.casino.bank.history import PastGame, PastPlayer, Proof, Summary
+from yawc_poker.casino.bank.verify import verify
 from yawc_poker.catalogues import words
+from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import replay
+from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.transcript import Action, Dealt, Joined, Participant
 from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.game import RULES
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
     Call,
@@ -35,6 +40,7 @@ from yawc_poker.games.doppelkopf.model import (
 from yawc_poker.games.doppelkopf.progress import later_deal
 from yawc_poker.games.doppelkopf.rules import read_move
 from yawc_poker.games.doppelkopf.ui.narrative import RETOLD, opened, standings
+from yawc_poker.session.menus.history import page
 from yawc_poker.words import LANGUAGES, Language
 
 EN = words("en")
@@ -45,9 +51,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
 class Match:
     """A match as the bank's books would have it."""
 
-    def __init__(self, seed: int, options: Options) -> None:
+    def __init__(self, seed: int, options: Options, dealt: Dealing | None = None) -> None:
         self.rng = Random(seed)
-        self.dealing: Dealing = dealing(rules, self.rng)
+        self.dealing = dealt or dealing(rules, self.rng)
         people = tuple(Participant(seat, seat + 1, name, 1000) for seat, name in enumerate(NAMES))
         detail = Dealt(0, people, msgspec.Raw(msgspec.json.encode(options)))
         self.actions = [Action(0, 0, "deal", 0, 1, msgspec.json.encode(detail).decode())]
@@ -101,6 +107,12 @@ def dealt(told: Sequence[str]) -> list[tuple[str, str]]:
     return re.findall(r"^(\w+) is dealt (.*)\.$", "\n".join(told), re.MULTILINE)
 
 
+def tricks(text: str) -> list[tuple[str, str]]:
+    """Return who played which card in a trick that is told in this line."""
+    found = re.fullmatch(r"Trick \d+: (.*); \w+ takes \d+ eyes\.", text)
+    return [] if found is None else re.findall(r"(\w+) (\S+?)(?:, |$)", found[1])
+
+
 @pytest.mark.parametrize("options", [Options(rounds=2), Options(tournament=True)])
 def test_a_whole_match_is_told_card_by_card_to_everybody(options: Options) -> None:
     match = whole(3, options)
@@ -111,12 +123,10 @@ def test_a_whole_match_is_told_card_by_card_to_everybody(options: Options) -> No
         held = {name: Counter(cards(hand)) for name, hand in hands[4 * number : 4 * number + 4]}
         assert sum(held.values(), Counter()) == Counter(CARDS)
         assert all(hand.total() == 12 for hand in held.values())
-    played = re.findall(r"^(\w+) plays (\S+)\.$", "\n".join(told), re.MULTILINE)
-    assert len(played) == 48 * rounds
-    assert Counter((name, one) for name, one in played) == Counter(
-        (name, one) for name, hand in hands for one in hand.split()
-    )
-    assert sum(" takes trick " in text for text in told) == 12 * rounds
+    played = [pair for text in told for pair in tricks(text)]
+    assert Counter(played) == Counter((name, one) for name, hand in hands for one in hand.split())
+    assert sum(text.startswith("Trick ") for text in told) == 12 * rounds
+    assert not any(" plays " in text for text in told if " plays alone" not in text)
     assert sum(text.startswith("Score: ") for text in told) >= rounds - 1
     assert sum(text.startswith("Played: ") for text in told) == rounds
     called = sum(action.kind == "move" and '"Call"' in action.detail for action in match.actions)
@@ -179,7 +189,8 @@ def test_who_has_left_is_named_to_the_end_though_somebody_else_sits_there() -> N
     told = match.told()
     joined = told.index("Zoe sits down at the table.")
     assert "Carl has left; this round is the last one." in told
-    assert sum(text.startswith("Carl plays ") for text in told[joined:]) >= 8
+    assert sum(name == "Carl" for text in told[joined:] for name, _ in tricks(text)) == 9
+    assert sum(text.startswith("The time is over: Carl plays ") for text in told[joined:]) == 0
     assert not any("Zoe" in text or "Seat" in text for text in told[joined + 1 :])
     assert any(text.startswith("The match ends after 2 rounds") for text in told)
     assert [one.left for one in standings(match.dealing, match.actions)] == [False, False, True, False]
@@ -202,6 +213,7 @@ def test_all_cards_of_a_match_that_was_played_to_its_end_are_open() -> None:
 def test_a_first_round_that_was_broken_off_opens_what_was_played() -> None:
     match = Match(9, Options()).until(1, 5)
     played = Counter(str(card) for trick in match.state.round.tricks for card in trick.cards)
+    assert not match.state.round.trick
     assert Counter(opened(match.dealing, match.actions, None)) == played
     for seat in range(4):
         found = Counter(opened(match.dealing, match.actions, seat))
@@ -234,6 +246,49 @@ def test_the_hands_of_a_round_that_was_broken_off_are_told_to_their_players_alon
     assert shown == seen | set(own(first, 0))
 
 
+def test_the_cards_of_a_trick_that_was_never_complete_are_told() -> None:
+    match = Match(9, Options()).until(1, 5)
+    match.let_pass()
+    match.step()
+    laid = [str(card) for card in match.state.round.trick]
+    assert len(laid) == 2
+    told = match.told()
+    assert [text.rpartition(" ")[2] for text in told[-2:]] == [f"{card}." for card in laid]
+    assert told[-2].startswith("The time is over: ")
+    assert sum(" plays " in text for text in told if " plays alone" not in text) == 2
+
+
+def broken_off(match: Match, deck: Deck) -> PastGame:
+    people = tuple(PastPlayer(seat + 1, name, seat) for seat, name in enumerate(NAMES))
+    game = Summary(1, 0, "doppelkopf", 0.0, 1.0, "refunded", sealing.seal(deck), GIVEN, people, 0, None)
+    return PastGame(game, (), Proof(deck.order, deck.secret, ()), tuple(match.actions))
+
+
+GIVEN = tuple(PlayerWord(seat, "word") for seat in range(4))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_page_of_a_match_that_was_broken_off_does_not_give_its_hands_away(number: int) -> None:
+    deck = sealing.shuffle(rules.DECK, Random(9))
+    match = Match(9, Options(), sealing.dealing(deck, GIVEN)).until(number, 3)
+    past = broken_off(match, deck)
+    assert verify(past, RULES).verdict == "proven"
+    for user, name in enumerate(NAMES, 1):
+        text = page(past, user, EN).text
+        assert deck.secret not in text
+        assert [who for who, _ in re.findall(r"  (\w+) is dealt (.*)$", text, re.MULTILINE)][4 * (number - 1) :] == [
+            name
+        ]
+        held = {str(card) for card in match.state.players[user - 1].hand}
+        hidden = {
+            str(card) for place, player in enumerate(match.state.players) for card in player.hand if place != user - 1
+        }
+        last_round = text.partition(f"Round {number} of")[2].partition("The seal")[0]
+        assert all(card in last_round for card in held)
+        shown = {str(card) for trick in match.state.round.tricks for card in trick.cards}
+        assert not any(card in re.findall(r"[^\s.,;]+", last_round) for card in hidden - held - shown)
+
+
 # --- for sysops ------------------------------------------------------------------------------------------------------
 
 
@@ -254,9 +309,11 @@ def test_the_consequences_of_an_action_are_told_with_its_number() -> None:
     last = [text for number, text in found if number == len(match.actions) - 1]
     assert last[0].split(" takes ")[1].startswith("trick 12 with ")
     assert last[1].startswith("Round 1 goes to ")
-    assert [text.partition(":")[0] for text in last[2:6]] == list(NAMES)
-    assert last[6] == "The match is over after 1 round."
-    assert last[7].split(" wins ")[1].startswith("the match with ")
+    assert last[2].startswith("Played: normal game; Re: ")
+    assert last[3].startswith("Score: ")
+    assert [text.partition(":")[0] for text in last[4:8]] == list(NAMES)
+    assert last[8] == "The match is over after 1 round."
+    assert last[9].split(" wins ")[1].startswith("the match with ")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,15 @@ Owns the sentences about cards that were hidden during a round, and the score li
 sentences. The hands of a round that was broken off stay hidden from all but their players.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
+import msgspec
+
+from yawc_poker.cards import cards
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.transcript import Action, Dealt
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Answered,
@@ -20,6 +23,7 @@ from yawc_poker.games.doppelkopf.events import (
     RoundBegins,
     RoundOver,
     Spoke,
+    TrickTaken,
 )
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
@@ -37,13 +41,11 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.standing import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
-from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.games.doppelkopf.ui.cards import cards_text
+from yawc_poker.games.doppelkopf.ui.cards import card_text, cards_text
 from yawc_poker.games.doppelkopf.ui.names import item_text, result_name
 from yawc_poker.games.doppelkopf.ui.speech import plain, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.tricks import arranged
 from yawc_poker.words import Words
 
 
@@ -54,28 +56,28 @@ def narrate(
 
     Raise what `engine.replay` raises.
     """
-    ended = len(_last_state(dealing, actions).results)
-    players: dict[int, str] = {}
+    last = _last_state(dealing, actions)
+    players = _players(actions[0])
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
-        if is_deal:
-            players.update(names)  # others may sit in these seats later
         for event in step.events:
-            yield plain(event, _name(event, players), words)
-            if isinstance(event, RoundBegins):
-                shown = range(SEATS) if event.round <= ended else seats
-                yield from _dealt(step.state, [seat for seat in shown if seat is not None], players, words)
-            elif isinstance(event, RoundOver):
-                yield from _score(step.state.results[event.round - 1], players, words)
+            shown = range(SEATS) if _is_whole(event, last) else [seat for seat in seats if seat is not None]
+            if not isinstance(event, Played) or event.by_clock or _is_left(step.state, last):
+                yield from _told(event, step.state, shown, players, words)
 
     return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
-    return common.consequences(
-        rules, dealing, actions, lambda event, name: plain(event, name, words) if _is_consequence(event) else ""
-    )
+    for action, step in replay(rules, dealing, actions):
+        players = _players(actions[0])
+        for event in step.events:
+            if isinstance(event, TrickTaken):
+                yield action.number, plain(event, _name(event, players), words)
+            elif not isinstance(event, Spoke | Named | Played | Answered) or event.by_clock:
+                for text in _told(event, step.state, range(SEATS) if action.number else (), players, words):
+                    yield action.number, text
 
 
 def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tuple[str, ...]:
@@ -118,6 +120,34 @@ def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
     return last.state
 
 
+def _players(deal: Action) -> Names:
+    """Return the names of those who play, by place; others may sit in their seats later."""
+    return {person.seat: person.name for person in msgspec.json.decode(deal.detail, type=Dealt).people}
+
+
+def _is_whole(event: Event, last: State) -> bool:
+    """Return whether a round begins that was played to its end."""
+    return isinstance(event, RoundBegins) and event.round <= len(last.results)
+
+
+def _is_left(state: State, last: State) -> bool:
+    """Return whether the present trick is the one that was never completed."""
+    moments = {(one.round.number, len(one.round.tricks), bool(one.round.trick)) for one in (state, last)}
+    return len(moments) == 1 and bool(last.round.trick)
+
+
+def _told(event: Event, state: State, shown: Iterable[int], players: Names, words: Words) -> Iterator[str]:
+    """Yield the sentences of an event, with the hands of the seats that are shown."""
+    if isinstance(event, TrickTaken):
+        yield _trick(event, state, players, words)
+        return
+    yield plain(event, _name(event, players), words)
+    if isinstance(event, RoundBegins):
+        yield from _dealt(state, shown, players, words)
+    elif isinstance(event, RoundOver):
+        yield from _score(state.results[event.round - 1], players, words)
+
+
 def _name(event: Event, players: Names) -> str:
     """Return the name of the player at a place; those who have left are still named."""
     if isinstance(event, RoundOver | MatchOver) or event.place is None:
@@ -125,12 +155,31 @@ def _name(event: Event, players: Names) -> str:
     return players.get(event.place, "")
 
 
-def _dealt(state: State, seats: Sequence[int], players: Names, words: Words) -> Iterator[str]:
+def _trick(event: TrickTaken, state: State, players: Names, words: Words) -> str:
+    """Return a trick in one sentence; the last one of a round is kept in the next."""
+    tricks = state.round.tricks
+    trick = tricks[event.number - 1] if event.number <= len(tricks) else state.round.former
+    assert trick is not None, "a trick that was taken and is not there"
+    played = (
+        f"{players.get((trick.leader + at) % SEATS, '')} {card_text(card, words)}"
+        for at, card in enumerate(trick.cards)
+    )
+    return words(
+        "Trick {n}: {cards}; {name} takes {eyes} eyes.",
+        n=event.number,
+        cards=", ".join(played),
+        name=players.get(event.place, ""),
+        eyes=event.eyes,
+    )
+
+
+def _dealt(state: State, seats: Iterable[int], players: Names, words: Words) -> Iterator[str]:
     """Yield the hands of a fresh round, by the order of the normal game."""
+    hands = rules.hands(state)
     for seat in seats:
-        if seat < SEATS:
-            hand = arranged(order_of("normal"), state.players[seat].hand)
-            yield words("{name} is dealt {cards}.", name=players.get(seat, ""), cards=cards_text(hand, words))
+        if seat in hands:
+            hand = cards_text(cards(hands[seat]), words)
+            yield words("{name} is dealt {cards}.", name=players.get(seat, ""), cards=hand)
 
 
 def _score(result: Result, players: Names, words: Words) -> Iterator[str]:
@@ -168,11 +217,6 @@ _CALLS: Final = {
     "no30": "calls no 30",
     "black": "calls black",
 }
-
-
-def _is_consequence(event: Event) -> bool:
-    """Return whether an event is more than the player's own move."""
-    return not isinstance(event, Spoke | Named | Played | Answered) or event.by_clock
 
 
 RETOLD: Final = Retold[Move](narrate, _described, consequences, opened, standings, counted="points")
