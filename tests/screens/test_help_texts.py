@@ -65,7 +65,8 @@ def test_exactly_the_known_pages_exist(language: Language) -> None:
 
 def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
     titles = [page.title for page in help_pages("en")]
-    order = ("bbs", "introduction", "instructions", "rules", "conduct", "maumau", "doppelkopf", "legal", "credits")
+    games = ("maumau", "doppelkopf", "doppelkopf_score")
+    order = ("bbs", "introduction", "instructions", "rules", "conduct", *games, "legal", "credits")
     assert titles == [read("en", name).partition("\n")[0] for name in order]
 
 

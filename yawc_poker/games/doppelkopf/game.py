@@ -45,6 +45,9 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     sentences=speech.sentences,
     public=public,
     retold=RETOLD,
-    help=(HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),),
+    help=(
+        HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),
+        HelpPage("yawc_poker.games.doppelkopf", "doppelkopf_score", 53),
+    ),
     rehearsal=(Healthy(), Healthy(), Healthy(), Healthy()),
 )
