@@ -190,7 +190,7 @@ def _prompt(local: Local, words: Words) -> list[str]:
         case "chat":
             return common.chat_lines(words)
         case "leave":
-            return [words("If you leave, this round is the last one."), common.really_leave(words)]
+            return [words("If you leave, this round is the last."), common.really_leave(words)]
     return []
 
 
