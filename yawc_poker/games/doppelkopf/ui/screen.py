@@ -98,8 +98,8 @@ def _small(scene: Scene, local: Local, words: Words) -> Small:
     view, cards = match(scene), ""
     if view is not None:
         own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
-        trick = cards_text(view.round.trick, words)
-        cards = (words("Trick:") + f" {trick}   {own}").rstrip() if trick else own
+        trick, label = cards_text(view.round.trick, words), words("Trick:")
+        cards = f"{label} {trick}   {own}".rstrip() if trick else own
     return Small(_prompt(local, words) or _more_lines(scene, local, words), cards)
 
 
@@ -158,8 +158,10 @@ def _needed(scene: Scene, words: Words) -> str:
 
 def _draw_options(canvas: Canvas, scene: Scene, usual: Options, words: Words) -> None:
     options = usual
-    form = words("tournament, {n} games") if options.tournament else words("{n} rounds")
-    games = form.format(n=options.games)
+    if options.tournament:
+        games = words("tournament, {n} games", n=options.games)
+    else:
+        games = words.count("{n} round", "{n} rounds", options.games)
     stakes = words("{n} CUBES a point", n=options.cubes) if options.cubes else words("points only")
     common.draw_fields(
         canvas,

@@ -11,7 +11,7 @@ from yawc_poker.games.doppelkopf.model import HAND, SEATS, Result, Trick, View
 from yawc_poker.games.doppelkopf.ui.cards import card_text
 from yawc_poker.games.doppelkopf.ui.regions.score import BLOCK, put_rounds
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene, name_of
-from yawc_poker.table_ui.screen import COLUMNS, ROWS
+from yawc_poker.table_ui.screen import COLUMNS, ROWS, draw_title
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.widgets import card_style
 from yawc_poker.tricks import eyes
@@ -102,6 +102,6 @@ def _draw_past(canvas: Canvas, row: int, local: Local, words: Words) -> None:
     """Draw the messages that came in, in their order, the newest at the bottom."""
     room = canvas.rows - row - 1
     canvas.put(0, row, "─" * COLUMNS, Style.FELT)
-    canvas.put(1, row, " " + words("Messages") + " ", Style.GREEN)
+    draw_title(canvas, 1, row, words("Messages"))
     for line, (text, style) in enumerate(local.past[-room:], row + 1):
         canvas.put(0, line, text[: COLUMNS - 1], style)

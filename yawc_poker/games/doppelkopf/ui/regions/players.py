@@ -133,8 +133,8 @@ def _draw_lines(canvas: Canvas, lines: tuple[Line, ...], titles: Titles) -> None
         canvas.put(BORDER + 1, row, "─" * (COLUMNS - BORDER - 1), Style.FELT)
     draw_title(canvas, RIGHT, 0, titles.players[:NAMES])
     draw_title(canvas, SAID_COLUMN - 1, 0, titles.said)
-    for end, title in ((TRICKS_END, titles.tricks), (EYES_END, titles.eyes), (COLUMNS, titles.total)):
-        canvas.put(end - len(title) - 1, 0, f" {title}", Style.GREEN)
+    heads = f" {titles.tricks:>2} {titles.eyes:>4} {titles.total:>4}"
+    canvas.put(COLUMNS - len(heads), 0, heads, Style.GREEN)
     draw_title(canvas, RIGHT, COUNTER_ROW, titles.game[: WIDTH - 3])
     for row, line in enumerate(lines, 1):
         style = Style.NEWEST if line.is_turn else Style.PLAIN

@@ -7,7 +7,7 @@ final order.
 from collections.abc import Sequence
 from typing import Final
 
-from yawc_poker.games.doppelkopf.model import SEATS, Result, Team, View
+from yawc_poker.games.doppelkopf.model import SEATS, Item, Result, Team, View
 from yawc_poker.games.doppelkopf.scoring import ALL
 from yawc_poker.games.doppelkopf.ui.names import item_text, team_name
 from yawc_poker.games.doppelkopf.ui.scene import Scene, name_of
@@ -29,9 +29,28 @@ BLOCK: Final = 20
 
 def draw_score(canvas: Canvas, scene: Scene, result: Result, words: Words) -> None:
     """Draw who won a round with how many eyes, and each item of the score with its points."""
-    items = tuple((item_text(item, words), signed(item.points)) for item in result.items)
+    items = tuple((text, signed(points)) for text, points in score_lines(result.items, words))
     _draw_head(canvas, _headline(result, words), _teams(scene, result, words))
     _draw_items(canvas, items)
+
+
+def score_lines(items: Sequence[Item], words: Words) -> list[tuple[str, int]]:
+    """Return each item with its points; where they are too many for their room, items of a kind share a line."""
+    if len(items) <= len(ITEM_ROWS):
+        return [(item_text(item, words), item.points) for item in items]
+    groups: dict[tuple[str, str, bool], list[Item]] = {}
+    for item in items:
+        is_black = item.kind in {"below", "denied"} and not item.eyes
+        groups.setdefault((item.kind, item.team, is_black), []).append(item)
+    return [(_shared(group, words), sum(item.points for item in group)) for group in groups.values()]
+
+
+def _shared(group: Sequence[Item], words: Words) -> str:
+    """Return items of a kind in one line: ``Re below 90, 60``, ``Re: fox caught (2)``."""
+    text = item_text(group[0], words)
+    if len(group) == 1:
+        return text
+    return ", ".join([text, *(str(item.eyes) for item in group[1:])]) if group[0].eyes else f"{text} ({len(group)})"
 
 
 def _headline(result: Result, words: Words) -> tuple[str, str]:
