@@ -115,11 +115,17 @@ class DoomedBank(Bank):
         with self._door("earn"):
             return super().earn(user, key, seconds, per_hour)
 
-    def settle(self, game: int, shares: Mapping[int, int], transcript: Transcript | None = None) -> Settlement:
+    def settle(
+        self,
+        game: int,
+        shares: Mapping[int, int],
+        transcript: Transcript | None = None,
+        debts: Mapping[int, int] | None = None,
+    ) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, shares, transcript)
+            return super().settle(game, shares, transcript, debts)
 
 
 def told(bank: Bank, user: int) -> list[tuple[int, int]]:

@@ -105,6 +105,9 @@ class Rules:
     def payouts(self, state: State) -> Mapping[int, int]:
         return dict.fromkeys(reversed(state.seats[-2:]), 1) if state.over else {}
 
+    def debts(self, state: State) -> Mapping[int, int]:
+        return {}
+
 
 RULES: Game[State, End, Ended, Nothing] = Rules()
 CODEC: Codec[State, Ended] = Codec(Table[State, Ended])

@@ -180,6 +180,10 @@ def payouts(state: State) -> Mapping[int, int]:
     return {one.seat: 1 for one in state.players if is_over(state) and place(state, one) == 1 and not one.gone}
 
 
+def debts(state: State) -> Mapping[int, int]:
+    return {}
+
+
 def player(state: State, seat: int) -> Player | None:
     return next((one for one in state.players if one.seat == seat and not one.gone), None)
 

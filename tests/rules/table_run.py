@@ -18,7 +18,7 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Payment
-from yawc_poker.engine.next_deck import draw_word, prepared
+from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Change, Clocks, LogEntry, Notice, Seat, Table
 from yawc_poker.engine.transcript import Action, Transcript

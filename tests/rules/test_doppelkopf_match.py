@@ -1,7 +1,5 @@
 """A match of Doppelkopf from round to round: the question, tournaments, clocks, people leaving, CUBES, and a table."""
 
-from random import Random
-
 import pytest
 from msgspec.structs import replace
 
@@ -23,18 +21,10 @@ from tests.rules.doppelkopf_run import (
     with_hands,
 )
 from yawc_poker.cards import card, cards
-from yawc_poker.engine import sealing, transcript
-from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import Payment
-from yawc_poker.engine.next_deck import draw_word, prepared
-from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Change, Clocks, Seat, Table
-from yawc_poker.engine.transcript import Action
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,
     Answered,
-    Event,
     MatchOver,
     Named,
     Played,
@@ -378,52 +368,56 @@ def with_points(state: State, *points: int) -> State:
 
 def staked(*points: int, cash: tuple[int, ...] = (1000,) * 4) -> State:
     """A match for 10 CUBES a point, after a round that came to these points."""
-    state = with_points(round_over(Options(cubes=10)), *points)
-    return replace(state, at_start=cash, cash=cash)
+    return replace(with_points(round_over(Options(cubes=10)), *points), at_start=cash)
 
 
 def test_points_are_paid_for_at_the_end() -> None:
-    step = rules.play(staked(5, -7, 4, -2), 0, GoOn(False), RNG)
-    assert step.payments == (Payment(1, 70), Payment(3, 20))
+    state = staked(5, -7, 4, -2)
+    assert (rules.debts(state), rules.payouts(state)) == ({}, {})
+    step = rules.play(state, 0, GoOn(False), RNG)
+    assert step.payments == ()
+    assert rules.debts(step.state) == {1: 70, 3: 20}
     assert rules.payouts(step.state) == {0: 50, 2: 40}
 
 
-def test_nobody_pays_more_than_was_owned_at_the_start_or_is_owned_now() -> None:
-    state = replace(staked(5, -7, 4, -2, cash=(0, 30, 0, 500)), cash=(0, 1000, 0, 15))
-    step = rules.play(state, 0, GoOn(False), RNG)
-    assert step.payments == (Payment(1, 30), Payment(3, 15))
+def test_nobody_pays_more_than_was_owned_at_the_start() -> None:
+    over = rules.play(staked(5, -7, -1, 3, cash=(0, 30, 0, 500)), 0, GoOn(False), RNG).state
+    assert rules.debts(over) == {1: 30}
+    assert rules.payouts(over) == {0: 50, 3: 30}
 
 
-def test_who_leaves_pays_for_the_points_so_far() -> None:
-    state = staked(5, -7, 4, -2)
+def test_who_leaves_pays_like_the_others() -> None:
+    over = rules.leave(staked(5, -7, 4, -2), 1).state
+    assert rules.debts(over) == {1: 70, 3: 20}
+    state = healthy(agreed(staked(5, -70, 40, 25)))
     step = rules.leave(state, 1)
-    assert step.payments == (Payment(1, 70), Payment(3, 20))
-    state = healthy(agreed(state))
-    step = rules.leave(state, 1)
-    assert step.payments == (Payment(1, 70),)
-    state = cheap(step.state)
-    assert state.phase == "over"
-    assert 1 not in rules.payouts(state)
+    assert (step.payments, rules.debts(step.state)) == ((), {})
+    over = cheap(step.state)
+    assert over.phase == "over"
+    assert rules.debts(over)[1] == min(-10 * rules.view(over, None).players[1].total, 1000)
 
 
-def test_nobody_pays_where_all_who_gained_have_left() -> None:
-    state = healthy(agreed(staked(9, -3, -3, -3)))
-    state = rules.leave(state, 0).state
-    state = with_points(cheap(state, tricks=11), 9, -3, -3, -3)
-    state = replace(state, results=(replace(state.results[0], points=(900, -300, -300, -300)),))
-    while not rules.is_over(state):
-        step = rules.timeout(state, RNG)
-        state = step.state
-    assert step.payments == ()
-    totals = [one.total for one in rules.view(state, None).players]
-    assert rules.payouts(state) == {seat: 1 for seat in (1, 2, 3) if totals[seat] == max(totals[1:])}
+def test_who_leaves_is_paid_what_they_have_won() -> None:
+    over = rules.leave(staked(9, -3, -3, -3), 0).state
+    assert rules.payouts(over) == {0: 90}
+    assert rules.debts(over) == {1: 30, 2: 30, 3: 30}
+    everybody_gone = over
+    for seat in (1, 2, 3):
+        everybody_gone = rules.leave(everybody_gone, seat).state
+    assert rules.payouts(everybody_gone) == rules.payouts(over)
+    assert rules.debts(everybody_gone) == rules.debts(over)
+
+
+def test_a_match_in_which_nobody_gained_anything_is_won_by_all_who_are_there() -> None:
+    over = rules.leave(staked(0, 0, 0, 0), 2).state
+    assert (rules.debts(over), rules.payouts(over)) == ({}, {0: 1, 1: 1, 3: 1})
 
 
 def test_a_match_for_points_alone_takes_nothing() -> None:
-    state = rules.fund(round_over(), {0: 1})
-    assert state == round_over()
-    assert rules.play(state, 0, GoOn(False), RNG).payments == ()
-    assert rules.fund(staked(1, -1, 1, -1), {0: 1, 2: 5}).cash == (1, 0, 5, 0)
+    state = with_points(round_over(), 5, -7, 4, -2)
+    assert rules.fund(state, {0: 1}) == state
+    over = rules.play(state, 0, GoOn(False), RNG).state
+    assert (rules.debts(over), rules.payouts(over)) == ({}, {0: 1})
 
 
 # --- at a table -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from tests.protocols.maumau_example import DECK
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.next_deck import draw_word, prepared
+from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.model import (

@@ -10,7 +10,7 @@ from tests.engine.stacked import stacked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance
-from yawc_poker.engine.next_deck import draw_word, prepared
+from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap

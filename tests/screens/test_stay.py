@@ -18,6 +18,7 @@ from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
+from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.ipc.alarms import Alarms
@@ -94,7 +95,7 @@ class Master:
             cast(Alarms, self.loop.alarms),
             TICK,
         )
-        self.stay = play._Stay(cast(Caller, caller), player, screen, player.table.look())
+        self.stay = play._Stay(cast(Caller, caller), player, POKER, player.table.look())
         self.stay._refresh(force=True)
         self.stay._screen.draw()
 

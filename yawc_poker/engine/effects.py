@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from yawc_poker.engine import transcript
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
-from yawc_poker.engine.values import LOG, Change, Clocks, Due, LogEntry, NewMaster, Notice, Seat, Table, seated
+from yawc_poker.engine.values import LOG, Change, Clocks, Debt, Due, LogEntry, NewMaster, Notice, Seat, Table, seated
 
 
 def log(
@@ -134,8 +134,10 @@ def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Se
 def _decided(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT
 ) -> Table[StateT, EventT]:
-    """Stop the clock and record the winners of the pot, by user, while they are still in their seats."""
+    """Stop the clock and record who gets the pot and who owes it something, by user, as of the deal."""
     if table.deadline is None:
         return table  # recorded before: somebody sat down or left while the game waits for its payout
-    due = ((table.seats[seat], share) for seat, share in game.payouts(state).items() if share)
-    return replace(table, deadline=None, due=tuple(Due(who.user, share) for who, share in due if who is not None))
+    due = tuple(Due(table.players[seat], share) for seat, share in game.payouts(state).items() if share)
+    debts = tuple(Debt(table.players[seat], amount) for seat, amount in game.debts(state).items() if amount)
+    pot = table.pot + sum([debt.amount for debt in debts])
+    return replace(table, deadline=None, due=due, debts=debts, pot=pot)

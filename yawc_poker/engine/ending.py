@@ -39,8 +39,8 @@ def finish(
         winners = {due.user for due in table.due}
         winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
         table = log(table, Paid(winner, paid), winner)
-    table = replace(table, game=None, last=over, pot=0, override=0, due=(), pause_until=now + clocks.pause)
-    table = replace(table, transcript=None)
+    table = replace(table, game=None, last=over, pot=0, override=0, due=(), debts=(), players=())
+    table = replace(table, transcript=None, pause_until=now + clocks.pause)
     if not seated(table):
         table = replace(table, last=None)
     table = cashed(table, cash) if cash is not None else table
@@ -49,7 +49,8 @@ def finish(
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
-    table = replace(table, game=None, last=None, pot=0, override=0, due=(), deadline=None, transcript=None)
+    table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), players=())
+    table = replace(table, deadline=None, transcript=None)
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)

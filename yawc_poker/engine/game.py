@@ -77,6 +77,7 @@ class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     state: StateT
     events: tuple[EventT, ...] = ()
     payments: tuple[Payment, ...] = ()
+    """Antes of several seats from the deal; later of one seat at most (`Game.debts` settles those of several)."""
 
 
 class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
@@ -160,4 +161,12 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
 
         Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`casino.bank.shares.split`).
         The remainder goes to the first seats in the order given here, one CUBE each. A single winner gets all.
+        A seat stands for the player who was dealt in there, who may have left since.
+        """
+
+    def debts(self, state: StateT) -> Mapping[int, int]:
+        """Return what seats owe once the game is over, in CUBES; it goes into the pot just before that is divided.
+
+        All debts and shares are settled in one transaction of the ledger. A player who owns less pays what they own.
+        A seat stands for the player who was dealt in there, as in `payouts`.
         """

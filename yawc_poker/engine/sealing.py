@@ -1,6 +1,6 @@
 """Sealed decks: the house commits to each position of a shuffled deck, the players' words decide who is dealt which.
 
-Owns the arithmetic only; `engine.next_deck` decides when a deck is sealed and whose words count. Pure. Everything is
+Owns the arithmetic only; `engine.next_game` decides when a deck is sealed and whose words count. Pure. Everything is
 SHA-256 of short texts, so that anybody can check it without this program (docs/fairness.md):
 
     salt      of position i   first 32 hex digits of SHA256("SECRET i")

@@ -6,9 +6,9 @@ never moves money (the caller that runs the table does, as `Change.payments` say
 (arguments). All functions are pure: they return a new `Table`, or raise `IllegalMove` and change nothing.
 
 A game's life: `start`, then `play`, `expire`, `leave`, `sit` until it is over by the rules. Then `Table.game` stays in
-its final state, and `due` names the users to whom the pot belongs ("closing"). Only leaving, sitting down and chat are
-allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step because the payment comes
-between.
+its final state; `due` and `debts` name the users whom the pot belongs to, or who owe it ("closing"). Only leaving,
+sitting down and chat are allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step
+because the payment comes between.
 
 Invariants: while a game runs, `master` is the rules' master. When it is over, and without a game, the master is a
 seated person (the last master announced, if still seated), or None if nobody is seated. `deadline` is None exactly
@@ -26,7 +26,7 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_deck import announced, prepared, without_word, words_of
+from yawc_poker.engine.next_game import announced, prepared, without_word, words_of
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, Participant
 from yawc_poker.engine.values import (
     CHAT,
@@ -36,11 +36,13 @@ from yawc_poker.engine.values import (
     Chat,
     Clocks,
     DealtBy,
+    Debt,
     Due,
     Left,
     LogEntry,
     NewMaster,
     Notice,
+    OptionsChosen,
     Paid,
     Removed,
     SatDown,
@@ -64,11 +66,13 @@ __all__ = [
     "Chat",
     "Clocks",
     "DealtBy",
+    "Debt",
     "Due",
     "Left",
     "LogEntry",
     "NewMaster",
     "Notice",
+    "OptionsChosen",
     "Paid",
     "Removed",
     "SatDown",
@@ -194,6 +198,7 @@ def leave(
     action = Action(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat), detail)
     left = table.seats[seat]
     table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
+    table = table if seated(table) else replace(table, options="")
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:
@@ -244,7 +249,8 @@ def start(
     dealing = Dealing("") if deck is None else sealing.dealing(deck, book.words)
     step = game.deal(seats, seat, dealing, options)
     number = table.number + 1 if number is None else number
-    table = replace(table, last=None, number=number, action=0, pot=0, due=(), deadline=turn_ends(now, clocks))
+    table = replace(table, last=None, number=number, action=0, pot=0, deadline=turn_ends(now, clocks))
+    table = replace(table, due=(), debts=(), players=tuple([0 if who is None else who.user for who in table.seats]))
     table = log(replace(table, next_deck=None, transcript=book), Started(seat), seat)
     if book.seal:
         table = log(table, DealtBy(book.seal, book.words), None)

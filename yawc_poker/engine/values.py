@@ -82,6 +82,14 @@ class WordGiven(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
+class OptionsChosen(msgspec.Struct, frozen=True, tag=True):
+    """The master has chosen how the games to come are played."""
+
+    seat: int
+    options: str
+    """All options as JSON, which their game can read (`Game.read_options`)."""
+
+
 class DealtBy(msgspec.Struct, frozen=True, tag=True):
     """The game that begins is dealt from the deck with this seal, by these words."""
 
@@ -118,7 +126,19 @@ class Voided(msgspec.Struct, frozen=True, tag=True):
 
 
 Notice = (
-    SatDown | Left | Removed | StakeBack | Started | Sealed | WordGiven | DealtBy | NewMaster | Paid | Chat | Voided
+    SatDown
+    | Left
+    | Removed
+    | StakeBack
+    | Started
+    | Sealed
+    | WordGiven
+    | OptionsChosen
+    | DealtBy
+    | NewMaster
+    | Paid
+    | Chat
+    | Voided
 )
 """The table's own events, encoded as maps like those of the games, with tags that no game's event has."""
 
@@ -151,6 +171,13 @@ class Due(msgspec.Struct, frozen=True, array_like=True):
     """Relative to the other shares (`casino.bank.shares`)."""
 
 
+class Debt(msgspec.Struct, frozen=True, array_like=True):
+    """CUBES that a user owes the pot of a game that is over; taken in the transaction that divides the pot."""
+
+    user: int
+    amount: int
+
+
 class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The value of a table."""
 
@@ -173,8 +200,14 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The session that closes the game; 0: none."""
     due: tuple[Due, ...] = ()
     """The shares in the pot once the game is over; if empty, it goes to the system."""
+    debts: tuple[Debt, ...] = ()
+    """What is still to be paid into the pot once the game is over."""
+    players: tuple[int, ...] = ()
+    """The users who sat in the seats when the running game began, 0: nobody. They may have left since."""
     next_deck: NextDeck | None = None
     """None while a game runs, and before anybody has sat here."""
+    options: str = ""
+    """The options chosen for the games to come, as JSON; empty: the usual ones."""
     transcript: Transcript | None = None
     """The transcript of the running game, hidden parts included; None without a game."""
     log: tuple[LogEntry[EventT], ...] = ()

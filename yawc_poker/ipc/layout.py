@@ -32,7 +32,7 @@ import msgspec
 from yawc_poker.ipc.process import Identity
 
 MAGIC: Final = int.from_bytes(b"YAWCseg1", "little")
-LAYOUT_VERSION: Final = 3
+LAYOUT_VERSION: Final = 4
 HEAD_BYTES: Final = 4096
 RECORD_BYTES: Final = 512
 SLOT_HEAD_BYTES: Final = 104

@@ -26,7 +26,7 @@ from yawc_poker.registry import stories
 from yawc_poker.registry.rehearsal import Show, rehearse
 from yawc_poker.registry.stories import Results
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.narrative import Counted, StoryLine
 from yawc_poker.words import Words
 
@@ -39,7 +39,7 @@ class Visit(Protocol):
     def __call__(
         self,
         table: GameTable[StateT, MoveT, EventT, OptionsT],
-        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
         /,
     ) -> None:
         """Sit down, play, stand up."""
@@ -59,7 +59,9 @@ class Entry(NamedTuple):
     table: Callable[[Instance, int], AnyTable]
     """This session's `GameTable` by the table's number in the segment; always the same object."""
     visit: Callable[[Instance, int, Visit], None]
-    """Enter a table: calls back with the table and the game's screen."""
+    """Enter a table: calls back with the table and the game."""
+    chosen: Callable[[Instance, int, Words], tuple[str, ...]]
+    """What the master of a table has chosen, in sentences; nothing where the usual options hold."""
     running: Callable[[Cell], tuple[int, Transcript] | None]
     """The ledger's number and the transcript of the game that runs in a cell. Raise `TornRead`, `DecodeError`."""
     watch: Callable[[Cell, float], TableView]
@@ -151,7 +153,8 @@ def entry(
         fewest=rules.FEWEST,
         settings=game.settings,
         table=made.at,
-        visit=lambda instance, number, visit: visit(made.at(instance, number), game.face),
+        visit=lambda instance, number, visit: visit(made.at(instance, number), game),
+        chosen=lambda instance, number, words: _chosen(game, made.at(instance, number), words),
         running=made.running,
         watch=lambda cell, now: _watch(game, made, cell, now),
         phase=game.phase,
@@ -166,6 +169,15 @@ def entry(
         help=game.help,
         rehearse=lambda config, show, words: rehearse(game, made.codec, config, show, words),
     )
+
+
+def _chosen(
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    words: Words,
+) -> tuple[str, ...]:
+    options = table.look().options
+    return game.choices.terms(game.rules.read_options(options), words) if options else ()
 
 
 # --- a by-stander's look ----------------------------------------------------------------------------------------------

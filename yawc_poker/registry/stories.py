@@ -84,7 +84,7 @@ def shares(retold: Retold[MoveT], played: PastGame, words: Words) -> tuple[str, 
 
 
 def _share(player: PastPlayer, counted: Counted, standing: Standing | None, words: Words) -> str:
-    if player.paid or counted == "cubes":
+    if player.paid or player.got or counted == "cubes":
         return paid(player, words)
     if standing is None:
         return ""
@@ -95,7 +95,7 @@ def _share(player: PastPlayer, counted: Counted, standing: Standing | None, word
 
 def paid(player: PastPlayer, words: Words) -> str:
     """Return a player's CUBES in words."""
-    if player.paid:
+    if player.paid or player.got:
         return words("paid {paid}, got {got}", paid=player.paid, got=player.got)
     return words("looked on")
 

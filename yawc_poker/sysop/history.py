@@ -260,6 +260,8 @@ def _action(line: GameLine, game: Summary) -> str:
     """Return an action in words. Whether a table never saw a bet is known only of a game played to its end."""
     if line.kind == "bet":
         return f"bets {line.amount}" + (", which the table never saw" if game.outcome in {"won", "lost"} else "")
+    if line.kind == "debt":
+        return f"pays {line.amount} in the end"
     if line.kind != "move":
         return _ACTIONS[line.kind]
     return _move(line.detail, game.kind)

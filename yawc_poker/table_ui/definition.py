@@ -11,6 +11,7 @@ from yawc_poker.engine.game import EventT, Game, StateT
 from yawc_poker.engine.table import LogEntry, Table
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.narrative import Retold
+from yawc_poker.table_ui.spoken import Choices, no_terms, no_usage, nothing_to_choose
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -75,7 +76,7 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """The type of its tables' values."""
     settings: type[TableSettings]
     options: Callable[[Config], OptionsT]
-    """The options that a game is played by unless its master names others."""
+    """The usual options: a game is played by them unless its master chooses others."""
     face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]
     key: str
     """The key in the casino's menu."""
@@ -88,6 +89,8 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """How its past games are told."""
     phase: Callable[[str, int], str] = numbered
     """The name of a phase in a round, in English, as `yawcctl tables` prints it."""
+    choices: Choices[OptionsT] = Choices(no_terms, no_usage, nothing_to_choose)
+    """How the options are read and chosen; as it is: there is nothing to choose."""
     help: tuple[HelpPage, ...] = ()
     rehearsal: tuple[MoveT, ...] = ()
     """Moves of a game among the first seats, for the rehearsal before the first fork; dealt by `random.Random(1)`."""

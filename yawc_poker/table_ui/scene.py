@@ -66,6 +66,8 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """This seat's turn; None while it is not."""
     chats: bool = True
     """The caller may chat with the others."""
+    options: str = ""
+    """The options chosen for the games to come, as JSON for `Game.read_options`; empty: the table's usual ones."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -137,6 +139,7 @@ def look(
         waiting=waiting,
         now=now,
         turn=None if table.game is None or current != seat else (table.number, game.turn(table.game)),
+        options=table.options,
     )
 
 

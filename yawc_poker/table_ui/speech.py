@@ -10,6 +10,7 @@ from yawc_poker.engine.table import (
     DealtBy,
     Left,
     NewMaster,
+    OptionsChosen,
     Paid,
     Removed,
     SatDown,
@@ -53,6 +54,8 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} starts a game.", name=name)
         case WordGiven(text=text):
             return words("{name} gives the word {word}", name=name, word=text)
+        case OptionsChosen():
+            return words("{name} chooses how the next game is played:", name=name)
     return ""
 
 
@@ -95,6 +98,11 @@ def word_lines(given: Sequence[PlayerWord], words: Words) -> list[str]:
     return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), _ROOM)]
 
 
+def term_lines(terms: Sequence[str]) -> list[str]:
+    """Return how a game is played, one sentence after the other, in lines that fit behind a prefix."""
+    return [line for sentence in terms for line in wrap(sentence, _ROOM)]
+
+
 def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
     """Return the seal of the cards in play, else of the next cards, with the words given so far."""
     if table.transcript is not None and table.transcript.seal:
@@ -125,6 +133,12 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             )
         case "too_late":
             return words("Your time is over.")
+        case "not_master":
+            return words("Only the Game-Master may do that.")
+        case "game_running":
+            return words("A game is running.")
+        case "option_range":
+            return words("Please type a number from {low} to {high}.", **illegal.values)
     return ""
 
 

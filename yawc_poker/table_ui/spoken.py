@@ -1,9 +1,14 @@
-"""Commands in the chat line, in every language: `/word`, `/seal`. Pure."""
+"""Commands: lines that begin with `/`, in the chat line of a table and at the prompts. Pure.
 
-from typing import NamedTuple
+Owns their names in all languages, and the contract of a game's options (`Choices`), which `/option` shows and sets.
+Never decides what a command does, nor where it means something.
+"""
 
-_WORD = frozenset({"/word", "/wort", "/woord"})
-_SEAL = frozenset({"/seal", "/siegel", "/zegel"})
+from collections.abc import Callable
+from typing import Generic, NamedTuple
+
+from yawc_poker.engine.game import IllegalMove, OptionsT
+from yawc_poker.words import Words
 
 
 class GiveWord(NamedTuple):
@@ -16,9 +21,103 @@ class TellSeal(NamedTuple):
     """Show the seal and the words given so far once more, to the caller who asks alone."""
 
 
-def asked(line: str) -> GiveWord | TellSeal | None:
-    """Return the command in a chat line; None: it is ordinary chat."""
+class StartGame(NamedTuple):
+    """Start a game, as the master."""
+
+
+class ChooseOption(NamedTuple):
+    """Choose an option of the games to come; an empty text asks for what is chosen."""
+
+    text: str
+
+
+class JoinTable(NamedTuple):
+    """Sit down at a table: the name of a game, perhaps followed by the table's number; empty: which games are there?"""
+
+    text: str
+
+
+class Unknown(NamedTuple):
+    """There is no such command."""
+
+    command: str
+
+
+Command = GiveWord | TellSeal | StartGame | ChooseOption | JoinTable | Unknown
+
+SIGN = "/"
+"""Begins a command."""
+AT_TABLE = ("/start", "/option", "/word", "/seal")
+"""The commands that mean something at a table, as they are told."""
+LONGEST = 20
+"""Most characters of an unknown command that are shown again."""
+_NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
+    (GiveWord, "word wort woord"),
+    (lambda _: TellSeal(), "seal siegel zegel"),
+    (lambda _: StartGame(), "start"),
+    (ChooseOption, "option options optionen optie opties"),
+    (JoinTable, "join"),
+)
+_COMMANDS = {name: make for make, names in _NAMES for name in names.split()}
+
+
+def asked(line: str) -> Command | None:
+    """Return the command in a line; None: it is ordinary chat."""
     command, _, rest = line.strip().partition(" ")
-    if command.lower() in _WORD:
-        return GiveWord(rest.strip())
-    return TellSeal() if command.lower() in _SEAL else None
+    if not command.startswith(SIGN):
+        return None
+    make = _COMMANDS.get(command.removeprefix(SIGN).lower())
+    return Unknown(command[:LONGEST]) if make is None else make(rest.strip())
+
+
+def game_and_number(text: str) -> tuple[str, int | None]:
+    """Return the game that `/join` names, in comparable form, and the table's number if there is one."""
+    name, _, number = text.strip().rpartition(" ")
+    if name and number.isascii() and number.isdecimal():
+        return comparable(name), int(number)
+    return comparable(text), None
+
+
+def comparable(name: str) -> str:
+    """Return a name as it is compared: "Mau-Mau", "mau mau" and "maumau" are the same."""
+    return "".join(character for character in name.casefold() if character.isalnum())
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+
+
+class Choices(NamedTuple, Generic[OptionsT]):
+    """What `/option` does at a game's tables."""
+
+    terms: Callable[[OptionsT, Words], tuple[str, ...]]
+    """How a game with these options is played and what is at stake, in sentences."""
+    usage: Callable[[Words], str]
+    """What may be typed after `/option`, or who chooses the options of this game."""
+    choose: Callable[[OptionsT, str], OptionsT]
+    """The options after such a line, as `rounds 8`. Raise `IllegalMove`: "no_option" (the caller reads `usage`), or
+    "option_range" (`low`, `high`)."""
+
+
+def no_terms(options: OptionsT, words: Words) -> tuple[str, ...]:
+    """Return nothing: there is nothing to tell of a game without options."""
+    return ()
+
+
+def no_usage(words: Words) -> str:
+    """Return that there is nothing to choose."""
+    return words("This game has no options.")
+
+
+def nothing_to_choose(options: OptionsT, text: str) -> OptionsT:
+    """Raise "no_option": the master cannot choose anything."""
+    raise IllegalMove("no_option")
+
+
+def number(text: str, low: int, high: int) -> int:
+    """Return the number that follows an option's name. Raise "no_option" if there is none, "option_range"."""
+    if not text:
+        raise IllegalMove("no_option")
+    found = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(high)) else low - 1
+    if not low <= found <= high:
+        raise IllegalMove("option_range", low=low, high=high)
+    return found

@@ -29,10 +29,10 @@ from yawc_poker.casino.bank.ledger import (
     NotEnough,
     OpenGame,
     Outdated,
+    Settlement,
 )
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import Clock, Lock, Store, StoreError
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
@@ -51,14 +51,6 @@ __all__ = [
     "Refunded",
     "Settlement",
 ]
-
-
-class Settlement(msgspec.Struct, frozen=True):
-    """The payout of a game: `amount` is all that the pot held, `paid` what each winner got, by user."""
-
-    amount: int
-    paid: dict[int, int]
-    """Empty where the house got it."""
 
 
 class Refunded(msgspec.Struct, frozen=True):
@@ -229,24 +221,26 @@ class Bank:
             game_log.keep(books, game, transcript)
             return done
 
-    def settle(self, game: int, shares: Mapping[int, int], transcript: Transcript | None = None) -> Settlement:
+    def settle(
+        self,
+        game: int,
+        shares: Mapping[int, int],
+        transcript: Transcript | None = None,
+        debts: Mapping[int, int] | None = None,
+    ) -> Settlement:
         """Close a game: all that its pot holds is divided by the users' shares; the rest of its transcript is kept.
 
-        If nobody has a share, the house gets it. A repeated call with the same shares returns what was paid. Raise
+        Before that users pay their debts into the pot, each at most what they own; all of it happens as a whole. If
+        nobody has a share, the house gets the pot. A repeated call with the same shares returns what was paid. Raise
         `GameClosed` if the pot went elsewhere before.
         """
         with self._store.writing() as books:
-            outcome = ledger.outcome_of(books, game)
-            if outcome is None:
-                ledger.pay_out(books, self._clock(), ledger.need_open(books, game), shares)
+            if ledger.outcome_of(books, game) is None:
+                now, last = self._clock(), game_log.last_action(transcript)
+                open_game = wagers.collect(books, now, ledger.need_open(books, game), last, debts or {})
+                ledger.pay_out(books, now, open_game, shares)
                 game_log.keep(books, game, transcript)
-            paid = ledger.received(books, f"payout:{game}")
-            pot = ledger.paid_out(books, game)
-            due = split(pot, shares)
-            won = {user: part for user, part in due.items() if part}
-            if outcome not in (None, ledger.ending(shares)) or paid != won:
-                raise GameClosed(game, outcome)
-            return Settlement(pot, due if any(shares.values()) else {})
+            return ledger.settlement(books, game, shares)
 
     def refund(self, game: int) -> dict[int, int]:
         """Close a game and move everybody's stakes back; return them by user, also when repeated.

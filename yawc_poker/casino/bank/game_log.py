@@ -19,6 +19,11 @@ def people(transcript: Transcript | None) -> frozenset[int]:
     return frozenset(person.user for person in msgspec.json.decode(transcript.actions[0].detail, type=Dealt).people)
 
 
+def last_action(transcript: Transcript | None) -> int:
+    """Return the number of the newest action that waits; 0 if none does."""
+    return max((action.number for action in transcript.actions), default=0) if transcript is not None else 0
+
+
 def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
     """Return the seal of a game that is opened, and its words as JSON; None for one without chance."""
     if transcript is None or not transcript.seal:

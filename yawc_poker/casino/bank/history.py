@@ -78,7 +78,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class GameLine(msgspec.Struct, frozen=True):
-    """An action, or a "bet" that only the ledger has.
+    """An action, or what only the ledger has: a "bet", or a "debt" that was paid when the game was closed.
 
     The process of such a bet's player died before the table was committed, or the table's transcript is lost.
     """
@@ -86,7 +86,7 @@ class GameLine(msgspec.Struct, frozen=True):
     number: int
     at: float
     """Epoch seconds."""
-    kind: ActionKind | Literal["bet"]
+    kind: ActionKind | Literal["bet", "debt"]
     seat: int | None
     user: int
     name: str
@@ -157,7 +157,7 @@ def game(books: Connection, number: int) -> PastGame | None:
     summary, actions = _summary(books, row), _actions(books, number)
     proof = _proof(books, number)
     told = tuple(action for action in actions if summary.outcome is not None or action.kind == "deal")
-    lines = sorted(_lines(books, summary, told, proof), key=lambda line: (line.number, line.kind == "bet"))
+    lines = sorted(_lines(books, summary, told, proof), key=lambda line: (line.number, line.kind in {"bet", "debt"}))
     return PastGame(summary, tuple(lines), proof, told)
 
 
@@ -223,6 +223,8 @@ def _lines(books: Connection, summary: Summary, actions: tuple[Action, ...], pro
     seats = {player.user: player.seat for player in summary.players}
     for (number, user), (at, amount) in bets.items():
         yield GameLine(number, at, "bet", seats.get(user), user, names.get(user, ""), amount=amount)
+    for number, user, at, amount in _debts(books, summary.number):
+        yield GameLine(number, at, "debt", seats.get(user), user, names.get(user, ""), amount=amount)
 
 
 def _names(summary: Summary, actions: tuple[Action, ...]) -> Mapping[int, str]:
@@ -240,8 +242,19 @@ def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int
     query = """
         SELECT min(key), min(at), ref, -sum(amount)
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
-        WHERE game = ? AND txn.kind = 'bet' AND account.kind = 'user'
+        WHERE game = ? AND key LIKE 'bet:%:%:%' AND account.kind = 'user'
         GROUP BY ref, CAST(substr(key, instr(substr(key, 5), ':') + 5) AS INTEGER)
+    """
+    for key, at, user, amount in books.execute(query, (number,)):
+        yield int(key.split(":")[2]), int(user), float(at), int(amount)
+
+
+def _debts(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
+    """Yield action number, user, time and amount of each debt that was paid when the game was closed."""
+    query = """
+        SELECT key, at, ref, -amount
+        FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
+        WHERE game = ? AND txn.kind = 'bet' AND key NOT LIKE 'bet:%:%:%' AND account.kind = 'user'
     """
     for key, at, user, amount in books.execute(query, (number,)):
         yield int(key.split(":")[2]), int(user), float(at), int(amount)

@@ -53,6 +53,14 @@ class GameClosed(BankError):
         self.outcome = outcome
 
 
+class Settlement(msgspec.Struct, frozen=True):
+    """The payout of a game: `amount` is all that the pot held, `paid` what each winner got, by user."""
+
+    amount: int
+    paid: dict[int, int]
+    """Empty where the house got it."""
+
+
 class OpenGame(msgspec.Struct, frozen=True):
     """A game whose pot is not paid out yet."""
 
@@ -223,6 +231,16 @@ def paid_out(books: Connection, game: int) -> int:
     """Return the pot of a closed game when it was paid out."""
     query = "SELECT ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE key = ? AND amount > 0"
     return int(books.execute(query, (f"payout:{game}",)).fetchone()[0])
+
+
+def settlement(books: Connection, game: int, shares: Mapping[int, int]) -> Settlement:
+    """Return how a closed game was paid out. Raise `GameClosed` if it was not by these shares."""
+    outcome, pot = outcome_of(books, game), paid_out(books, game)
+    due = split(pot, shares)
+    won = {user: part for user, part in due.items() if part}
+    if outcome != ending(shares) or received(books, f"payout:{game}") != won:
+        raise GameClosed(game, outcome)
+    return Settlement(pot, due if any(shares.values()) else {})
 
 
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:

@@ -77,6 +77,7 @@ def _checks(played: PastGame, proof: Proof, told: str, rules: Game[StateT, MoveT
     yield _stakes(played, steps)
     if steps and played.game.outcome != "refunded":
         yield _payout(played, rules, steps)
+        yield from _debts(played, rules, steps)
 
 
 def _seal(played: PastGame, proof: Proof, told: str) -> Check:
@@ -131,10 +132,8 @@ def _stakes(played: PastGame, steps: list[tuple[Action, Step[StateT, EventT]]]) 
     for (action, step), seats in zip(steps, _seats(steps), strict=True):
         for payment in step.payments:
             asked[seats.get(payment.seat, action.user)] += payment.amount
-    lost: Counter[int] = Counter()
-    for line in played.lines:
-        lost[line.user] += line.amount if line.kind == "bet" else 0
-    paid = Counter({player.user: player.paid for player in played.game.players})
+    lost, settled = _booked(played, "bet"), _booked(played, "debt")
+    paid = Counter({player.user: player.paid for player in played.game.players}) - settled
     if +(asked + lost) != +paid:
         return Check(
             "stakes", False, f"the rules asked for {dict(asked + lost)} (by user), the ledger has {dict(paid)}"
@@ -144,6 +143,14 @@ def _stakes(played: PastGame, steps: list[tuple[Action, Step[StateT, EventT]]]) 
         return Check("stakes", False, f"the deeds say that {back} went back (by user), the ledger {given}")
     unseen = f", {lost.total()} of them in a bet that the table never saw" if +lost else ""
     return Check("stakes", True, f"{paid.total()} CUBES paid, as the ledger says{unseen}")
+
+
+def _booked(played: PastGame, kind: Literal["bet", "debt"]) -> Counter[int]:
+    """Return what only the ledger has, by user."""
+    found: Counter[int] = Counter()
+    for line in played.lines:
+        found[line.user] += line.amount if line.kind == kind else 0
+    return +found
 
 
 def _given_back(action: Action) -> int:
@@ -164,10 +171,22 @@ def _seats(steps: list[tuple[Action, Step[StateT, EventT]]]) -> Iterator[dict[in
 def _payout(
     played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
 ) -> Check:
-    *_, seats = _seats(steps)
+    seats = next(_seats(steps))  # shares are those of the players who were dealt in
     pot, winners = played.game.pot, [player for player in played.game.players if player.got > player.back]
     due = {seats.get(seat, 0): part for seat, part in split(pot, rules.payouts(steps[-1][1].state)).items() if part}
     fits = due == {winner.user: winner.got - winner.back for winner in winners}
     whom = " and ".join(winner.name or f"user {winner.user}" for winner in winners) or "nobody"
     text = f"{pot} CUBES, won by {whom}" if pot else "no CUBES were played for"
     return Check("payout", fits, text if fits else f"{text}, but the rules say {due} (by user)")
+
+
+def _debts(
+    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
+) -> Iterator[Check]:
+    """Check that nobody paid more in the end than the rules say; less is paid by players who own less."""
+    seats, paid = next(_seats(steps)), _booked(played, "debt")
+    owed = Counter({seats.get(seat, 0): amount for seat, amount in rules.debts(steps[-1][1].state).items()})
+    if not paid and not owed:
+        return
+    text = f"{owed.total()} CUBES were owed at the end, {paid.total()} of them paid"
+    yield Check("debts", paid <= owed, text if paid <= owed else f"{text}, but by user {dict(owed)} and {dict(paid)}")

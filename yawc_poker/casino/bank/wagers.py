@@ -1,14 +1,16 @@
-"""The stakes of one user in one game: bets, the amounts booked for them, and how they go back.
+"""The stakes of users in one game: bets, the amounts booked for them, how they go back, and debts at the end.
 
-Owns the keys of bets, `bet:GAME:ACTION:USER`, and the movements behind them. Works inside a transaction that the bank
-has opened, as `ledger` does; never decides which bets are allowed.
+Owns the keys of bets, `bet:GAME:ACTION:USER`, and of debts, `bet:GAME:ACTION`, and the movements behind them. Works
+inside a transaction that the bank has opened, as `ledger` does; never decides which bets are allowed.
 """
 
 from collections.abc import Mapping
 from sqlite3 import Connection
 
+from msgspec.structs import replace
+
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.bank.ledger import Mismatch, Outdated
+from yawc_poker.casino.bank.ledger import Mismatch, OpenGame, Outdated
 
 
 def bet_key(game: int, action: int, user: int) -> str:
@@ -57,6 +59,20 @@ def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user:
         legs[ledger.account_id(books, "pot", game.table_no)] = amount - paid
         ledger.post(books, now, f"{key}:{steps}", game.number, legs)
     return amount - paid
+
+
+def collect(books: Connection, now: float, game: OpenGame, action: int, debts: Mapping[int, int]) -> OpenGame:
+    """Move what users owe a game that is being closed into its pot, and return the game with what the pot holds then.
+
+    It is one transaction for all of them, `bet:GAME:ACTION`; nobody pays more than they own. The caller closes the game
+    in the same transaction of the database, so this is done once.
+    """
+    held = ledger.purses(books, debts)
+    paid = {user: min(owed, held[user][1]) for user, owed in debts.items() if user in held and min(owed, held[user][1])}
+    if not paid:
+        return game
+    ledger.stake(books, now, f"bet:{game.number}:{action}", game, paid, held)
+    return replace(game, pot=game.pot + sum(paid.values()))
 
 
 def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -> int:

@@ -21,7 +21,7 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.transaction import Cash, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.casino.tables.upkeep import Upkeep
-from yawc_poker.engine import next_deck
+from yawc_poker.engine import next_game
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
@@ -53,7 +53,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self.number = number
         self.game = game
         self.options = options
-        """Games are played by these unless the master names others."""
+        """The usual options: games are played by these unless the master chooses others."""
         self._clocks = clocks
         self._segment = segment
         self._cell = segment.cells[number]
@@ -112,7 +112,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
                 return Change(table)  # the last leaving found the table busy: the seat was never given back
             table = self._stakes.written(table)
             table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
-            return Change(next_deck.draw_word(table, person.session, self._chance))
+            return Change(next_game.draw_word(table, person.session, self._chance))
 
         table = self._transactions.carry_out("sit", decide, Cash.BANK_OR_TABLE)
         self.word.draw()
@@ -148,9 +148,20 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         """Set this session's word for the next game, told to all; raise `IllegalMove`."""
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return Change(next_deck.give_word(table, self._notifier.token, text))
+            return Change(next_game.give_word(table, self._notifier.token, text))
 
         self._transactions.carry_out("word", decide, Cash.NONE)
+
+    def choose(self, change: Callable[[OptionsT], OptionsT]) -> None:
+        """Choose the options of the games to come as the master, told to all; raise `IllegalMove`.
+
+        `change` makes them of the present ones, and may raise `IllegalMove`, too.
+        """
+
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return Change(next_game.choose(table, self.game, self._notifier.token, self.options, change))
+
+        self._transactions.carry_out("options", decide, Cash.NONE)
 
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
@@ -162,10 +173,10 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def start(self, options: OptionsT | None = None) -> None:
         """Start a game as the master, by these options or the table's own; raise `IllegalMove` or `StoreError`."""
-        chosen = self.options if options is None else options
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             token = self._notifier.token
+            chosen = next_game.options_of(table, self.game, self.options) if options is None else options
             return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
 
         self.word.draw()

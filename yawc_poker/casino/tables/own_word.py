@@ -1,4 +1,4 @@
-"""The word that a session draws for the next game at its table (`engine.next_deck`).
+"""The word that a session draws for the next game at its table (`engine.next_game`).
 
 Owns when it is drawn: by the session itself, after the seal was announced, so in a commit of its own; a player who sits
 down where a deck is sealed already has it drawn in the same commit. A session that is stopped before that plays with an
@@ -9,7 +9,7 @@ from typing import Generic
 
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine.game import Chance, EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_deck import draw_word, owes_word
+from yawc_poker.engine.next_game import draw_word, owes_word
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
 _PATIENCE = 0.5

@@ -85,16 +85,15 @@ class Stakes:
             return self._relieved(before, table)
         due = transcript.due(before.transcript)
         believed = known and {who.user: known[seat] for seat, who in enumerate(before.seats) if who is not None}
-        for user, amount in stakes.items():
-            try:
-                pot, _ = self._bank.bet(before.number, before.action, user, amount, due, believed)
-            except NotEnough as refusal:
-                raise IllegalMove("not_enough", cubes=refusal.balance) from None
-            except StoreError as error:
-                self._unsure = (before.number, before.action, user) if error.maybe_done else None
-                raise
-            table = replace(table, pot=pot)
-        return replace(table, transcript=transcript.without(table.transcript, due))
+        ((user, amount),) = stakes.items()  # `engine.game.Step`: several pay at the deal or at the end
+        try:
+            pot, _ = self._bank.bet(before.number, before.action, user, amount, due, believed)
+        except NotEnough as refusal:
+            raise IllegalMove("not_enough", cubes=refusal.balance) from None
+        except StoreError as error:
+            self._unsure = (before.number, before.action, user) if error.maybe_done else None
+            raise
+        return replace(table, pot=pot, transcript=transcript.without(table.transcript, due))
 
     @property
     def is_unsure(self) -> bool:
@@ -151,12 +150,14 @@ class Stakes:
     def settle(self, table: Table[StateT, EventT]) -> int | None:
         """Pay the pot of a decided game out by its shares and return what it held; None: the bank cannot yet.
 
+        What users still owe the pot is taken in the same transaction.
         Shares are by user here, in the order of `Game.payouts`; `casino.bank.shares.split` divides the pot by them.
         Raise `GameClosed`.
         """
         shares = {due.user: due.share for due in table.due}
+        debts = {debt.user: debt.amount for debt in table.debts}
         try:
-            return self._bank.settle(table.number, shares, table.transcript).amount
+            return self._bank.settle(table.number, shares, table.transcript, debts).amount
         except GameClosed:
             raise
         except StoreError as error:

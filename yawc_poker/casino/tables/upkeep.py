@@ -19,7 +19,7 @@ from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import Chance, EventT, Game, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_deck import prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
 
 log = logging.getLogger(__name__)

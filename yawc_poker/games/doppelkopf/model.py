@@ -270,8 +270,6 @@ class State(msgspec.Struct, frozen=True):
     """Grows by one with each fresh clock."""
     at_start: tuple[int, ...] = ()
     """What each place owned when the match began, in CUBES."""
-    cash: tuple[int, ...] = ()
-    """What each place owns now; only kept where CUBES are at stake."""
 
 
 # --- what a seat may see ---------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, cards, written
-from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
-from yawc_poker.games.doppelkopf import model, progress
+from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
+from yawc_poker.games.doppelkopf import model, progress, standing
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
@@ -39,7 +39,7 @@ from yawc_poker.games.doppelkopf.model import (
     View,
 )
 from yawc_poker.games.doppelkopf.progress import Log, advance, by_clock, may_wed, playable_cards
-from yawc_poker.games.doppelkopf.standing import debt, settled, shares, totals
+from yawc_poker.games.doppelkopf.standing import totals
 from yawc_poker.games.doppelkopf.teams import check_call, played_by, possible_calls, seen_by
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.tricks import arranged
@@ -64,7 +64,6 @@ def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
     """Begin a match; the first seat deals the first round (D1)."""
-    cash = tuple(seats.get(seat, 0) for seat in range(SEATS))
     state = State(
         options=options,
         seed=dealing.seed,
@@ -72,17 +71,15 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
         watchers=(),
         master=master,
         round=Round(0, 0),
-        at_start=cash,
-        cash=cash,
+        at_start=tuple(seats.get(seat, 0) for seat in range(SEATS)),
     )
     log: Log = []
     return Step(progress.begin_round(state, 1, 0, cards(dealing.order), log), tuple(log))
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Set what each seat owns; without CUBES at stake it does not matter."""
-    owned = tuple(cash.get(seat, 0) for seat in range(SEATS))
-    return state if not state.options.cubes or owned == state.cash else replace(state, cash=owned)
+    """Return the state as it is: what is at stake depends on what everybody owned at the start."""
+    return state
 
 
 # --- text and JSON ---------------------------------------------------------------------------------------------------
@@ -136,7 +133,12 @@ def is_over(state: State) -> bool:
 
 def payouts(state: State) -> Mapping[int, int]:
     """Return the winners' shares (`standing.shares`); empty while the match runs."""
-    return shares(state) if is_over(state) else {}
+    return standing.shares(state) if is_over(state) else {}
+
+
+def debts(state: State) -> Mapping[int, int]:
+    """Return what the losers owe (`standing.debts`); nothing while the match runs."""
+    return standing.debts(state) if is_over(state) else {}
 
 
 def competes(state: State, seat: int) -> bool:
@@ -260,10 +262,9 @@ def _moved(state: State, seat: int, move: Move, log: Log) -> State:
             return progress.lay(state, seat, card, log)
 
 
-def _step(state: State, log: Log, *payments: Payment) -> Step[State, Event]:
-    """Return a step after everything that follows by itself; a match that it ends is settled."""
-    state = advance(state, log)
-    return Step(state, tuple(log), (*payments, *settled(state)) if is_over(state) else payments)
+def _step(state: State, log: Log) -> Step[State, Event]:
+    """Return a step after everything that follows by itself."""
+    return Step(advance(state, log), tuple(log))
 
 
 def _check_turn(state: State, seat: int, phase: model.Phase) -> None:
@@ -319,17 +320,15 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
 def leave(state: State, seat: int) -> Step[State, Event]:
     """Remove the person at `seat`.
 
-    The place of a player is played on until the round is scored; then the match ends with the points so far. A player
-    who leaves pays for the points lost so far, where CUBES are at stake.
+    The place of a player is played on until the round is scored; then the match ends with the points so far, for which
+    those who left pay or are paid like the others.
     """
     if not _is_player(state, seat):
         return Step(replace(state, watchers=tuple(other for other in state.watchers if other != seat)))
     log: Log = []
     if is_over(state):
         return Step(_passed_on(progress.without(state, seat), seat))
-    owed = debt(state, seat)
-    left = _passed_on(progress.leave(state, seat, log), seat)
-    return _step(left, log, *([Payment(seat, owed)] if owed else []))
+    return _step(_passed_on(progress.leave(state, seat, log), seat), log)
 
 
 def _passed_on(state: State, seat: int) -> State:

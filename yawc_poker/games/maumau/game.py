@@ -9,6 +9,7 @@ from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import screen, speech
+from yawc_poker.games.maumau.ui.choices import CHOICES
 from yawc_poker.games.maumau.ui.narrative import RETOLD
 from yawc_poker.games.maumau.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
@@ -39,5 +40,6 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     sentences=speech.sentences,
     public=public,
     retold=RETOLD,
+    choices=CHOICES,
     help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
 )

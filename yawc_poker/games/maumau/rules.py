@@ -125,6 +125,11 @@ def payouts(state: State) -> Mapping[int, int]:
     return {one.seat: 1 for one in winners(state.players) if one.seat is not None} if is_over(state) else {}
 
 
+def debts(state: State) -> Mapping[int, int]:
+    """Return nothing: all stakes are paid while the game runs."""
+    return {}
+
+
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a game that is not over."""
     return not is_over(state) and place_of(state, seat) is not None

@@ -9,6 +9,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.games.poker.ui import screen, speech
+from yawc_poker.games.poker.ui.choices import CHOICES
 from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles, numbered
@@ -49,6 +50,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     public=public,
     retold=RETOLD,
     phase=phase,
+    choices=CHOICES,
     help=(
         HelpPage("yawc_poker.games.poker", "introduction", 10),
         HelpPage("yawc_poker.games.poker", "instructions", 20),

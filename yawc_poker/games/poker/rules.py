@@ -143,6 +143,11 @@ def payouts(state: State) -> Mapping[int, int]:
     return {} if state.winner is None else {state.winner: state.pot}
 
 
+def debts(state: State) -> Mapping[int, int]:
+    """Return nothing: all stakes are paid while the game runs."""
+    return {}
+
+
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
     """Return the legal moves of `seat` (12); a bet only if its cash covers the minimum."""
     if seat != state.current:

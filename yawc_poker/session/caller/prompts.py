@@ -45,6 +45,11 @@ def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False
     return (_line(caller, prompt, limit, q_is_back=q_is_back) or "").strip()
 
 
+def ask_rest(caller: Caller, begun: str, limit: int) -> str:
+    """Ask for the rest of a line that `begun`, the key pressed at an open prompt, has opened; empty: given up."""
+    return (_edited(caller, LineEditor(begun, limit)) or "").strip()
+
+
 def ask_name(caller: Caller, prompt: str, limit: int) -> str | None:
     """Ask for a user's name; None: the caller gave up, by ESC or a Q, which is no name."""
     name = _line(caller, prompt, limit)
@@ -64,7 +69,12 @@ def ask_secret(caller: Caller, prompt: str, limit: int) -> str:
 def _line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
     """Ask for a line; None: given up."""
     caller.console.prompt(prompt)
-    editor = LineEditor(limit=limit)
+    return _edited(caller, LineEditor(limit=limit), hidden=hidden, q_is_back=q_is_back)
+
+
+def _edited(caller: Caller, editor: LineEditor, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
+    """Let the caller edit the line behind an open prompt; None: given up."""
+    caller.console.show_typed(editor, hidden=hidden)
     while True:
         key = _key(caller, begins=not editor.text)
         if key == ENTER:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Asked, PastGame, PastPlayer, Summary
+from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.registry.entry import Entry
@@ -172,15 +172,18 @@ def _story(played: PastGame, user: int, words: Words) -> Iterator[str]:
     except (Contradiction, ValueError, UnknownGame):
         told = []
     told += [
-        (
-            line.at - played.game.opened,
-            words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", line.amount, name=line.name),
-        )
+        (line.at - played.game.opened, _paid(line, words))
         for line in played.lines
-        if line.kind == "bet" or (line.amount and not told)
+        if line.kind in {"bet", "debt"} or (line.amount and not told)
     ]
     for at, text in sorted(told, key=lambda one: one[0]):
         yield f"{int(at) // 60:>3}:{int(at) % 60:02}  {text}"
+
+
+def _paid(line: GameLine, words: Words) -> str:
+    if line.kind == "debt":
+        return words.count("{name} pays {n} CUBE.", "{name} pays {n} CUBES.", line.amount, name=line.name)
+    return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", line.amount, name=line.name)
 
 
 def _proof(played: PastGame, user: int, words: Words) -> Iterator[str]:

@@ -16,11 +16,12 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
-from yawc_poker.session.menus.casino import casino, table_name
+from yawc_poker.session.menus.casino import casino, command, table_name
 from yawc_poker.session.menus.history import game_name, newest_points
 from yawc_poker.session.menus.pager import filled, help_pages, show_page
 from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
+from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.terminal.kinds import Charset
@@ -72,6 +73,8 @@ def run(caller: Caller) -> None:
 def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:
     """Do what a key of the prompt means; return the key that is offered next."""
     key = "H" if key == "?" else key.upper()
+    if key == SIGN:
+        return _done(caller, command)
     title, action = dict(_KEYS).get(key, ""), _ACTIONS.get(key)
     if offer is not None and key == offer.key:
         title, action = offer.title, offer.act
@@ -79,6 +82,11 @@ def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:
         caller.console.finish()
         return None
     caller.console.finish(caller.words(title))
+    return _done(caller, action)
+
+
+def _done(caller: Caller, action: Callable[[Caller], Offer | None]) -> Offer | None:
+    """Do what a key means; without the bank or a lock it is refused."""
     try:
         return action(caller)
     except (StoreError, LockTimeout) as error:

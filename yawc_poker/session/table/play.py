@@ -25,13 +25,23 @@ from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.scene import is_coarse
-from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
+from yawc_poker.table_ui.spoken import (
+    AT_TABLE,
+    ChooseOption,
+    GiveWord,
+    JoinTable,
+    StartGame,
+    TellSeal,
+    Unknown,
+    asked,
+)
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.words import mark
+from yawc_poker.words import Words, mark
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +57,7 @@ _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try aga
 def play_at(
     caller: Caller,
     table: GameTable[StateT, MoveT, EventT, OptionsT],
-    face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
 ) -> None:
     """Sit down, play until the caller leaves or is taken away, and stand up again."""
     instance, alarms = caller.instance, caller.loop.alarms
@@ -57,13 +67,13 @@ def play_at(
     except IllegalMove as refusal:
         if refusal.reason == "closing_down":
             raise ClosingDown from None
-        caller.console.say(face.refusal(refusal, caller.words), Style.YELLOW)
+        caller.console.say(game.face.refusal(refusal, caller.words), Style.YELLOW)
         return
     except (StoreError, LockTimeout) as error:
         log.error("%r could not sit down: %s", caller.user.name, error)
         caller.console.say(caller.words(_trouble(error)), Style.ALERT)
         return
-    stay = _Stay(caller, player, face, value)
+    stay = _Stay(caller, player, game, value)
     left = False
     try:
         left = stay.run()
@@ -82,6 +92,14 @@ def _trouble(error: StoreError | LockTimeout) -> str:
     return _UNSURE if error.maybe_done else _NO_BANK
 
 
+def _no_command(command: str, words: Words) -> str:
+    return words(
+        "There is no command {command}. At a table there are {commands}.",
+        command=command,
+        commands=", ".join(AT_TABLE),
+    )
+
+
 class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """One stay at the table."""
 
@@ -89,14 +107,15 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self,
         caller: Caller,
         player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
-        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
         value: Table[StateT, EventT],
     ) -> None:
         """`value` is the table's when the caller sat down."""
         self._caller = caller
         self._player = player
         self._table = player.table
-        self._screen = TableScreen(caller, face, player.table.options, value)
+        self._choices = game.choices
+        self._screen = TableScreen(caller, game, player.table.options, value)
 
     def run(self) -> bool:
         """Play; return whether the caller left of their own accord, and was not taken from their seat."""
@@ -183,12 +202,31 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         match asked(text):
             case TellSeal():
                 self._screen.tell_seal()
+            case StartGame():
+                self._try(self._table.start)
+            case ChooseOption(""):
+                self._screen.tell_options()
+            case ChooseOption(option):
+                self._try(lambda: self._choose(option))
+            case JoinTable():
+                self._screen.notice(self._caller.words("You sit at this table already."))
+            case Unknown(command):
+                self._screen.notice(_no_command(command, self._caller.words))
             case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
                 self._screen.notice(refusal)
             case GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
             case None:
                 self._try(lambda: self._table.say(text))
+
+    def _choose(self, option: str) -> None:
+        """Choose an option of the games to come. A caller who names none there is reads what may be chosen."""
+        try:
+            self._table.choose(lambda options: self._choices.choose(options, option))
+        except IllegalMove as refusal:
+            if refusal.reason != "no_option":
+                raise
+            self._screen.announce(self._choices.usage(self._caller.words), Style.YELLOW)
 
     def _try(self, ask: Callable[[], None]) -> None:
         """Ask the table for something; a refusal is shown in the command area and changes nothing."""

@@ -10,16 +10,19 @@ chat line is put where the cursor stands (`append`), a clock is written over, th
 """
 
 import time
+from collections.abc import Sequence
 from typing import Generic
 
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import may_append, press_chat
 from yawc_poker.table_ui.scene import Scene, shown_seconds
@@ -36,17 +39,19 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def __init__(
         self,
         caller: Caller,
-        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
         usual: OptionsT,
         value: Table[StateT, EventT],
     ) -> None:
-        """`usual` are the table's options; nothing is seen of its value before the first `take`."""
+        """`usual` are the table's usual options; nothing is seen of its value before the first `take`."""
         self.commit = -1
         """Number of the commit whose value was taken over last."""
         self.is_drawn = False
         """Whether the last drawing was not put off."""
         self._caller = caller
-        self._face = face
+        self._game = game
+        self._face = face = game.face
+        self._usual = usual
         self._token = caller.instance.notifier.token
         self._scenes = SceneCache(face, self._token, value)
         self._drawing = Drawing[ViewT]()
@@ -110,15 +115,33 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._local = self._face.announced(self._local, text, style)
 
     def greet(self) -> None:
-        """Show a caller who has just sat down what is sealed, unless it is among the earlier messages."""
+        """Show a caller who has just sat down what was chosen and what is sealed, as far as no message says it."""
         value = self._scenes.value
+        if value.options and not self._is_told(self._terms()):
+            self._tell(self._terms())
         lines = speech.seal_again(value, self._caller.words)
-        if value.game is None and not any(lines[0] in row.text for row in self._local.talk.rows if lines):
+        if value.game is None and not self._is_told(lines):
             self.tell_seal()
+
+    def _is_told(self, lines: Sequence[str]) -> bool:
+        """Return whether the first of these lines is among the messages."""
+        return any(lines[0] in row.text for row in self._local.talk.rows if lines)
 
     def tell_seal(self) -> None:
         """Show among the messages, to this caller only, what is sealed at the table, and by which words it is dealt."""
-        for text in speech.seal_again(self._scenes.value, self._caller.words):
+        self._tell(speech.seal_again(self._scenes.value, self._caller.words))
+
+    def tell_options(self) -> None:
+        """Show among the messages, to this caller only, how the next game is played and what may be chosen."""
+        self._tell((*self._terms(), self._game.choices.usage(self._caller.words)))
+
+    def _terms(self) -> list[str]:
+        """Return how the next game is played, in lines."""
+        options = options_of(self._scenes.value, self._game.rules, self._usual)
+        return speech.term_lines(self._game.choices.terms(options, self._caller.words))
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        for text in lines:
             self.announce(text, Style.YELLOW)
 
     def count_waiting(self, waiting: int) -> None:

@@ -16,7 +16,7 @@ class Local(common.Local, frozen=True):
     """State local to this caller's process; its modes besides the shared ones: "rounds", "leave" (yes or no)."""
 
     usual: int = Options().rounds
-    """Rounds of a game if the master names no number."""
+    """Rounds of a game if nobody chooses a number."""
 
 
 CARD_KEYS = "1234567890abcdeghijklmnopqruvwyz"
@@ -33,6 +33,11 @@ def scene(table: Table[State, Event], session: int, waiting: int, now: float) ->
 def fresh(usual: Options) -> Local:
     """Return the state of a caller who has just sat down; `usual` are the table's default options."""
     return Local(usual=usual.rounds)
+
+
+def usual_rounds(scene: Scene, local: Local) -> int:
+    """Return the rounds of a game if the master names no number: those chosen for this table, or the usual ones."""
+    return rules.read_options(scene.options).rounds if scene.options else local.usual
 
 
 def shown_hand(view: View) -> tuple[Card, ...]:

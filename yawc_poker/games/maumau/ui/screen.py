@@ -22,6 +22,7 @@ from yawc_poker.games.maumau.ui.scene import (
     scene,
     shown_hand,
     usable,
+    usual_rounds,
 )
 from yawc_poker.games.maumau.ui.speech import refusal
 from yawc_poker.table_ui import screen as common
@@ -87,7 +88,7 @@ def _small(scene: Scene, local: Local, words: Words) -> Small:
         keys = (f"[{key}]" if card in fitting else "" for key, card in zip(CARD_KEYS, hand, strict=False))
         own = " ".join(f"{key}{card}" for key, card in zip(keys, hand, strict=True))
         cards = f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
-    commands = _prompt(local, words) if local.mode != "menu" else _more_lines(scene, words)
+    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
     return Small(commands, cards, 1 if local.mode == "rounds" else None)
 
 
@@ -230,12 +231,12 @@ def _result(scene: Scene, words: Words) -> str:
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
     notice = common.notice(scene, local, words)
     more = _more_lines(scene, words)
-    lines = common.command_lines(local, _prompt(local, words), more, notice, words, chats=scene.chats)
+    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
     common.draw_commands(canvas, tuple(lines), notice)
     return common.draw_number(canvas, len(lines[1]), local) if local.mode == "rounds" else None
 
 
-def _prompt(local: Local, words: Words) -> list[str]:
+def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the open prompt; none in the menu."""
     match local.mode:
         case "chat":
@@ -246,7 +247,7 @@ def _prompt(local: Local, words: Words) -> list[str]:
             return [
                 words("How many rounds should the game have?"),
                 words("Rounds (1-{most}):", most=MOST_ROUNDS),
-                words("[ENTER] alone: {low}   [ESC] Back", low=local.usual),
+                words("[ENTER] alone: {low}   [ESC] Back", low=usual_rounds(scene, local)),
             ]
     return []
 

@@ -1,7 +1,8 @@
 """Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice, OptionsChosen
+from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     SEATS,
     Event,
@@ -19,6 +20,7 @@ from yawc_poker.games.maumau.model import (
     Wished,
     Won,
 )
+from yawc_poker.games.maumau.ui.choices import terms
 from yawc_poker.table_ui import speech as common
 from yawc_poker.table_ui.speech import INFO, SYSTEM, suit_name
 from yawc_poker.terminal.frame import Style
@@ -26,9 +28,15 @@ from yawc_poker.words import Words
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as one line or several: a game's seal is followed by the players' words."""
+    """Return a log entry as one line or several: a seal is followed by the players' words, a choice by the options."""
     line = sentence(entry, words)
-    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
+    match entry.event:
+        case DealtBy(words=given):
+            more = common.word_lines(given, words)
+        case OptionsChosen(options=chosen):
+            more = common.term_lines(terms(rules.read_options(chosen), words))
+        case _:
+            more = []
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 

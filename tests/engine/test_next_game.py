@@ -1,4 +1,4 @@
-"""The deck sealed for the next game: announced before any word is given, and replaced only by a game."""
+"""The next game: a sealed deck, announced before any word is given and replaced only by a game; the options chosen."""
 
 from random import Random
 
@@ -8,14 +8,24 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.rules.table_run import TableRun
-from yawc_poker.engine import next_deck, sealing
+from yawc_poker.engine import next_game, sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.table import DealtBy, Sealed, WordGiven
+from yawc_poker.engine.table import DealtBy, OptionsChosen, Sealed, WordGiven
 from yawc_poker.engine.values import NextDeck
 from yawc_poker.games.poker.game import RULES as POKER
-from yawc_poker.games.poker.model import Fold
-from yawc_poker.table_ui.spoken import GiveWord, TellSeal, asked
+from yawc_poker.games.poker.model import Fold, Options
+from yawc_poker.table_ui.spoken import (
+    ChooseOption,
+    Command,
+    GiveWord,
+    JoinTable,
+    StartGame,
+    TellSeal,
+    Unknown,
+    asked,
+    game_and_number,
+)
 
 
 def house_of(names: str, **cash: int) -> TableRun:
@@ -36,7 +46,7 @@ def words(run: TableRun) -> dict[int, str]:
 
 def give(run: TableRun, name: str, text: str) -> None:
     session = next(who.session for who in run.table.seats if who is not None and who.name == name)
-    run._commit(next_deck.give_word(run.table, session, text))
+    run._commit(next_game.give_word(run.table, session, text))
 
 
 def refused(run: TableRun, name: str, text: str) -> str:
@@ -113,7 +123,7 @@ def test_a_drawn_word_stays_and_an_own_one_replaces_it() -> None:
     run = house_of("AB")
     drawn = words(run)
     assert [len(word) for word in drawn.values()] == [sealing.DRAWN_LETTERS] * 2
-    assert next_deck.draw_word(run.table, 1, run.rng) is run.table
+    assert next_game.draw_word(run.table, 1, run.rng) is run.table
     give(run, "B", "Hello!")
     assert words(run) == {0: drawn[0], 1: "Hello!"}
     assert run.events[-1] == WordGiven(1, "Hello!")
@@ -145,7 +155,7 @@ def test_while_a_game_runs_a_word_comes_too_late_and_there_is_no_seal_for_the_ne
     run.sit("C")
     for name in "ABC":
         assert refused(run, name, "late") == "word_late"
-    assert not next_deck.owes_word(run.table, 3)
+    assert not next_game.owes_word(run.table, 3)
     run.do("A", Fold())
     run.do("B", Fold())
     assert list(words(run)) == [0, 1, 2]
@@ -155,8 +165,8 @@ def test_while_a_game_runs_a_word_comes_too_late_and_there_is_no_seal_for_the_ne
 def test_somebody_who_is_not_there_gives_none() -> None:
     run = house_of("AB")
     with pytest.raises(IllegalMove, match="not_seated"):
-        next_deck.give_word(run.table, 99, "hello")
-    assert next_deck.draw_word(run.table, 99, run.rng) is run.table
+        next_game.give_word(run.table, 99, "hello")
+    assert next_game.draw_word(run.table, 99, run.rng) is run.table
 
 
 def test_a_leaver_s_word_goes_and_the_next_on_the_seat_draws_another() -> None:
@@ -171,7 +181,7 @@ def test_a_leaver_s_word_goes_and_the_next_on_the_seat_draws_another() -> None:
 def test_a_missing_word_is_not_waited_for_and_only_players_count() -> None:
     """A's session was stopped before it drew a word; C cannot pay the ante."""
     run = house_of("ABC", C=5)
-    run.table = next_deck.without_word(run.table, 0)
+    run.table = next_game.without_word(run.table, 0)
     run.start("A")
     dealt = run.events[-1]
     assert isinstance(dealt, DealtBy)
@@ -195,7 +205,7 @@ def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: li
                 give(run, rng.choice(people), rng.choice(["one", "two"]))
             case "redraw":
                 for who in run.table.seats:
-                    run._commit(next_deck.draw_word(run.table, 0 if who is None else who.session, run.rng))
+                    run._commit(next_game.draw_word(run.table, 0 if who is None else who.session, run.rng))
     told, dealt, texts = "", set[str](), dict[int, str]()
     for event in run.events:
         match event:
@@ -222,10 +232,94 @@ def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: li
         ("/seal", TellSeal()),
         ("/Siegel", TellSeal()),
         ("/zegel", TellSeal()),
-        ("/words hello", None),
+        ("/woord dag", GiveWord("dag")),
+        ("/start", StartGame()),
+        ("/option", ChooseOption("")),
+        ("/Options rounds  8 ", ChooseOption("rounds  8")),
+        ("/optie toernooi", ChooseOption("toernooi")),
+        ("/join", JoinTable("")),
+        ("/join Mau-Mau 2", JoinTable("Mau-Mau 2")),
+        ("/words hello", Unknown("/words")),
+        ("/", Unknown("/")),
+        ("/" + 30 * "x", Unknown("/" + 19 * "x")),
         ("my /word is", None),
         ("hello", None),
     ],
 )
-def test_chat_lines_as_requests(line: str, meant: GiveWord | TellSeal | None) -> None:
+def test_lines_as_commands(line: str, meant: Command | None) -> None:
     assert asked(line) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("", ("", None)),
+        ("poker", ("poker", None)),
+        ("Poker 2", ("poker", 2)),
+        ("mau mau 12", ("maumau", 12)),
+        ("Mau-Mau", ("maumau", None)),
+        ("2", ("2", None)),
+        ("poker \u00b2", ("poker\u00b2", None)),
+    ],
+)
+def test_a_game_and_a_table_in_one_line(text: str, meant: tuple[str, int | None]) -> None:
+    assert game_and_number(text) == meant
+
+
+# --- the options of the games to come ---------------------------------------------------------------------------------
+
+
+def changed(options: Options) -> Options:
+    return replace(options, ante=options.ante + 1)
+
+
+def chosen(run: TableRun, name: str) -> None:
+    session = next((who.session for who in run.table.seats if who is not None and who.name == name), 99)
+    run._commit(next_game.choose(run.table, POKER, session, run.options, changed))
+
+
+def options_of(run: TableRun) -> Options:
+    return next_game.options_of(run.table, POKER, run.options)
+
+
+def test_the_master_chooses_for_the_table_and_all_are_told() -> None:
+    run = house_of("AB")
+    assert options_of(run) == run.options
+    chosen(run, "A")
+    chosen(run, "A")
+    assert options_of(run) == replace(run.options, ante=run.options.ante + 2)
+    event = run.events[-1]
+    assert isinstance(event, OptionsChosen)
+    assert (event.seat, POKER.read_options(event.options)) == (0, options_of(run))
+
+
+def test_only_the_master_chooses_and_only_before_a_game() -> None:
+    run = house_of("AB")
+    for name, reason in (("B", "not_master"), ("nobody", "not_seated")):
+        with pytest.raises(IllegalMove, match=reason):
+            chosen(run, name)
+    run.start("A")
+    with pytest.raises(IllegalMove, match="game_running"):
+        chosen(run, "A")
+    assert run.table.options == ""
+
+
+def test_a_choice_outlives_its_master_but_not_the_last_player() -> None:
+    run = house_of("AB")
+    chosen(run, "A")
+    run.leave("A")
+    before = options_of(run)
+    assert before != run.options
+    chosen(run, "B")
+    assert options_of(run) != before
+    run.leave("B")
+    assert run.table.options == ""
+
+
+def test_the_usual_options_are_no_choice() -> None:
+    run = house_of("AB")
+    chosen(run, "A")
+    session = run.table.seats[0]
+    assert session is not None
+    back = next_game.choose(run.table, POKER, session.session, run.options, lambda _: run.options)
+    assert back.options == ""

@@ -1,20 +1,23 @@
-"""The deck that is sealed for a table's next game, and the words that will decide how it is dealt. Pure.
+"""A table's next game before it begins: the sealed deck, the words that decide how it is dealt, the options. Pure.
 
-Owns when a deck is sealed, whose word counts, and until when; `engine.sealing` has the arithmetic. Invariants: while
+Owns when a deck is sealed, whose word counts, and until when; `engine.sealing` has the arithmetic. Owns who may choose
+the options of the games to come: the master, while no game runs. They belong to the table: they stay until they are
+changed, whoever is the master, or until the table is empty. Never knows what an option means. Invariants: while
 somebody sits and no game runs there is a deck, and its seal has been announced; only the game that is dealt from a deck
 replaces it; a word is given after the seal was announced, by a seated person, and is dropped when they leave. So a word
 that the house could have known when it shuffled does not count.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
 from yawc_poker.engine.effects import log
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.values import NextDeck, Sealed, Table, WordGiven, seat_of, seated
+from yawc_poker.engine.values import NextDeck, OptionsChosen, Sealed, Table, WordGiven, seat_of, seated
 
 
 def prepared(
@@ -81,6 +84,34 @@ def words_of(
     """Return the words of those who play if a game begins now, by seat; empty for a player without one."""
     given = {} if table.next_deck is None else {word.seat: word for word in table.next_deck.words}
     return tuple(given.get(seat, PlayerWord(seat, "")) for seat in game.players(seats, options))
+
+
+def options_of(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], usual: OptionsT) -> OptionsT:
+    """Return the options of the next game: those that were chosen for this table, else the `usual` ones."""
+    return game.read_options(table.options) if table.options else usual
+
+
+def choose(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    usual: OptionsT,
+    change: Callable[[OptionsT], OptionsT],
+) -> Table[StateT, EventT]:
+    """Choose the options of the games to come, and log them for all; `change` makes them of the present ones.
+
+    Raise "not_seated", "game_running", "not_master", and before the last two what `change` raises.
+    """
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    options = change(options_of(table, game, usual))
+    if table.game is not None:
+        raise IllegalMove("game_running")
+    if table.master != seat:
+        raise IllegalMove("not_master")
+    text = msgspec.json.encode(options).decode()
+    return log(replace(table, options="" if options == usual else text), OptionsChosen(seat, text), seat)
 
 
 def _with_word(table: Table[StateT, EventT], word: PlayerWord) -> Table[StateT, EventT]:

@@ -1,0 +1,106 @@
+"""The options of each game, as people choose and read them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from yawc_poker.catalogues import words
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.games.doppelkopf.model import Options as Match
+from yawc_poker.games.doppelkopf.ui import choices as doppelkopf
+from yawc_poker.games.maumau.model import Options as Rounds
+from yawc_poker.games.maumau.ui import choices as maumau
+from yawc_poker.games.poker.model import Options as Stakes
+from yawc_poker.games.poker.ui import choices as poker
+from yawc_poker.words import LANGUAGES, Language
+
+EN = words("en")
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("tournament", Match(rounds=8, tournament=True)),
+        ("Turnier", Match(rounds=8, tournament=True)),
+        ("toernooi", Match(rounds=8, tournament=True)),
+        ("normal", Match(rounds=8)),
+        ("rounds 32", Match(rounds=32)),
+        ("runden  1", Match(rounds=1)),
+        ("cubes 5", Match(rounds=8, cubes=5)),
+        ("CUBES 0", Match(rounds=8)),
+    ],
+)
+def test_a_match_of_doppelkopf(line: str, meant: Match) -> None:
+    assert doppelkopf.choose(Match(rounds=8), line) == meant
+
+
+def test_the_options_of_doppelkopf_are_chosen_one_by_one() -> None:
+    options = Match()
+    for line in ("cubes 5", "tournament"):
+        options = doppelkopf.choose(options, line)
+    assert options == Match(tournament=True, cubes=5)
+    assert doppelkopf.choose(options, "normal") == Match(cubes=5)
+    assert doppelkopf.choose(options, "rounds 4") == Match(rounds=4, cubes=5)
+
+
+@pytest.mark.parametrize("line", ["", "rounds", "tournament 3", "normal x", "cubes", "ante 5", "8"])
+def test_there_is_no_such_option_of_doppelkopf(line: str) -> None:
+    assert refused(lambda: doppelkopf.choose(Match(), line)) == ("no_option", {})
+
+
+@pytest.mark.parametrize(
+    ("line", "low", "high"),
+    [
+        ("rounds 0", 1, 32),
+        ("rounds 33", 1, 32),
+        ("rounds x", 1, 32),
+        ("rounds 4 5", 1, 32),
+        ("cubes -1", 0, 1_000_000),
+        ("cubes 1000001", 0, 1_000_000),
+        ("cubes 9" + 99 * "9", 0, 1_000_000),
+        ("cubes \u00b2", 0, 1_000_000),
+    ],
+)
+def test_a_number_has_limits(line: str, low: int, high: int) -> None:
+    assert refused(lambda: doppelkopf.choose(Match(), line)) == ("option_range", {"low": low, "high": high})
+
+
+def test_the_rounds_of_maumau() -> None:
+    assert maumau.choose(Rounds(), "rounds 255") == maumau.choose(Rounds(), "RUNDEN 255") == Rounds(255)
+    assert refused(lambda: maumau.choose(Rounds(), "rounds 256")) == ("option_range", {"low": 1, "high": 255})
+    assert refused(lambda: maumau.choose(Rounds(), "tournament")) == ("no_option", {})
+    assert maumau.terms(Rounds(1), EN) == ("1 round is played.",)
+
+
+def test_only_the_sysop_chooses_the_stakes_of_poker() -> None:
+    assert refused(lambda: poker.CHOICES.choose(Stakes(), "ante 5")) == ("no_option", {})
+    assert poker.terms(Stakes(), EN) == ("The ante is 10 CUBES, a bet at most 200 CUBES.",)
+    assert poker.usage(EN) == "The sysop chooses the stakes."
+
+
+def test_what_is_at_stake_is_told() -> None:
+    assert doppelkopf.terms(Match(), EN) == (
+        "A match of 16 rounds is played.",
+        "It is played for points; no CUBES are at stake.",
+    )
+    first, *stakes = doppelkopf.terms(Match(tournament=True, cubes=5), EN)
+    assert first.startswith("A tournament of 24 games is played")
+    assert stakes == [
+        "In the end each point below the average costs 5 CUBES, and each above it wins 5.",
+        "Nobody pays more than they own when the match begins. Those who leave pay, too.",
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_names_that_are_told_are_understood(language: Language) -> None:
+    """What a caller reads after a wrong `/option`, typed as it stands there."""
+    usage = doppelkopf.usage(words(language))
+    for name in (part.split()[0].strip(",") for part in usage.split("/option ")[1:]):
+        line = name if name not in {"rounds", "runden", "rondes", "cubes"} else f"{name} 3"
+        assert isinstance(doppelkopf.choose(Match(tournament=True, rounds=9), line), Match)
+
+
+def refused(choose: Callable[[], object]) -> tuple[str, dict[str, int]]:
+    with pytest.raises(IllegalMove) as refusal:
+        choose()
+    return refusal.value.reason, refusal.value.values
