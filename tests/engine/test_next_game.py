@@ -232,7 +232,6 @@ def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: li
         ("/seal", TellSeal()),
         ("/Siegel", TellSeal()),
         ("/zegel", TellSeal()),
-        ("/woord dag", GiveWord("dag")),
         ("/start", StartGame()),
         ("/option", ChooseOption("")),
         ("/Options rounds  8 ", ChooseOption("rounds  8")),

@@ -96,7 +96,7 @@ def test_the_names_that_are_told_are_understood(language: Language) -> None:
     """What a caller reads after a wrong `/option`, typed as it stands there."""
     usage = doppelkopf.usage(words(language))
     for name in (part.split()[0].strip(",") for part in usage.split("/option ")[1:]):
-        line = name if name not in {"rounds", "runden", "rondes", "cubes"} else f"{name} 3"
+        line = name if name not in {"rounds", "runden", "ronden", "cubes"} else f"{name} 3"
         assert isinstance(doppelkopf.choose(Match(tournament=True, rounds=9), line), Match)
 
 

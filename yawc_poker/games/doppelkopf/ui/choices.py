@@ -10,7 +10,7 @@ from yawc_poker.words import Words
 _NAMES = {
     "tournament": "tournament turnier toernooi",
     "normal": "normal normaal",
-    "rounds": "rounds runden rondes",
+    "rounds": "rounds runden ronden rondes",
     "cubes": "cubes",
 }
 _MEANT = {name: meant for meant, names in _NAMES.items() for name in names.split()}

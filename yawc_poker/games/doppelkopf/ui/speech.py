@@ -8,7 +8,8 @@ from typing import Final
 
 from yawc_poker.cards import Suit
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice, OptionsChosen
+from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,
     Answered,
@@ -31,6 +32,7 @@ from yawc_poker.games.doppelkopf.events import (
 from yawc_poker.games.doppelkopf.model import LEVELS, SEATS
 from yawc_poker.games.doppelkopf.scoring import ALL
 from yawc_poker.games.doppelkopf.ui.cards import card_text
+from yawc_poker.games.doppelkopf.ui.choices import terms
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.table_ui import speech as common
 from yawc_poker.table_ui.speech import INFO, SYSTEM, suit_name
@@ -43,13 +45,19 @@ _LOUD: Final = (Called, RoundOver, MatchOver, Won)
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Return a log entry as lines; none for a card that a player has played.
 
-    A game's seal is followed by the players' words.
+    A game's seal is followed by the players' words, a choice of options by how the next match is played.
     """
     event = entry.event
     if isinstance(event, Played) and not _is_by_clock(event):
         return ()
     line = sentence(entry, words)
-    more = common.word_lines(event.words, words) if isinstance(event, DealtBy) else ()
+    match event:
+        case DealtBy(words=given):
+            more = common.word_lines(given, words)
+        case OptionsChosen(options=chosen):
+            more = common.term_lines(terms(rules.read_options(chosen), words))
+        case _:
+            more = []
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 

@@ -7,7 +7,7 @@ from yawc_poker.games.maumau.model import MOST_ROUNDS, Options
 from yawc_poker.table_ui.spoken import Choices, number
 from yawc_poker.words import Words
 
-_ROUNDS = frozenset({"rounds", "runden", "rondes"})
+_ROUNDS = frozenset({"rounds", "runden", "ronden", "rondes"})
 
 
 def terms(options: Options, words: Words) -> tuple[str, ...]:
