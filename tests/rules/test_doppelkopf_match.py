@@ -1,5 +1,7 @@
 """A match of Doppelkopf from round to round: the question, tournaments, clocks, people leaving, CUBES, and a table."""
 
+from random import Random
+
 import pytest
 from msgspec.structs import replace
 
@@ -21,10 +23,17 @@ from tests.rules.doppelkopf_run import (
     with_hands,
 )
 from yawc_poker.cards import card, cards
+from yawc_poker.engine import sealing, transcript
+from yawc_poker.engine import table as tables
+from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.table import Change, Clocks, Seat, Table
+from yawc_poker.engine.transcript import Action
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,
     Answered,
+    Event,
     MatchOver,
     Named,
     Played,

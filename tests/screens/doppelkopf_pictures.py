@@ -12,7 +12,7 @@ from tests.engine.stacked import stacked
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.next_deck import draw_word, prepared
+from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF

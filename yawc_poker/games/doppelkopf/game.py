@@ -10,6 +10,7 @@ from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Healthy, Move, Options, State, View
 from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
 from yawc_poker.games.doppelkopf.ui import screen, speech
+from yawc_poker.games.doppelkopf.ui.choices import CHOICES
 from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 from yawc_poker.games.doppelkopf.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
@@ -45,6 +46,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     sentences=speech.sentences,
     public=public,
     retold=RETOLD,
+    choices=CHOICES,
     help=(
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf_score", 53),

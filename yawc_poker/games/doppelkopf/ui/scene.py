@@ -76,6 +76,11 @@ def fresh(usual: Options) -> Local:
     return Local(usual=usual)
 
 
+def next_options(scene: Scene, local: Local) -> Options:
+    """Return the options of the next match: those chosen for this table, or the usual ones."""
+    return rules.read_options(scene.options) if scene.options else local.usual
+
+
 # --- who and when -----------------------------------------------------------------------------------------------------
 
 

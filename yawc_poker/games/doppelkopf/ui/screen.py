@@ -39,6 +39,7 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     fresh,
     match,
     name_of,
+    next_options,
     playable,
     scene,
     shown_result,
@@ -128,7 +129,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
     """Draw the people at the table, how the next match is played, and how the last one ended."""
     _draw_people(canvas, scene.people, common.nobody(words))
     result = shown_result(scene.game, local.page) if local.page == "table" else None
-    _draw_options(canvas, scene, local.usual, words)
+    _draw_options(canvas, scene, next_options(scene, local), words)
     if result is not None:
         draw_score(canvas, scene, result, words)
     elif scene.game is not None:
@@ -156,8 +157,7 @@ def _needed(scene: Scene, words: Words) -> str:
     return common.before_start(words)
 
 
-def _draw_options(canvas: Canvas, scene: Scene, usual: Options, words: Words) -> None:
-    options = usual
+def _draw_options(canvas: Canvas, scene: Scene, options: Options, words: Words) -> None:
     if options.tournament:
         games = words("tournament, {n} games", n=options.games)
     else:
