@@ -196,6 +196,30 @@ def test_who_has_left_is_named_to_the_end_though_somebody_else_sits_there() -> N
     assert [one.left for one in standings(match.dealing, match.actions)] == [False, False, True, False]
 
 
+@pytest.mark.parametrize("seed", range(0, 12, 2))
+@pytest.mark.parametrize("options", [Options(rounds=2), Options(tournament=True)])
+def test_whatever_happens_can_be_told(seed: int, options: Options) -> None:
+    """Somebody lets the time pass, somebody leaves, in whatever phase that is, and nothing that is told is missing."""
+    match, chance = Match(seed, options), Random(seed)
+    while not rules.is_over(match.state):
+        present = [place for place, player in enumerate(match.state.players) if not player.gone]
+        if chance.random() < 0.002 * seed:
+            match.leave(chance.choice(present))
+        elif chance.random() < 0.2:
+            match.let_pass()
+        else:
+            match.step()
+    told = match.told(seats=(None,))
+    rounds = len(match.state.results)
+    assert len(dealt(told)) == 4 * rounds
+    assert sum(len(tricks(text)) for text in told) == 48 * rounds
+    assert Counter(opened(match.dealing, match.actions, None)) == Counter(map(str, CARDS))
+    assert len(standings(match.dealing, match.actions)[0].rounds) == rounds
+    assert RETOLD.consequences is not None
+    consequences = list(RETOLD.consequences(match.dealing, match.actions, EN))
+    assert sum(" takes trick " in text for _, text in consequences) == 12 * rounds
+
+
 # --- what is open ----------------------------------------------------------------------------------------------------
 
 
