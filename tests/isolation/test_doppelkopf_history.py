@@ -136,3 +136,28 @@ def test_the_profile_knows_its_points(data: Path, played: PastGame) -> None:
     assert [(one.kind, one.played) for one in bank.records(1)] == [("doppelkopf", 1)]
     assert len(bank.games(Asked(user=1))) == 1
     bank.close()
+
+
+def test_a_match_for_cubes_is_told_with_points_and_cubes(tmp_path: Path) -> None:
+    short = replace(LONG, options=Options(rounds=2, cubes=5))
+
+    def play() -> None:
+        play_anything(hall, short, Bank)
+
+    with Hall(tmp_path / "data") as hall:
+        assert exit_code(fork(play)) == 0
+        bank = Bank(hall.data / BANK_FILE, nullcontext())
+        past = bank.game(1)
+        assert past is not None
+        assert bank.audit() == []
+        bank.close()
+    assert verify(past, RULES).verdict == "proven"
+    totals = [one.total for one in game_of("doppelkopf").results(past).standings]
+    assert any(totals)
+    text = page(past, 1, EN).text
+    for name, total in zip(NAMES, totals, strict=True):
+        money = f", paid {max(-total, 0) * 5}, got {max(total, 0) * 5}" if total else ""
+        assert re.search(rf"^  Seat \d  {name} +{total} points?{money}$", text, re.MULTILINE)
+        if total < 0:
+            assert f"{name} pays {-total * 5} CUBES." in text
+    assert "Checked just now: seal, cards, moves and CUBES agree." in text

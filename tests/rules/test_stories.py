@@ -1,6 +1,7 @@
 """Which cards of a past game a player may open, where the deck has some twice; and results in words."""
 
 import pytest
+from msgspec.structs import replace
 
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Proof, Summary
 from yawc_poker.catalogues import words
@@ -59,3 +60,10 @@ def test_nothing_is_opened_of_a_game_that_cannot_be_played_again() -> None:
 def test_results_are_told_in_what_a_game_counts(counted: Counted, told: str, unit: str) -> None:
     assert stories.shares(retold(counted=counted), PLAYED, words("en")) == (told,)
     assert stories.results(retold(counted=counted), PLAYED).unit == unit
+
+
+def test_a_match_for_cubes_tells_both() -> None:
+    winner = replace(PLAYED, game=replace(SUMMARY, players=(replace(ANNA, got=12),)))
+    assert stories.shares(retold(counted="points"), winner, words("en")) == ("2 points, paid 0, got 12",)
+    looked_on = replace(PLAYED, game=replace(SUMMARY, players=(replace(ANNA, seat=None),)))
+    assert stories.shares(retold(counted="points"), looked_on, words("en")) == ("",)

@@ -6,11 +6,12 @@ import pytest
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import game_text, words
-from yawc_poker.games.doppelkopf.model import LEVELS, TOURNAMENT, GameType, Level, Team
+from yawc_poker.games.doppelkopf.model import LEVELS, TOURNAMENT, GameType, Level, Options, Team
 from yawc_poker.games.doppelkopf.scoring import target
 from yawc_poker.games.doppelkopf.teams import least_for
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui.cards import card_text, cards_text
+from yawc_poker.games.doppelkopf.ui.choices import choose
 from yawc_poker.games.doppelkopf.ui.names import call_name
 from yawc_poker.games.doppelkopf.ui.scene import CALL_KEYS, HEALTHY_KEY, LAST_KEY, RESERVE_KEY, TABLE_KEY
 from yawc_poker.tricks import eyes
@@ -57,8 +58,10 @@ def test_the_keys_are_named(language: Language) -> None:
 
 
 @each
-def test_the_options_are_named(language: Language) -> None:
-    text = page(language, "doppelkopf_score")
-    assert [word for word in ("turnier", "normal", "rounds 8", "cubes 5") if f" /option {word} " not in text] == []
-    assert str(TOURNAMENT) in text
+def test_every_option_that_is_named_can_be_chosen(language: Language) -> None:
+    text = game_text("yawc_poker.games.doppelkopf", language, "doppelkopf_score")
+    chosen = [choose(Options(rounds=3), line) for line in re.findall(r"^   /option (\S.*?)  ", text, re.MULTILINE)]
+    wanted = (Options(rounds=8), Options(rounds=3, tournament=True), Options(rounds=3), Options(rounds=3, cubes=5))
+    assert chosen == list(wanted)
+    assert f" {TOURNAMENT} " in text
     assert "{rounds}" in text

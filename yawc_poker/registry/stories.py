@@ -84,13 +84,15 @@ def shares(retold: Retold[MoveT], played: PastGame, words: Words) -> tuple[str, 
 
 
 def _share(player: PastPlayer, counted: Counted, standing: Standing | None, words: Words) -> str:
-    if player.paid or player.got or counted == "cubes":
-        return paid(player, words)
-    if standing is None:
-        return ""
+    """Return points or place, and the CUBES that were moved for them."""
+    cubes = paid(player, words) if player.paid or player.got or counted == "cubes" else ""
+    if counted == "cubes" or standing is None:
+        return cubes
     if counted == "points":
-        return words.count("{n} point", "{n} points", standing.total)
-    return words("place {n}", n=standing.total)
+        result = words.count("{n} point", "{n} points", standing.total)
+    else:
+        result = words("place {n}", n=standing.total)
+    return f"{result}, {cubes}" if cubes else result
 
 
 def paid(player: PastPlayer, words: Words) -> str:
