@@ -26,11 +26,14 @@ from tests.screens.doppelkopf_pictures import (
     trick,
 )
 from yawc_poker.cards import card
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf.model import Call, GoOn, Healthy, NoSolo, PlayCard, PlaySolo, Reserve
 from yawc_poker.games.doppelkopf.ui import screen
 from yawc_poker.table_ui.intents import Leave, Say, Start
 from yawc_poker.table_ui.intents import MakeMove as Made
+from yawc_poker.table_ui.screen import WIDTH
 from yawc_poker.terminal.keys import ENTER, ESCAPE, KEY_LEFT, KEY_RIGHT
+from yawc_poker.terminal.widgets import wrap
 
 
 @pytest.mark.parametrize(
@@ -47,12 +50,13 @@ from yawc_poker.terminal.keys import ENTER, ESCAPE, KEY_LEFT, KEY_RIGHT
         (naming, "8", Made(NoSolo())),
         (naming, "g", None),
         (trick, "9", Made(PlayCard(card("A+")))),
-        (trick, "1", None),
+        (trick, "1", Made(PlayCard(card("10#")))),
         (trick, "c", Made(Call("team"))),
-        (trick, "d", None),
+        (trick, "d", Made(Call("no90"))),
+        (trick, "z", None),
         (own_turn_with_calls, "d", Made(Call("no90"))),
-        (own_turn_with_calls, "e", None),
-        (must_follow, "b", None),
+        (own_turn_with_calls, "b", None),
+        (must_follow, "b", Made(PlayCard(card("K#")))),
         (solo, "s", None),
         (question, "y", Made(GoOn(True))),
         (question, "j", Made(GoOn(True))),
@@ -77,7 +81,28 @@ def test_a_wedding_is_offered_to_nobody_else() -> None:
 def test_a_call_can_be_made_out_of_turn() -> None:
     instance = Instance().start().healthy().moves("A+")
     assert screen.press(instance.local(DORA), instance.scene(DORA), "c", EN)[1] == Made(Call("team"))
-    assert screen.press(instance.local(DORA), instance.scene(DORA), "1", EN)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("who", "key", "why"),
+    [
+        (CARL, "1", "You must follow suit: clubs +."),
+        (DORA, "1", "It is not your turn."),
+        (ANNA, "d", "Your team must announce Re or Contra first."),
+        (DORA, "e", "Your team must announce Re or Contra first."),
+    ],
+)
+def test_a_card_or_a_call_that_is_not_possible_is_refused_with_a_reason(who: int, key: str, why: str) -> None:
+    instance = Instance().start().healthy().moves("A+")
+    local, scene = instance.local(who), instance.scene(who)
+    local, intent = screen.press(local, scene, key, EN)
+    assert isinstance(intent, Made)
+    with pytest.raises(IllegalMove) as refused:
+        instance.move(who - 101, intent.move)
+    local = screen.refused(local, refused.value, EN)
+    assert local.notice == why
+    shown = "\n".join(row.text for row in screen.render(scene, local, EN, 80, 24).rows)
+    assert all(line in shown for line in wrap(why, WIDTH - 2))
 
 
 @pytest.mark.parametrize(

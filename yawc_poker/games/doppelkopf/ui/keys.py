@@ -1,7 +1,7 @@
 """A key at the Doppelkopf table: local state in, local state and perhaps an intent out. Pure.
 
 Owns the question before a running match is left, the choice of a card by cursor keys, and which page is looked at. A
-key that is not offered does nothing.
+key that is not offered does nothing, except that of a card held or of a call: the table refuses it and says why.
 """
 
 from msgspec.structs import replace
@@ -68,7 +68,18 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, In
     command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
     if command is None and is_yes(key) and "Y" in offered:
         command = "Y"
-    return (local, None) if command is None else _press_command(local, scene, command)
+    if command is None:
+        return local, _refusable(scene, key.lower())
+    return _press_command(local, scene, command)
+
+
+def _refusable(scene: Scene, key: str) -> MakeMove[Move] | None:
+    """Return a card or a call that is not possible now, so that the table tells the player why."""
+    view = match(scene)
+    if view is None or view.hand is None or view.phase != "play":
+        return None
+    is_held = key in CARD_KEYS[: len(view.hand)]
+    return MakeMove(_move(view, key)) if is_held or key in CALL_KEYS else None
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:

@@ -162,16 +162,19 @@ def _draw_options(canvas: Canvas, scene: Scene, options: Options, words: Words) 
         games = words("tournament, {n} games", n=options.games)
     else:
         games = words.count("{n} round", "{n} rounds", options.games)
-    stakes = words("{n} CUBES a point", n=options.cubes) if options.cubes else words("points only")
     common.draw_fields(
         canvas,
         (
             common.master_field(scene, words),
             common.turn_field(scene, words),
             (words("Match:"), games, Style.BOLD),
-            (words("Stakes:"), stakes, Style.BOLD),
+            (words("Stakes:"), _stakes(options, words), Style.BOLD),
         ),
     )
+
+
+def _stakes(options: Options, words: Words) -> str:
+    return words("{n} CUBES a point", n=options.cubes) if options.cubes else words("points only")
 
 
 # --- commands and status ----------------------------------------------------------------------------------------------
@@ -250,6 +253,8 @@ def _status(scene: Scene, words: Words) -> str:
         return ""
     mine = view.players[view.place]
     points = words.count("{n} point", "{n} points", mine.total)
+    if view.options.cubes:
+        points += "   " + _stakes(view.options, words)
     if not scene.running or view.round.game is None or view.phase != "play":
         return points
     team = "?" if mine.team is None else team_name(mine.team, words)

@@ -133,7 +133,8 @@ def _draw_lines(canvas: Canvas, lines: tuple[Line, ...], titles: Titles) -> None
         canvas.put(BORDER + 1, row, "─" * (COLUMNS - BORDER - 1), Style.FELT)
     draw_title(canvas, RIGHT, 0, titles.players[:NAMES])
     draw_title(canvas, SAID_COLUMN - 1, 0, titles.said)
-    heads = f" {titles.tricks:>2} {titles.eyes:>4} {titles.total:>4}"
+    heads = f" {titles.tricks:>2} {titles.eyes:>4} {titles.total:>4}".strip()
+    heads = f" {heads}"
     canvas.put(COLUMNS - len(heads), 0, heads, Style.GREEN)
     draw_title(canvas, RIGHT, COUNTER_ROW, titles.game[: WIDTH - 3])
     for row, line in enumerate(lines, 1):

@@ -28,7 +28,7 @@ from yawc_poker.games.doppelkopf.ui.scene import (
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, NAME
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import card_style
-from yawc_poker.tricks import colour, eyes
+from yawc_poker.tricks import TrickOrder, colour, eyes, taker
 from yawc_poker.words import Words
 
 MIDDLE = 20
@@ -49,6 +49,8 @@ class Side(NamedTuple):
     label: str
     """The card, after its number in the trick; or what the player said before the round."""
     style: Style
+    is_best: bool = False
+    """The card takes the trick, unless a better one follows."""
 
 
 def draw_trick(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
@@ -65,9 +67,18 @@ def _side(scene: Scene, view: View, place: int, complete: Trick | None, words: W
     name = name_of(scene, place, words)[:NAME]
     if number < len(cards):
         card = cards[number]
-        return Side(name, is_turn, f"{number + 1}[{card_text(card, words)}]", card_style(str(card)))
+        label = f"{number + 1}[{card_text(card, words)}]"
+        return Side(name, is_turn, label, card_style(str(card)), number == taker(_order(view, complete), cards))
     said = spoken(view, place, words) if complete is None and view.round.game is None else ""
     return Side(name, is_turn, said, Style.CYAN)
+
+
+def _order(view: View, complete: Trick | None) -> TrickOrder:
+    """Return the order of the cards in the trick that is shown; the last one may be of the round before."""
+    game = view.round.game
+    if complete is not None and not view.round.tricks and view.results:
+        game = view.results[-1].game
+    return order_of("normal" if game is None else game.kind)
 
 
 def spoken(view: View, place: int, words: Words) -> str:
@@ -106,7 +117,7 @@ def _draw_sides(canvas: Canvas, sides: tuple[Side, ...], middle: str, own_turn: 
     if own.label:
         column = MIDDLE - len(own.label) // 2
         if own.is_turn:
-            canvas.put(column - 2, 4, f"> {own.label} <", Style.NEWEST)
+            canvas.put(column - 2, 4, f"> {own.label}  <", Style.NEWEST)
         _draw_label(canvas, column, 4, own)
     elif own.is_turn:
         canvas.put(MIDDLE - len(own_turn) // 2, 4, own_turn, Style.NEWEST)
@@ -121,13 +132,15 @@ def _name_style(side: Side) -> Style:
 
 
 def _draw_label(canvas: Canvas, column: int, row: int, side: Side) -> None:
-    """Draw a card behind its number, or a word."""
+    """Draw a card behind its number, with a mark if it is the best so far; or a word."""
     number, bracket, card = side.label.partition("[")
     if not bracket:
         canvas.put(column, row, side.label, side.style)
         return
     canvas.put(column, row, number, Style.CYAN)
     canvas.put(column + len(number), row, f"[{card}", side.style)
+    if side.is_best:
+        canvas.put(column + len(side.label), row, "!", Style.NEWEST)
 
 
 # --- the hand ---------------------------------------------------------------------------------------------------------
