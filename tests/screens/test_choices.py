@@ -86,7 +86,7 @@ def test_what_is_at_stake_is_told() -> None:
     first, *stakes = doppelkopf.terms(Match(tournament=True, cubes=5), EN)
     assert first.startswith("A tournament of 24 games is played")
     assert stakes == [
-        "In the end each point below the average costs 5 CUBES, and each above it wins 5.",
+        "In the end each point above 0 wins 5 CUBES, and each below 0 costs 5.",
         "Nobody pays more than they own when the match begins. Those who leave pay, too.",
     ]
 

@@ -42,6 +42,7 @@ _KEYS = (
     ("P", mark("Profile of a user")),
     ("H", mark("Help")),
     ("L", mark("Language and characters")),
+    ("/", mark("A command, such as /join poker")),
     ("!", mark("Sysop's desk")),
     ("Q", mark("Leave the BBS")),
 )

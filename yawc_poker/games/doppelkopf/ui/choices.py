@@ -33,8 +33,8 @@ def stakes(options: Options, words: Words) -> tuple[str, ...]:
         return (words("It is played for points; no CUBES are at stake."),)
     return (
         words.count(
-            "In the end each point below the average costs {n} CUBE, and each above it wins {n}.",
-            "In the end each point below the average costs {n} CUBES, and each above it wins {n}.",
+            "In the end each point above 0 wins {n} CUBE, and each below 0 costs {n}.",
+            "In the end each point above 0 wins {n} CUBES, and each below 0 costs {n}.",
             options.cubes,
         ),
         words("Nobody pays more than they own when the match begins. Those who leave pay, too."),
