@@ -1,5 +1,6 @@
 """CUBES that several players owe when a game is over: settled once and as a whole, whenever a session dies over it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -244,7 +245,7 @@ def test_a_match_for_cubes_is_told(match: tuple[Path, PastGame], capsys: pytest.
     data, played = match
     text = page(played, 1, words("en")).text
     for player in played.game.players:
-        assert f"{player.name:<22}paid {player.paid}, got {player.got}" in text
+        assert re.search(rf"{player.name} +-?\d+ points?, paid {player.paid}, got {player.got}$", text, re.MULTILINE)
         assert not player.paid or f"{player.name} pays {player.paid} CUBES." in text
     assert "Checked just now: seal, cards, moves and CUBES agree." in text
     assert main(["--data", str(data), "history", "1"]) == 0
