@@ -40,7 +40,7 @@ class Stages(NamedTuple):
 
 
 def measure(quick: bool) -> Measured:
-    """Have the callers come, log in, and play."""
+    """Make the callers come, log in, and play."""
     games = GAMES[:2] if quick else GAMES
     with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, Bbs(Path(name) / "data", NEXT_AT_ONCE) as bbs:
         stages = _stages(Crowd(bbs), bbs, FEW if quick else CALLERS, games)
@@ -65,7 +65,7 @@ def _stages(crowd: Crowd, bbs: Bbs, callers: int, games: Sequence[int]) -> Stage
 
 
 def _log_in(crowd: Crowd, people: Sequence[Visitor]) -> None:
-    """Have everybody register, some at a time, up to the main prompt."""
+    """Make everybody register, some at a time, up to the main prompt."""
     waiting, coming = list(people), list[Visitor]()
 
     def are_in() -> bool:

@@ -64,7 +64,7 @@ def leader(caller: Caller) -> int:
 
 
 def play_trick(callers: Sequence[Caller], first: int, number: int) -> None:
-    """Have everybody play the first card that they may, beginning with the leader."""
+    """Make everybody play the first card that they may, beginning with the leader."""
     for step in range(4):
         may_play(callers[(first + step) % 4], 13 - number)
         callers[(first + step) % 4].send(cards(callers[(first + step) % 4])[0])

@@ -52,7 +52,7 @@ def test_a_session_makes_few_pages_its_own(tmp_path: Path) -> None:
 
 
 def course(bbs: Bbs) -> dict[str, int]:
-    """Have Anna log in, sit down, play a game and chat; return her session's own bytes at each stage."""
+    """Make Anna log in, sit down, play a game and chat; return her session's own bytes at each stage."""
     bert = bbs.call().register("Bert").sit()
     others = children(bbs)
     anna = bbs.call()
