@@ -121,11 +121,12 @@ class DoomedBank(Bank):
         shares: Mapping[int, int],
         transcript: Transcript | None = None,
         debts: Mapping[int, int] | None = None,
+        points: Mapping[int, int] | None = None,
     ) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, shares, transcript, debts)
+            return super().settle(game, shares, transcript, debts, points)
 
 
 def told(bank: Bank, user: int) -> list[tuple[int, int]]:

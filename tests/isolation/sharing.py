@@ -108,6 +108,9 @@ class Rules:
     def debts(self, state: State) -> Mapping[int, int]:
         return {}
 
+    def points(self, state: State) -> Mapping[int, int]:
+        return {}
+
 
 RULES: Game[State, End, Ended, Nothing] = Rules()
 CODEC: Codec[State, Ended] = Codec(Table[State, Ended])

@@ -20,6 +20,7 @@ from tests.isolation.test_history import check, play_anything
 from tests.screens.test_doppelkopf_story import the_script
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
+from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.catalogues import words
@@ -27,7 +28,7 @@ from yawc_poker.engine.transcript import HANDS
 from yawc_poker.games.doppelkopf.game import RULES
 from yawc_poker.games.doppelkopf.model import CARDS, GoOn, Move, Options
 from yawc_poker.registry.games import game_of
-from yawc_poker.session.menus.history import newest_points, page
+from yawc_poker.session.menus.history import page
 from yawc_poker.sysop.__main__ import main
 
 EN = words("en")
@@ -131,9 +132,9 @@ def test_a_page_names_results_and_says_that_all_agrees(played: PastGame) -> None
 
 def test_the_profile_knows_its_points(data: Path, played: PastGame) -> None:
     bank = Bank(data / BANK_FILE, nullcontext())
-    totals = [one.total for one in game_of("doppelkopf").results(played).standings]
-    assert [newest_points(bank, user, "doppelkopf") for user in (1, 2, 3, 4)] == [(total,) for total in totals]
-    assert [(one.kind, one.played) for one in bank.records(1)] == [("doppelkopf", 1)]
+    standings = game_of("doppelkopf").results(played).standings
+    for user, one in enumerate(standings, 1):
+        assert bank.records(user) == [GameCount("doppelkopf", 1, int(one.won), one.total)]
     assert len(bank.games(Asked(user=1))) == 1
     bank.close()
 

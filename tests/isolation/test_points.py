@@ -1,41 +1,71 @@
-"""What a profile tells of games of points: the totals of the newest ones, as the games themselves count them."""
+"""Points in the books: written with the payout, once, and added up in a profile."""
 
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from tests.engine.adapters import MAUMAU_ADAPTER, Adapter
+from tests.engine.adapters import DOPPELKOPF_ADAPTER, MAUMAU_ADAPTER, Adapter
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from tests.isolation.test_history import play_anything
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Asked
+from yawc_poker.casino.bank.purses import GameCount
+from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.store import Store
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 from yawc_poker.registry.games import game_of
-from yawc_poker.session.menus.history import newest_points
+
+ANNA, BODO, CARA = 1, 2, 3
 
 
-@pytest.mark.parametrize("adapter", [MAUMAU_ADAPTER], ids=["maumau"])
+@pytest.mark.parametrize("adapter", [MAUMAU_ADAPTER, DOPPELKOPF_ADAPTER], ids=["maumau", "doppelkopf"])
 def test_points_are_those_of_the_match(tmp_path: Path, adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
-    kind = adapter.game.KIND
-
     def play() -> None:
         play_anything(hall, adapter, Bank)
         bank = Bank(hall.data / BANK_FILE, nullcontext())
         played = bank.game(1)
         assert played is not None
-        standings = game_of(kind).results(played).standings
-        assert standings
+        standings = game_of(adapter.game.KIND).results(played).standings
         assert any(one.total for one in standings)
         for user, one in enumerate(standings, 1):
-            assert newest_points(bank, user, kind) == (one.total,)
-        assert newest_points(bank, len(standings) + 1, kind) == (), "who has not played"
-        assert newest_points(bank, 1, "poker") == newest_points(bank, 1, "unheard of") == ()
-        assert [game.kind for game in bank.games(Asked(user=1, kind=kind))] == [kind]
-        assert bank.games(Asked(user=1, kind="poker")) == bank.games(Asked(table=0, kind="poker")) == []
+            assert bank.records(user) == [GameCount(adapter.game.KIND, 1, int(one.won), one.total)]
+        assert bank.audit() == []
         bank.close()
 
     with Hall(tmp_path / "data") as hall:
         assert exit_code(fork(play)) == 0
+
+
+def test_points_are_added_up_and_written_once(tmp_path: Path) -> None:
+    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+    for points in ({ANNA: 3, BODO: -3}, {ANNA: -1, BODO: 1}):
+        game, _ = bank.open_game(0, "doppelkopf", {ANNA: 0, BODO: 0})
+        for _ in range(2):
+            bank.settle(game, {ANNA: 1}, points=points)
+    unpaid, _ = bank.open_game(0, "poker", {})
+    bank.settle(unpaid, {})
+    assert points_of(tmp_path) == [(ANNA, 1, 3), (ANNA, 2, -1), (BODO, 1, -3), (BODO, 2, 1)]
+    bank.close()
+
+
+def test_books_from_before_points_were_kept_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "bank.sqlite"
+    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:6]))
+    with old.writing() as books:
+        books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'maumau', 1, 2, 'lost')")
+        books.execute("INSERT INTO player VALUES (1, 1)")
+    old.close()
+    bank = Bank(path, nullcontext())
+    assert bank.records(ANNA) == [GameCount("maumau", 1, 0, None)]
+    bank.close()
+
+
+def points_of(folder: Path) -> list[tuple[int, int, int]]:
+    store = Store(folder / "bank.sqlite", nullcontext(), BOOKS)
+    with store.reading() as books:
+        found = books.execute("SELECT user, game, points FROM points ORDER BY user, game").fetchall()
+    store.close()
+    return found

@@ -184,6 +184,10 @@ def debts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def points(state: State) -> Mapping[int, int]:
+    return {}
+
+
 def player(state: State, seat: int) -> Player | None:
     return next((one for one in state.players if one.seat == seat and not one.gone), None)
 

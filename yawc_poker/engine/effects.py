@@ -13,7 +13,20 @@ from msgspec.structs import replace
 from yawc_poker.engine import transcript
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
-from yawc_poker.engine.values import LOG, Change, Clocks, Debt, Due, LogEntry, NewMaster, Notice, Seat, Table, seated
+from yawc_poker.engine.values import (
+    LOG,
+    Change,
+    Clocks,
+    Debt,
+    Due,
+    LogEntry,
+    NewMaster,
+    Notice,
+    Points,
+    Seat,
+    Table,
+    seated,
+)
 
 
 def log(
@@ -134,10 +147,11 @@ def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Se
 def _decided(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT
 ) -> Table[StateT, EventT]:
-    """Stop the clock and record who gets the pot and who owes it something, by user, as of the deal."""
+    """Stop the clock and record who gets the pot, who owes it something, and all points, by user, as of the deal."""
     if table.deadline is None:
         return table  # recorded before: somebody sat down or left while the game waits for its payout
     due = tuple(Due(table.players[seat], share) for seat, share in game.payouts(state).items() if share)
     debts = tuple(Debt(table.players[seat], amount) for seat, amount in game.debts(state).items() if amount)
+    points = tuple(Points(table.players[seat], amount) for seat, amount in game.points(state).items())
     pot = table.pot + sum([debt.amount for debt in debts])
-    return replace(table, deadline=None, due=due, debts=debts, pot=pot)
+    return replace(table, deadline=None, due=due, debts=debts, points=points, pot=pot)

@@ -39,7 +39,7 @@ def finish(
         winners = {due.user for due in table.due}
         winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
         table = log(table, Paid(winner, paid), winner)
-    table = replace(table, game=None, last=over, pot=0, override=0, due=(), debts=(), players=())
+    table = replace(table, game=None, last=over, pot=0, override=0, due=(), debts=(), points=(), players=())
     table = replace(table, transcript=None, pause_until=now + clocks.pause)
     if not seated(table):
         table = replace(table, last=None)
@@ -49,7 +49,7 @@ def finish(
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
-    table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), players=())
+    table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), points=(), players=())
     table = replace(table, deadline=None, transcript=None)
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:

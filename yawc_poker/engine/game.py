@@ -170,3 +170,9 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
         All debts and shares are settled in one transaction of the ledger. A player who owns less pays what they own.
         A seat stands for the player who was dealt in there, as in `payouts`.
         """
+
+    def points(self, state: StateT) -> Mapping[int, int]:
+        """Return the points of all players once the game is over, for their profiles; empty: the game counts none.
+
+        A seat stands for the player who was dealt in there, as in `payouts`.
+        """

@@ -178,6 +178,13 @@ class Debt(msgspec.Struct, frozen=True, array_like=True):
     amount: int
 
 
+class Points(msgspec.Struct, frozen=True, array_like=True):
+    """A user's points in a game that is over."""
+
+    user: int
+    amount: int
+
+
 class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The value of a table."""
 
@@ -202,6 +209,8 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The shares in the pot once the game is over; if empty, it goes to the system."""
     debts: tuple[Debt, ...] = ()
     """What is still to be paid into the pot once the game is over."""
+    points: tuple[Points, ...] = ()
+    """The players' points once the game is over; empty in a game that counts none."""
     players: tuple[int, ...] = ()
     """The users who sat in the seats when the running game began, 0: nobody. They may have left since."""
     next_deck: NextDeck | None = None

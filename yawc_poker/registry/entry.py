@@ -27,7 +27,7 @@ from yawc_poker.registry.rehearsal import Show, rehearse
 from yawc_poker.registry.stories import Results
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.narrative import Counted, StoryLine
+from yawc_poker.table_ui.narrative import StoryLine
 from yawc_poker.words import Words
 
 MESSAGES = 10
@@ -75,8 +75,6 @@ class Entry(NamedTuple):
     """The cards of a past game that a user may open for good."""
     consequences: Callable[[PastGame, Words], dict[int, list[str]]]
     """What the rules made of each action of a past game, by its number."""
-    counted: Counted
-    """What results are told in."""
     results: Callable[[PastGame], Results]
     """The results of a past game of points or places."""
     shares: Callable[[PastGame, Words], tuple[str, ...]]
@@ -162,7 +160,6 @@ def entry(
         story=lambda played, user, words: stories.story(retold, played, user, words),
         opened=lambda played, user: stories.opened(retold, rules.DECK, played, user),
         consequences=lambda played, words: stories.consequences(retold, played, words),
-        counted=retold.counted,
         results=lambda played: stories.results(retold, played),
         shares=lambda played, words: stories.shares(retold, played, words),
         describe_move=lambda detail: stories.move_text(rules, retold, detail),

@@ -227,18 +227,20 @@ class Bank:
         shares: Mapping[int, int],
         transcript: Transcript | None = None,
         debts: Mapping[int, int] | None = None,
+        points: Mapping[int, int] | None = None,
     ) -> Settlement:
         """Close a game: all that its pot holds is divided by the users' shares; the rest of its transcript is kept.
 
-        Before that users pay their debts into the pot, each at most what they own; all of it happens as a whole. If
-        nobody has a share, the house gets the pot. A repeated call with the same shares returns what was paid. Raise
-        `GameClosed` if the pot went elsewhere before.
+        Before that users pay their debts into the pot, each at most what they own; all of it happens as a whole, and
+        the users' points are kept. If nobody has a share, the house gets the pot. A repeated call with the same shares
+        returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
         """
         with self._store.writing() as books:
             if ledger.outcome_of(books, game) is None:
                 now, last = self._clock(), game_log.last_action(transcript)
                 open_game = wagers.collect(books, now, ledger.need_open(books, game), last, debts or {})
                 ledger.pay_out(books, now, open_game, shares)
+                game_log.score(books, game, points or {})
                 game_log.keep(books, game, transcript)
             return ledger.settlement(books, game, shares)
 

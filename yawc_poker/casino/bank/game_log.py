@@ -5,6 +5,7 @@ how they are read (`history`). Everything is written once: repeating it writes t
 sealed cards of a game are written only when the game is closed.
 """
 
+from collections.abc import Mapping
 from sqlite3 import Connection
 
 import msgspec
@@ -29,6 +30,11 @@ def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
     if transcript is None or not transcript.seal:
         return None, None
     return transcript.seal, _json(transcript.words)
+
+
+def score(books: Connection, game: int, points: Mapping[int, int]) -> None:
+    """Write the points of a game, by user. A guest who has no number of their own is kept once."""
+    books.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?)", [(user, game, points[user]) for user in points])
 
 
 def keep(books: Connection, game: int, transcript: Transcript | None) -> None:

@@ -21,13 +21,12 @@ _NOTHING = msgspec.Raw(b"null")
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A query for games: of a table (numbered from 0), of a user, before a game, of a kind."""
+    """A query for games: of a table (numbered from 0), of a user, before a game."""
 
     table: int | None = None
     user: int | None = None
     before: int | None = None
     limit: int = 20
-    kind: str | None = None
 
 
 EVERYTHING = Asked()
@@ -136,12 +135,7 @@ _GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.
 def games(books: Connection, asked: Asked) -> list[Summary]:
     """Return games, newest first."""
     number = "id" if asked.user is None else "player.game"
-    wanted = {
-        "user": "user = :user",
-        "table": "table_no = :table",
-        "before": f"{number} < :before",
-        "kind": "game.kind = :kind",
-    }
+    wanted = {"user": "user = :user", "table": "table_no = :table", "before": f"{number} < :before"}
     where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1"]
     source = _GAME if asked.user is None else _GAME_OF_USER
     query = f"{source} WHERE {' AND '.join(where)} ORDER BY {number} DESC LIMIT :limit"

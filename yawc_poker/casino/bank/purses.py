@@ -15,11 +15,13 @@ CREDIT_PER_CUBE = 3600
 
 
 class GameCount(msgspec.Struct, frozen=True):
-    """Games of one kind that a user played (but for those that were refunded), and those that they won."""
+    """Games of one kind that a user played (but for those that were refunded), those that they won, their points."""
 
     kind: str
     played: int
     won: int
+    points: int | None = None
+    """The sum of all games; None: the game counts none, or did not keep them yet."""
 
 
 class RefundNotice(msgspec.Struct, frozen=True):
@@ -90,8 +92,9 @@ def move(books: Connection, now: float, key: str, other: ledger.AccountKind, use
 def records(books: Connection, user: int) -> list[GameCount]:
     """Count a user's games, by kind."""
     query = """
-        SELECT kind, count(*), count(winner.user) FROM player JOIN game ON game.id = player.game
+        SELECT kind, count(*), count(winner.user), sum(points) FROM player JOIN game ON game.id = player.game
         LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+        LEFT JOIN points ON points.game = player.game AND points.user = player.user
         WHERE player.user = ? AND outcome IS NOT 'refunded' GROUP BY kind ORDER BY kind
     """
     return [GameCount(*row) for row in books.execute(query, (user,))]

@@ -167,4 +167,16 @@ ALTER TABLE game ADD COLUMN words TEXT;  -- JSON: [seat, word], ..., by which th
 CREATE TRIGGER words_update BEFORE UPDATE OF words ON game BEGIN SELECT RAISE(ABORT, 'words are never changed'); END;
 """
 
-BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS))
+# What players have scored, in games that count points. Of older games it is not known.
+_POINTS = """
+CREATE TABLE points (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    points INTEGER NOT NULL,
+    PRIMARY KEY (user, game)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER points_update BEFORE UPDATE ON points BEGIN SELECT RAISE(ABORT, 'points are never changed'); END;
+CREATE TRIGGER points_delete BEFORE DELETE ON points BEGIN SELECT RAISE(ABORT, 'points are never deleted'); END;
+"""
+
+BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS))

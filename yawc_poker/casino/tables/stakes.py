@@ -156,8 +156,9 @@ class Stakes:
         """
         shares = {due.user: due.share for due in table.due}
         debts = {debt.user: debt.amount for debt in table.debts}
+        points = {one.user: one.amount for one in table.points}
         try:
-            return self._bank.settle(table.number, shares, table.transcript, debts).amount
+            return self._bank.settle(table.number, shares, table.transcript, debts, points).amount
         except GameClosed:
             raise
         except StoreError as error:

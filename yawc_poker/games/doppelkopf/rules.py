@@ -141,6 +141,11 @@ def debts(state: State) -> Mapping[int, int]:
     return standing.debts(state) if is_over(state) else {}
 
 
+def points(state: State) -> Mapping[int, int]:
+    """Return the points of all players once the match is over."""
+    return dict(enumerate(totals(state.results))) if is_over(state) else {}
+
+
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a match that is not over."""
     return not is_over(state) and _is_player(state, seat)

@@ -130,6 +130,11 @@ def debts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def points(state: State) -> Mapping[int, int]:
+    """Return the points of all players once the game is over; few are better."""
+    return {seat: one.total for seat, one in zip(state.seats, state.players, strict=True)} if is_over(state) else {}
+
+
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a game that is not over."""
     return not is_over(state) and place_of(state, seat) is not None

@@ -148,6 +148,11 @@ def debts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def points(state: State) -> Mapping[int, int]:
+    """Return nothing: poker counts CUBES."""
+    return {}
+
+
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
     """Return the legal moves of `seat` (12); a bet only if its cash covers the minimum."""
     if seat != state.current:

@@ -8,11 +8,9 @@ Owns the list and the frame of a game's page. The proof is `session.menus.proof`
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import UnknownGame, game_of
 from yawc_poker.registry.stories import paid
 from yawc_poker.session.caller.caller import Caller
@@ -25,8 +23,6 @@ from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 LISTED = 12
-NEWEST = 10
-"""Games whose points a profile names; each is played again for that."""
 
 
 class _Part(NamedTuple):
@@ -69,25 +65,6 @@ def game_name(kind: str, words: Words) -> str:
         return words(game_of(kind).titles.game)
     except UnknownGame:
         return kind
-
-
-def newest_points(bank: Bank, user: int, kind: str) -> tuple[int, ...]:
-    """Return a user's points in their newest games of a kind, newest first; none where points are not counted."""
-    try:
-        game = game_of(kind)
-    except UnknownGame:
-        return ()
-    if game.counted != "points":
-        return ()
-    games = bank.games(Asked(user=user, kind=kind, limit=NEWEST))
-    played = [bank.game(one.number) for one in games if one.outcome in {"won", "lost"}]
-    return tuple(points for one in played if one is not None for points in _points(game, one, user))
-
-
-def _points(game: Entry, played: PastGame, user: int) -> Iterator[int]:
-    """Yield a user's points in one game, unless they looked on."""
-    seats = [player.seat for player in played.game.players if player.user == user]
-    yield from (one.total for one in game.results(played).standings if one.seat in seats)
 
 
 def _name(player: PastPlayer) -> str:

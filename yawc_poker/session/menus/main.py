@@ -17,7 +17,7 @@ from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.session.menus.casino import casino, command, table_name
-from yawc_poker.session.menus.history import game_name, newest_points
+from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.menus.pager import filled, help_pages, show_page
 from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
@@ -195,10 +195,9 @@ def _show_profile(caller: Caller, user: User) -> None:
     say("  " + words("CUBES: {cubes}", cubes=caller.instance.bank.balance(user.id)))
     for one in records:
         name = game_name(one.kind, words)
-        say("  " + words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won))
-        points = newest_points(caller.instance.bank, user.id, one.kind)
-        if points:
-            say("    " + words("points in the newest games: {points}", points=", ".join(map(str, points))))
+        counted = words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won)
+        points = "" if one.points is None else words.count("{n} point", "{n} points", one.points)
+        say(f"  {counted}, {points}" if points else f"  {counted}")
     if not records:
         say("  " + words("No games played yet"))
     say("  " + words("Registered: {day}", day=day(user.created)))
