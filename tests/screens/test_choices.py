@@ -12,6 +12,7 @@ from yawc_poker.games.maumau.model import Options as Rounds
 from yawc_poker.games.maumau.ui import choices as maumau
 from yawc_poker.games.poker.model import Options as Stakes
 from yawc_poker.games.poker.ui import choices as poker
+from yawc_poker.table_ui import speech
 from yawc_poker.words import LANGUAGES, Language
 
 EN = words("en")
@@ -80,15 +81,23 @@ def test_only_the_sysop_chooses_the_stakes_of_poker() -> None:
 
 def test_what_is_at_stake_is_told() -> None:
     assert doppelkopf.terms(Match(), EN) == (
-        "A match of 16 rounds is played.",
-        "It is played for points; no CUBES are at stake.",
+        "A match of 16 rounds.",
+        "It is played for points, not for CUBES.",
     )
     first, *stakes = doppelkopf.terms(Match(tournament=True, cubes=5), EN)
-    assert first.startswith("A tournament of 24 games is played")
+    assert first.startswith("A tournament of 24 games")
     assert stakes == [
-        "In the end each point above 0 wins 5 CUBES, and each below 0 costs 5.",
-        "Nobody pays more than they own when the match begins. Those who leave pay, too.",
+        "At stake: 5 CUBES for each point, won above 0 and paid below 0.",
+        "You pay at most what you own at the start, even if you leave.",
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_term_is_one_line_of_the_messages(language: Language) -> None:
+    speak = words(language)
+    for options in (Match(), Match(1), Match(tournament=True, cubes=1), Match(cubes=99_999)):
+        terms = doppelkopf.terms(options, speak)
+        assert speech.term_lines(terms) == list(terms)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

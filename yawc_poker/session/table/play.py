@@ -226,7 +226,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         except IllegalMove as refusal:
             if refusal.reason != "no_option":
                 raise
-            self._screen.announce(self._choices.usage(self._caller.words), Style.YELLOW)
+            self._screen.tell_usage()
 
     def _try(self, ask: Callable[[], None]) -> None:
         """Ask the table for something; a refusal is shown in the command area and changes nothing."""

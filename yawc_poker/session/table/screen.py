@@ -133,7 +133,12 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def tell_options(self) -> None:
         """Show among the messages, to this caller only, how the next game is played and what may be chosen."""
-        self._tell((*self._terms(), self._game.choices.usage(self._caller.words)))
+        self._tell(self._terms())
+        self.tell_usage()
+
+    def tell_usage(self) -> None:
+        """Show among the messages, to this caller only, what may be chosen."""
+        self._tell(speech.term_lines([self._game.choices.usage(self._caller.words)]))
 
     def _terms(self) -> list[str]:
         """Return how the next game is played, in lines."""

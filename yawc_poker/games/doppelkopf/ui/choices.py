@@ -23,21 +23,21 @@ def terms(options: Options, words: Words) -> tuple[str, ...]:
 
 def _length(options: Options, words: Words) -> str:
     if options.tournament:
-        return words("A tournament of {n} games is played, a compulsory solo of each player included.", n=TOURNAMENT)
-    return words.count("A match of {n} round is played.", "A match of {n} rounds is played.", options.rounds)
+        return words("A tournament of {n} games, with a compulsory solo of each player.", n=TOURNAMENT)
+    return words.count("A match of {n} round.", "A match of {n} rounds.", options.rounds)
 
 
 def stakes(options: Options, words: Words) -> tuple[str, ...]:
     """Return what is at stake in a match."""
     if not options.cubes:
-        return (words("It is played for points; no CUBES are at stake."),)
+        return (words("It is played for points, not for CUBES."),)
     return (
         words.count(
-            "In the end each point above 0 wins {n} CUBE, and each below 0 costs {n}.",
-            "In the end each point above 0 wins {n} CUBES, and each below 0 costs {n}.",
+            "At stake: {n} CUBE for each point, won above 0 and paid below 0.",
+            "At stake: {n} CUBES for each point, won above 0 and paid below 0.",
             options.cubes,
         ),
-        words("Nobody pays more than they own when the match begins. Those who leave pay, too."),
+        words("You pay at most what you own at the start, even if you leave."),
     )
 
 
