@@ -1,5 +1,6 @@
 """Commands: `/join` at the prompts, `/start`, `/option` and unknown ones at the tables; options belong to the table."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,3 +82,36 @@ def test_the_options_belong_to_the_table(hall: Bbs) -> None:
     carl.see("Master:")
     carl.send("./option\r")
     carl.hear("4 rounds are played.")
+
+
+def test_a_match_for_cubes_is_settled_with_those_who_left_as_well(tmp_path: Path) -> None:
+    names = ("Anna", "Bert", "Carl", "Dora")
+    with Bbs(tmp_path / "data", FAST + "[doppelkopf]\nturn_seconds = 0.05\nmaster_seconds = 60\n") as bbs:
+        anna, bert, carl, dora = people = [bbs.call().register(name) for name in names]
+        anna.press("/join doppelkopf\r")
+        anna.see("Match:", "points only")
+        for choice in ("rounds 1", "cubes 10"):
+            anna.send(f"./option {choice}\r")
+        anna.see("10 CUBES a point")
+        for caller in people[1:]:
+            caller.press("/join doppelkopf\r")
+            caller.see("A match of 1 round.", "At stake: 10 CUBES for each point", "(y/n)")
+            caller.send("y")
+            caller.see("Stakes:", "10 CUBES a point")
+        anna.see(*names[1:])
+        anna.send("./start\r")
+        bert.see("Round 1 of 1")
+        bert.send("xy")
+        bert.at_prompt()
+        for caller in (anna, carl, dora):
+            caller.see("The match is over.")
+        told = json.loads(bbs.yawcctl("history", "1", "--json"))
+        totals = {one["seat"]: one["total"] for one in told["standings"]}
+        moved = {one["seat"]: one["got"] - one["paid"] for one in told["game"]["players"]}
+        assert any(totals.values())
+        assert sum(moved.values()) == 0
+        assert all((moved[seat] < 0, moved[seat] > 0) == (total < 0, total > 0) for seat, total in totals.items())
+        if max(map(abs, totals.values())) <= 10:  # nobody owes more than the 100 CUBES they own
+            assert moved == {seat: 10 * total for seat, total in totals.items()}
+        assert "proven" in bbs.yawcctl("verify", "1")
+        bbs.audit()
