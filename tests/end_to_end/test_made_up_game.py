@@ -100,8 +100,8 @@ def is_told_again(town: Bbs, anna: Caller) -> None:
 
 def has_a_help_page(caller: Caller) -> None:
     caller.press("H")
-    caller.see("[7] HIGHEST CARD")
-    caller.press("7")
+    caller.see("[9] HIGHEST CARD")
+    caller.press("9")
     caller.see("The best sum wins.")
 
 
