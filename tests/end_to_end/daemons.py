@@ -45,12 +45,14 @@ def telnetd(*options: str | Path) -> subprocess.Popen[str]:
 def scraped(data: Path) -> str:
     """Return what the Unix socket for metrics answers."""
     answer = b""
-    with socket.socket(socket.AF_UNIX) as asked, suppress(BrokenPipeError, ConnectionResetError):
+    with socket.socket(socket.AF_UNIX) as asked:
         asked.settimeout(DEADLINE)
         asked.connect(str(data / "metrics.sock"))
-        asked.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
-        while more := asked.recv(65536):
-            answer += more
+        with suppress(BrokenPipeError):  # refused before it was asked; the answer is there all the same
+            asked.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        with suppress(ConnectionResetError):
+            while more := asked.recv(65536):
+                answer += more
     return answer.decode()
 
 
