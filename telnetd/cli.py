@@ -6,7 +6,7 @@ import os
 import resource
 import socket
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -26,9 +26,9 @@ from telnetd.doors.kinds import (
     listen,
     listen_at,
 )
-from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.daemon import Listener
 from telnetd.listener.ksm import merge
+from telnetd.listener.rehearsal import rehearse
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over, run_check
 from telnetd.signals import unblock_signals
@@ -40,10 +40,9 @@ from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenInstance, prepare
-from yawc_poker.session.warmup.rehearsal import TYPED
+from yawc_poker.session.run import OpenInstance, load, settle
+from yawc_poker.session.warmup.immortal import obstacle
 from yawc_poker.session.wire.session import WireSettings
-from yawc_poker.transport import SocketTransport
 
 log = logging.getLogger(__name__)
 
@@ -52,11 +51,6 @@ DOORS = ("telnet", "control", "metrics", "wire")
 
 Passed = Mapping[str, tuple[socket.socket, ...]]
 """Inherited listening sockets, by door."""
-
-REHEARSALS = 8
-"""After this many runs the interpreter treats code as hot."""
-OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
-"""The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
 
 
 def run() -> int:
@@ -88,7 +82,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     except ListenError:
         foundation.abandon()
         raise
-    prepare(_rehearsals(), immortal=config.engine.immortal)
+    _warm_up(config)
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, ServiceManager(os.environ), before)
@@ -102,7 +96,8 @@ def _check(data: Path) -> int:
     """Check whether this program could start with this configuration and data, without changing anything."""
     unblock_signals()
     found = examine(data)
-    prepare(_rehearsals())
+    load()
+    rehearse(Config(), packs=False)
     sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
     return Exit.OK
 
@@ -185,15 +180,12 @@ def _answer_control(connection: socket.socket, peer: str, open_instance: OpenIns
     return serve_control(connection, peer, open_instance, run_check)
 
 
-def _rehearsals() -> Iterator[TelnetLine]:
-    """Yield lines at whose other end a typical caller has typed a name in every language and reads the output."""
-    for _ in range(REHEARSALS):
-        here, there = socket.socketpair()
-        there.sendall(OPENING + TYPED)
-        line = TelnetLine(SocketTransport(here), "rehearsal")
-        yield line
-        there.close()
-        line.close()
+def _warm_up(config: Config) -> None:
+    """Load and rehearse everything, so that sessions share it (docs/internals.md, Memory)."""
+    immortal = config.engine.immortal
+    load()
+    rehearse(config, packs=immortal and not obstacle())
+    settle(immortal=immortal)
 
 
 def _raise_descriptor_limit() -> None:

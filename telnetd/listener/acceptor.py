@@ -80,9 +80,12 @@ class Acceptor:
         self._watch(self.doors)
 
     def close(self) -> None:
-        """Close the doors for good."""
+        """Close the doors for good, and the spare descriptor."""
         for door in self.doors:
             door.remove()
+        if self._spare is not None:
+            os.close(self._spare)
+            self._spare = None
 
     def serve(self, ready: Iterable[selectors.SelectorKey]) -> None:
         """Accept at the doors that are ready, the sysop's first."""

@@ -15,15 +15,16 @@ from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.instance import AnyTable, Instance
 from yawc_poker.casino.monitoring.overview import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import words
-from yawc_poker.config import Config, TableSettings
+from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Clocks, Table, empty, header, is_closing
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.registry import stories
-from yawc_poker.registry.rehearsal import Show, rehearse
+from yawc_poker.registry.rehearsal import Companion, TableCompanion
 from yawc_poker.registry.stories import Results
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
@@ -82,8 +83,10 @@ class Entry(NamedTuple):
     describe_move: Callable[[str], str]
     """A move in English, from its JSON. Raise `msgspec.DecodeError`."""
     help: tuple[HelpPage, ...]
-    rehearse: Callable[[Config, Show, Words], None]
-    """Play and draw a few moves before the first fork; nothing where the game has none for that."""
+    rehearsal_keys: str
+    """What a caller types on each of their turns in the rehearsal before the first fork; empty: the game has none."""
+    companion: Callable[[Instance, int, User], Companion]
+    """Return somebody else who sits down at a table, by its number in the segment, in that rehearsal."""
 
 
 class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -164,7 +167,8 @@ def entry(
         shares=lambda played, words: stories.shares(retold, played, words),
         describe_move=lambda detail: stories.move_text(rules, retold, detail),
         help=game.help,
-        rehearse=lambda config, show, words: rehearse(game, made.codec, config, show, words),
+        rehearsal_keys="" if game.rehearsal is None else game.rehearsal.keys,
+        companion=lambda instance, number, user: _companion(game, made, instance, number, user),
     )
 
 
@@ -175,6 +179,17 @@ def _chosen(
 ) -> tuple[str, ...]:
     options = table.look().options
     return game.choices.terms(game.rules.read_options(options), words) if options else ()
+
+
+def _companion(
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    tables: GameTables[StateT, MoveT, EventT, OptionsT],
+    instance: Instance,
+    number: int,
+    user: User,
+) -> Companion:
+    assert game.rehearsal is not None, f"{game.rules.KIND} is not rehearsed"
+    return TableCompanion(instance, user, tables.at(instance, number), game.rehearsal)
 
 
 # --- a by-stander's look ----------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """A session from birth to exit code, and the few things the listener asks of the BBS.
 
-`prepare` is all that happens before a fork: imports and warm terminals, no database, no thread. `serve` is all that
-happens after it: the signals first, then the instance, the login, the prompt. However it ends, the table is left, the
-terminal restored, the record freed, and the exit code shows how it went (`Exit`).
+`load` and `settle` are what happens before a fork, with a rehearsal between them (`bbs.rehearsal`): no database and no
+thread is left of it. `serve` is all that happens after it: the signals first, then the instance, the login, the prompt.
+However it ends, the table is left, the terminal restored, the record freed, and the exit code shows how it went
+(`Exit`).
 """
 
 import errno
@@ -11,7 +12,7 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
@@ -32,7 +33,6 @@ from yawc_poker.session.menus import login, main
 from yawc_poker.session.menus.pager import help_pages
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
-from yawc_poker.session.warmup.rehearsal import rehearse
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -52,18 +52,20 @@ _SHORTAGE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
 
-def prepare(rehearsals: Iterable[Line] = (), *, immortal: bool = False) -> None:
-    """Warm everything a session needs, then freeze it, so that forked sessions share it (design: processes).
-
-    With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
-    """
+def load() -> None:
+    """Load everything a session needs: texts, terminals, tables of characters. No database, no thread."""
     for language in LANGUAGES:
         words(language)
         help_pages(language)
     warm(KINDS)
     names.warm()
-    for line in rehearsals:
-        rehearse(line)
+
+
+def settle(*, immortal: bool = False) -> None:
+    """Freeze what is loaded, so that forked sessions share it (design: processes). Nothing more may be loaded.
+
+    With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
+    """
     return_large_blocks()
     gc.collect()
     if immortal:
@@ -104,7 +106,7 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return _serve(line, display, Loop(line, display, inbox, alarms, ends), open_instance, entrance, language)
+        return serve_in(Loop(line, display, inbox, alarms, ends), display, open_instance, entrance, language)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -117,14 +119,15 @@ def serve(
         inbox.close()
 
 
-def _serve(
-    line: Line,
-    display: Display,
+def serve_in(
     loop: Loop,
+    display: Display,
     open_instance: OpenInstance,
-    entrance: Entrance,
-    language: Language | None,
+    entrance: Entrance = Entrance.DOOR,
+    language: Language | None = None,
 ) -> Exit:
+    """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
+    line = loop.line
     try:
         instance = open_instance()
     except (SegmentError, OSError) as error:

@@ -68,6 +68,15 @@ def numbered(phase: str, number: int) -> str:
     return f"{phase} {number}"
 
 
+class Rehearsal(NamedTuple, Generic[StateT, MoveT]):
+    """A game played without sense, for the sake of the code that runs."""
+
+    keys: str
+    """What a caller types on each of their turns; most of it does nothing then."""
+    move: Callable[[StateT, int], MoveT]
+    """Return any legal move of the seat on turn."""
+
+
 class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """A game."""
 
@@ -92,5 +101,5 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     choices: Choices[OptionsT] = Choices(no_terms, no_usage, nothing_to_choose)
     """How the options are read and chosen; as it is: there is nothing to choose."""
     help: tuple[HelpPage, ...] = ()
-    rehearsal: tuple[MoveT, ...] = ()
-    """Moves of a game among the first seats, for the rehearsal before the first fork; dealt by `random.Random(1)`."""
+    rehearsal: Rehearsal[StateT, MoveT] | None = None
+    """How a game is played in the rehearsal before the first fork; None: there it is only looked at."""

@@ -212,6 +212,7 @@ class Instance:
         finally:
             self._entered = False
             self.tally.leave()
+        self.directory.close()
         self.bank.close()
         self.accounts.close()
 

@@ -104,6 +104,10 @@ class Directory:
 
     # --- one's own record ---------------------------------------------------------------------------------------------
 
+    def close(self) -> None:
+        """Close the descriptors; it can still be used."""
+        self._neighbours.close()
+
     def enter(self, identity: Identity, peer: str, among: range | None = None) -> Record:
         """Claim a free record among these for this session, which receives what is posted from now on.
 

@@ -7,13 +7,28 @@ from yawc_poker.engine.game import Game
 from yawc_poker.engine.table import Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import Healthy, Move, Options, State, View
+from yawc_poker.games.doppelkopf.model import (
+    Call,
+    GoOn,
+    Healthy,
+    MayAnswer,
+    MayCall,
+    MayName,
+    MayPlay,
+    MayReserve,
+    Move,
+    Options,
+    PlayCard,
+    PlaySolo,
+    State,
+    View,
+)
 from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
 from yawc_poker.games.doppelkopf.ui import screen, speech
 from yawc_poker.games.doppelkopf.ui.choices import CHOICES
 from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 from yawc_poker.games.doppelkopf.ui.scene import Local
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
 
 
@@ -27,6 +42,21 @@ def public(state: State) -> Public:
     view, over = rules.view(state, None), rules.is_over(state)
     hands = {one.place: Hand(not over, None, 0 if over else one.cards) for one in view.players if not one.gone}
     return Public(view.phase, view.round.number, hands)
+
+
+def any_move(state: State, seat: int) -> Move:
+    """Return a legal move of the seat on turn: no reservation, the first card that may be played."""
+    match rules.legal_moves(state, seat)[0]:
+        case MayReserve():
+            return Healthy()
+        case MayName():
+            return PlaySolo("queens")
+        case MayPlay(cards):
+            return PlayCard(cards[0])
+        case MayCall(level):
+            return Call(level)
+        case MayAnswer():
+            return GoOn(yes=True)
 
 
 RULES: Final[Game[State, Move, Event, Options]] = rules
@@ -51,5 +81,5 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf_score", 53),
     ),
-    rehearsal=(Healthy(), Healthy(), Healthy(), Healthy()),
+    rehearsal=Rehearsal("g1234567890abc", any_move),
 )

@@ -2,17 +2,32 @@
 
 from typing import Final
 
+from yawc_poker.cards import Suit
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import Event, Move, Options, State, View
+from yawc_poker.games.maumau.model import (
+    Event,
+    Finish,
+    MayFinish,
+    MayPlay,
+    MayTake,
+    MayWish,
+    Move,
+    Options,
+    PlayCard,
+    State,
+    Take,
+    View,
+    Wish,
+)
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import screen, speech
 from yawc_poker.games.maumau.ui.choices import CHOICES
 from yawc_poker.games.maumau.ui.narrative import RETOLD
 from yawc_poker.games.maumau.ui.scene import Local
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
 
 
@@ -26,6 +41,22 @@ def public(state: State) -> Public:
     view, over = rules.view(state, None), rules.is_over(state)
     hands = {one.seat: Hand(not over, None, 0 if over else one.cards) for one in view.players if one.seat is not None}
     return Public(view.phase, view.round, hands)
+
+
+def any_move(state: State, seat: int) -> Move:
+    """Return a legal move of the seat on turn."""
+    view = rules.view(state, seat)
+    for choice in reversed(view.choices):
+        match choice:
+            case MayFinish():
+                return Finish()
+            case MayTake(count):
+                return Take(count)
+            case MayWish():
+                return Wish(Suit.CLUBS)
+            case MayPlay(cards):
+                return PlayCard(cards[0])
+    raise ValueError("nothing is offered")
 
 
 RULES: Final[Game[State, Move, Event, Options]] = rules
@@ -42,4 +73,5 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     retold=RETOLD,
     choices=CHOICES,
     help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
+    rehearsal=Rehearsal("1234567ttf+", any_move),
 )

@@ -12,7 +12,7 @@ from yawc_poker.games.poker.ui import screen, speech
 from yawc_poker.games.poker.ui.choices import CHOICES
 from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles, numbered
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles, numbered
 from yawc_poker.words import mark
 
 
@@ -37,6 +37,17 @@ def phase(name: str, number: int) -> str:
     return name if name in {"swap", "showdown"} else numbered(name, number)
 
 
+def any_move(state: State, seat: int) -> Move:
+    """Return a legal move of the seat on turn: the lowest bet, one card changed, the hand shown."""
+    view = rules.view(state, seat)
+    match view.phase:
+        case "swap":
+            return Swap((0,))
+        case "showdown":
+            return Show()
+    return Bet(view.low, see=view.round > 1)
+
+
 RULES: Final[Game[State, Move, Event, Options]] = rules
 POKER: Final = Definition[State, Move, Event, Options, View, Local](
     rules=RULES,
@@ -56,5 +67,5 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.poker", "instructions", 20),
         HelpPage("yawc_poker.games.poker", "rules", 30),
     ),
-    rehearsal=(Bet(5), Bet(5), Swap((0, 1)), Swap(), Bet(6), Bet(7, see=True), Show(), Show()),
+    rehearsal=Rehearsal("b\rh\r1dr", any_move),
 )

@@ -21,17 +21,18 @@ just slept for about this long, so it is short."""
 class CpuBudget:
     """One caller's processor time."""
 
-    def __init__(self, now: float) -> None:
-        self._left = SAVED
+    def __init__(self, now: float, saved: float = SAVED) -> None:
+        """`saved` is what may be spent at once."""
+        self._left = self._saved = saved
         self._at = now
         self._rests = False
         self._since: float | None = None
         """The moment since which it has been spent as fast as it comes; None: there is some left."""
 
     def spend(self, cost: float, now: float) -> None:
-        """Subtract a cost. It may exceed what is left, but the debt never exceeds `SAVED`."""
+        """Subtract a cost. It may exceed what is left, but the debt never exceeds that much."""
         self._accrue(now)
-        self._left = max(self._left - cost, -SAVED)
+        self._left = max(self._left - cost, -self._saved)
         if self._left <= 0 and not self._rests:
             self._rests = True
             self._since = now if self._since is None else self._since
@@ -53,7 +54,7 @@ class CpuBudget:
         return SHARE if self._since is None or now - self._since < LONG else LONG_SHARE
 
     def _accrue(self, now: float) -> None:
-        self._left = min(SAVED, self._left + max(0.0, now - self._at) * self._share(now))
+        self._left = min(self._saved, self._left + max(0.0, now - self._at) * self._share(now))
         self._at = now
-        if self._left > SAVED / 2:
+        if self._left > self._saved / 2:
             self._since = None

@@ -1,0 +1,140 @@
+"""Calls rehearsed before the listener opens: accepted, forked, ended. And the whole rehearsal, in its order.
+
+What the listener does for a call counts as much as what the session does: each page that the listener changes between
+two forks is one more that the sessions do not share.
+
+Owns a door of its own on the loopback address, and the order: run everything, see which bytecode changes even then,
+move that together, run everything again.
+"""
+
+import logging
+import os
+import selectors
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Final
+
+from telnetd.doors.kinds import Door, ListenError, listen
+from telnetd.doors.telnet import TelnetLine
+from telnetd.listener.acceptor import Acceptor
+from telnetd.signals import SIGNALS, block_signals
+from yawc_poker.bbs.rehearsal import FoundingError, Stage
+from yawc_poker.config import Config
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenInstance
+from yawc_poker.session.warmup.bytecode import Bytecode, move_together
+from yawc_poker.session.warmup.heap import fill_holes, fill_pools
+
+log = logging.getLogger(__name__)
+
+OPENING: Final = (
+    bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
+)
+"""The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
+CALLS: Final = 3
+"""Before each evening."""
+AFTERWARDS: Final = 2
+"""Evenings after moving: the interpreter specialises code that runs for the second time."""
+_SECONDS: Final = 1.0
+_NUMBER: Final = 8
+"""Bytes of a number that a child reports."""
+
+
+def rehearse(config: Config, *, packs: bool) -> None:
+    """Rehearse evenings and calls; never raise: what fails is logged, and sessions take more memory.
+
+    With `packs` the bytecode that keeps changing is moved together, which takes more evenings.
+    """
+    trouble = ""
+    with _unheard(), _signals_kept():
+        try:
+            with Stage.opened(TelnetLine, OPENING) as stage:
+                trouble = _rehearse(stage, config, packs=packs)
+        except (OSError, FoundingError, ListenError) as error:
+            trouble = str(error)
+    if trouble:
+        log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
+
+
+def _rehearse(stage: Stage, config: Config, *, packs: bool) -> str:
+    """Return what went wrong; empty: nothing."""
+    evenings = [_evening(stage, config)]
+    if packs:
+        evenings.append(_moved(stage, config))
+        evenings += [_evening(stage, config) for _ in range(AFTERWARDS)]
+    return next((f"a session ended with exit code {code}" for code in evenings if code is not Exit.OK), "")
+
+
+def _evening(stage: Stage, config: Config) -> Exit:
+    for _ in range(CALLS):
+        _call(stage, config, set)
+    codes = [call() for call in stage.evening()]
+    return next((code for code in codes if code is not Exit.OK), Exit.OK)
+
+
+def _moved(stage: Stage, config: Config) -> Exit:
+    """Run an evening, and move together what changed in it, first what changes in every session."""
+    seen = Bytecode()
+    groups = [_call(stage, config, seen.changed) | seen.changed()]
+    codes = []
+    for call in stage.evening():
+        codes.append(call())
+        groups.append(seen.changed())
+    fill_pools()
+    fill_holes()
+    log.debug("%d code objects moved together", move_together(groups))
+    return next((code for code in codes if code is not Exit.OK), Exit.OK)
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Keep the listener's signals, which a fork lets in, for the listener: they are blocked again, and sent again."""
+    caught: set[int] = set()
+    previous = {number: signal.signal(number, lambda found, _: caught.add(found)) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        block_signals()
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+        for number in caught:
+            os.kill(os.getpid(), number)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Send the log nowhere: what happens in a rehearsal did not happen. The log's code is rehearsed all the same."""
+    handlers = [one for one in logging.getLogger().handlers if isinstance(one, logging.StreamHandler)]
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        streams = [handler.setStream(nowhere) for handler in handlers]
+        try:
+            yield
+        finally:
+            for handler, stream in zip(handlers, streams, strict=True):
+                handler.setStream(stream)
+
+
+def _call(stage: Stage, config: Config, report: Callable[[], set[int]]) -> set[int]:
+    """Accept a call and fork for it; return what the child reports."""
+    reading, writing = os.pipe()
+
+    def serve(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
+        return Exit.OK
+
+    door = Door("telnet", listen("127.0.0.1", 0), serve, limit=0)
+    with closing(selectors.DefaultSelector()) as selector, os.fdopen(reading, "rb") as pipe:
+        acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
+        acceptor.open()
+        with socket.create_connection(door.sockets[0].getsockname(), _SECONDS):
+            acceptor.serve([key for key, _ in selector.select(_SECONDS)])
+            os.close(writing)
+            told = pipe.read()
+        for pid in acceptor.admission.connections.pids:
+            os.waitpid(pid, 0)
+            acceptor.admission.connections.leave(pid)
+        acceptor.close()
+    return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}

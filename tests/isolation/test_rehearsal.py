@@ -1,0 +1,94 @@
+"""The rehearsal before the first fork: it plays an evening to its end in every language, and leaves nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from telnetd.doors.telnet import TelnetLine
+from telnetd.listener.rehearsal import OPENING
+from tests.isolation.processes import exit_code, fork
+from yawc_poker.bbs import rehearsal
+from yawc_poker.bbs.rehearsal import MEMORY, Stage
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.history import Asked
+from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
+from yawc_poker.registry.games import GAMES
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.words import LANGUAGES
+
+LEFT = """
+import json, os, signal, sys
+from telnetd.listener.rehearsal import rehearse
+from telnetd.signals import block_signals
+from yawc_poker.config import Config
+from yawc_poker.session.run import load
+
+def state():
+    names = [name for name in os.listdir("/dev/shm") if f"rehearsal-{os.getpid()}" in name]
+    handlers = [str(signal.getsignal(number)) for number in (signal.SIGALRM, signal.SIGUSR1, signal.SIGTERM)]
+    with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children") as file:
+        children = file.read()
+    return names, len(os.listdir("/proc/self/fd")), signal.pthread_sigmask(signal.SIG_BLOCK, ()), handlers, children
+
+block_signals()
+load()
+os.kill(os.getpid(), signal.SIGTERM)
+rehearse(Config(), packs=False)
+before = state()
+rehearse(Config(), packs=True)
+assert state() == before, (before, state())
+assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost"
+"""
+
+
+def test_an_evening_is_played_to_its_end_in_every_language() -> None:
+    def work() -> None:
+        with Stage.opened(TelnetLine, OPENING) as stage:
+            for _ in LANGUAGES:
+                for call in stage.evening():
+                    assert call() is Exit.OK
+            bank = Bank(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
+            kinds = [game.kind for game in bank.games(Asked(limit=100))]
+            assert bank.audit() == []
+            bank.close()
+        assert {kind: kinds.count(kind) >= len(LANGUAGES) for kind in kinds} == {game.kind: True for game in GAMES}
+
+    assert exit_code(fork(work)) == 0
+
+
+def test_it_leaves_nothing_and_takes_no_signal_of_the_listeners() -> None:
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
+    def killed() -> None:
+        with Stage.opened(TelnetLine, OPENING):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    pid = fork(killed)
+    assert exit_code(pid) == -signal.SIGKILL
+    (left,) = MEMORY.glob(f"yawc-rehearsal-{pid}-*")
+    segment = segment_name(left)
+
+    def next_one() -> None:
+        with Stage.opened(TelnetLine, OPENING):
+            assert not left.exists()
+            with pytest.raises(NoSegment):
+                Segment.attach(segment)
+
+    assert exit_code(fork(next_one)) == 0
+
+
+def test_without_room_for_it_the_bbs_starts_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rehearsal, "MEMORY", tmp_path / "full")
+    (tmp_path / "full").mkdir(mode=0o500)
+    with pytest.raises(OSError, match="full") if os.geteuid() else Stage.opened(TelnetLine, OPENING):
+        if os.geteuid():
+            with Stage.opened(TelnetLine, OPENING):
+                pass

@@ -1,0 +1,284 @@
+"""An evening rehearsed before the first fork: somebody registers, looks around, plays every game, and goes.
+
+Code that a session runs first changes the session's own memory: the interpreter specialises bytecode, caches fill,
+methods are looked up. Run in the listener, all sessions share the result, start sooner and stay smaller.
+
+Owns a BBS of its own for that (`Stage`), in memory, with databases and a segment, and removes all of it. Its one caller
+is a script (`ScriptTransport`), served by the same code as any. The others at the tables are further sessions of this
+same process, which act while the script is asked for the next key. So nothing waits for anything, and every evening is
+the same. Nothing of the BBS that is about to open is touched.
+"""
+
+import logging
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Final, Self
+
+from msgspec.structs import replace
+
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.config import Bbs, Config, Engine, TelnetSettings
+from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
+from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.registry.entry import Entry
+from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
+from yawc_poker.registry.rehearsal import Companion
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.loop.cpu_budget import CpuBudget
+from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.run import serve_in
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.line import Line
+from yawc_poker.transport import Transport
+from yawc_poker.words import LANGUAGES
+
+log = logging.getLogger(__name__)
+
+MakeLine = Callable[[Transport, str], Line]
+"""Returns a line over a transport, and the name of its other end."""
+
+MEMORY: Final = Path("/dev/shm")
+"""A file system in memory, where segments are, too: a commit there waits for no disk."""
+TURNS: Final = 6
+"""Turns of the caller in each game."""
+PATIENCE: Final = 5.0
+"""Seconds that the script waits for something at most; then it goes on without."""
+_PREFIX: Final = "yawc-rehearsal-"
+_TICK: Final = 0.002
+_STEP: Final = 0.0005
+_UNLIMITED: Final = 3600.0
+"""Seconds of processor time that the script may take."""
+_BBS: Final = "YAWC"
+_NAMES: Final = ("Anna", "Bert", "Carl", "Dora")
+_PASSWORD: Final = "rehearsal-1"
+_NOTHING: Final = b"\0nothing"
+"""In a script: nothing is typed now."""
+
+
+def config() -> Config:
+    """Return the configuration of the rehearsed BBS: one table a game, short ticks."""
+    return replace(
+        DEFAULTS,
+        bbs=Bbs(name=_BBS),
+        telnet=TelnetSettings(max_sessions=len(_NAMES), registrations_per_hour=0),
+        engine=Engine(tick_seconds=_TICK, duty_seconds=10 * _TICK),
+        games=tuple([replace(one, tables=1, pause_seconds=0.0) for one in DEFAULTS.games]),
+    )
+
+
+class ScriptTransport(Transport):
+    """A connection at whose other end a script types. What is sent is kept.
+
+    Each read returns the script's next bytes, unless the session has not dealt with the last ones yet: it would not
+    draw while more waits.
+    """
+
+    def __init__(self, script: Iterator[bytes], shown: bytearray) -> None:
+        """`shown` gets what is sent."""
+        super().__init__()
+        self.is_busy: Callable[[], bool] = bool
+        """Returns whether the session has something to do; set once there is one."""
+        self._script = script
+        self._shown = shown
+        self._reading, self._writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        os.write(self._writing, b"\0")  # never read, so the descriptor is always ready
+
+    def fileno(self) -> int:
+        """Return a descriptor that is always readable; -1 once closed."""
+        return self._reading
+
+    def close(self) -> None:
+        """Close it; also the second time."""
+        if self._reading >= 0:
+            os.close(self._reading)
+            os.close(self._writing)
+            self._reading = -1
+
+    def _read(self, most: int) -> bytes:
+        if self.is_busy():
+            raise BlockingIOError
+        data = next(self._script, b"")
+        if data == _NOTHING:
+            raise BlockingIOError
+        return data
+
+    def _write(self, data: bytearray) -> int:
+        self._shown += data
+        return len(data)
+
+
+class Stage:
+    """A BBS for rehearsals."""
+
+    def __init__(self, foundation: Foundation, make_line: MakeLine, opening: bytes) -> None:
+        """Made by `opened`."""
+        self.foundation = foundation
+        self._make_line = make_line
+        self._opening = opening
+        self._evenings = 0
+
+    @classmethod
+    @contextmanager
+    def opened(cls, make_line: MakeLine, opening: bytes) -> Iterator[Self]:
+        """Open it, and remove it in the end; `opening` is what a caller's side sends first.
+
+        Raise `OSError` or `FoundingError`.
+        """
+        folder = MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir())
+        _sweep(folder)
+        data = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=folder))
+        try:
+            foundation = Foundation.found(data, config())
+            try:
+                yield cls(foundation, make_line, opening)
+            finally:
+                foundation.demolish()
+                foundation.segment.close()
+        finally:
+            shutil.rmtree(data, ignore_errors=True)
+
+    def evening(self) -> tuple[Callable[[], Exit], Callable[[], Exit]]:
+        """Return the two calls of an evening, in the next language; each returns how it ended."""
+        evening = Evening(self.foundation, LANGUAGES[self._evenings % len(LANGUAGES)], f"Guest {self._evenings}")
+        self._evenings += 1
+        return (
+            lambda: self._serve(evening.first_call(), evening.shown),
+            lambda: self._serve(evening.second_call(), evening.shown),
+        )
+
+    def _serve(self, script: Generator[bytes], shown: bytearray) -> Exit:
+        def opened() -> Iterator[bytes]:
+            yield self._opening
+            yield from script
+
+        transport = ScriptTransport(opened(), shown)
+        line = self._make_line(transport, "rehearsal")
+        inbox, alarms = SignalInbox((signal.SIGALRM, signal.SIGUSR1)), Alarms()  # other signals are the listener's
+        display = Display(line)
+        loop = Loop(line, display, inbox, alarms)
+        transport.is_busy = lambda: loop.busy
+        loop.meter.budget = CpuBudget(time.monotonic(), _UNLIMITED)
+        try:
+            return serve_in(loop, display, lambda: self.foundation.instance(config()))
+        finally:
+            script.close()
+            display.restore()
+            line.close()
+            alarms.close()
+            inbox.close()
+
+
+class Evening:
+    """The script of one evening: what the caller types, and what others do meanwhile."""
+
+    def __init__(self, foundation: Foundation, language: str, name: str) -> None:
+        self.shown = bytearray()
+        """What the caller's terminal was sent since the script looked last."""
+        self._foundation = foundation
+        self._language = language
+        self._name = name
+
+    def first_call(self) -> Generator[bytes]:
+        """Register, and look at all the menus."""
+        yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
+        yield from self._until(f"{_BBS} (")
+        yield from _typed(f"m\rwpAnna\rp\rx{self._name}\rHello\rxAnna\rh1\rqqlu\rsg")
+        yield from _typed("qy")
+
+    def second_call(self) -> Generator[bytes]:
+        """Log in, and play every game with others."""
+        self.shown.clear()
+        yield from _typed(f"{self._name}\r{_PASSWORD}\r")
+        yield from self._until(f"{_BBS} (")
+        with ExitStack() as stack:
+            others = [stack.enter_context(self._other(name)) for name in _NAMES[1:]]
+            yield from _typed(f"x{_NAMES[1]}\rHello\r")
+            for game in GAMES:
+                yield from self._play(game, others[: game.fewest - 1])
+        yield from _typed("qy")
+
+    def _play(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
+        yield from _typed(f"s{game.key}y")
+        if game.rehearsal_keys:
+            number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
+            companions = [game.companion(instance, number, user) for instance, user in others]
+            yield from _typed(".Hello all\r\f")
+            yield from _while_nothing_happens(3 * _TICK)
+            yield from _typed("s\r")
+            for _ in range(TURNS):
+                yield from _others_play(companions)
+                yield from _typed(game.rehearsal_keys)
+            for companion in companions:
+                companion.say("Good night")
+                yield _NOTHING
+                companion.leave()
+            yield from _while_nothing_happens(3 * _TICK)
+        yield from _typed("xy\x1b")
+        yield from _while_nothing_happens(_STEP)
+
+    @contextmanager
+    def _other(self, name: str) -> Iterator[tuple[Instance, User]]:
+        """Bring somebody else in, by a session of this process."""
+        instance = Instance.attach(self._foundation.data, SETTINGS)
+        try:
+            instance.enter("rehearsal")
+            user = instance.accounts.find(name) or instance.accounts.enrol(name, "no hash", "en")
+            instance.bank.welcome(user.id, instance.config.bbs.start_cubes)
+            instance.directory.claim_name(instance.notifier.index, user.id, name)
+            yield instance, user
+        finally:
+            instance.leave()
+            instance.segment.close()
+
+    def _until(self, text: str) -> Iterator[bytes]:
+        """Type nothing until this is shown."""
+        wanted, end = text.encode(), time.monotonic() + PATIENCE
+        while wanted not in self.shown and time.monotonic() < end:
+            time.sleep(_STEP)
+            yield _NOTHING
+        self.shown.clear()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what was left by rehearsals of this user's that were killed."""
+    for left in folder.glob(f"{_PREFIX}*"):
+        number = left.name.removeprefix(_PREFIX).partition("-")[0]
+        if left.is_symlink() or Path(f"/proc/{number}").exists() or left.stat().st_uid != os.geteuid():
+            continue
+        with suppress(NoSegment, OSError):
+            Segment.destroy(segment_name(left))
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _typed(text: str) -> Iterator[bytes]:
+    """Type a text, one key at a time: each is drawn."""
+    for key in text:
+        yield key.encode()
+
+
+def _while_nothing_happens(seconds: float) -> Iterator[bytes]:
+    """Type nothing for a while: ticks go by."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        time.sleep(_STEP)
+        yield _NOTHING
+
+
+def _others_play(companions: list[Companion]) -> Iterator[bytes]:
+    """Let the others act until none of them can; each time the caller sees it."""
+    acted = True
+    while acted:
+        acted = any(companion.act() for companion in companions)
+        yield _NOTHING
+
+
+__all__ = ["Evening", "FoundingError", "MakeLine", "ScriptTransport", "Stage"]
