@@ -99,8 +99,8 @@ def _signals_kept() -> Iterator[None]:
         block_signals()
         for number, handler in previous.items():
             signal.signal(number, handler)
-        for number in caught:
-            os.kill(os.getpid(), number)
+        for one in caught:
+            os.kill(os.getpid(), one)
 
 
 @contextmanager
