@@ -5,11 +5,11 @@ from typing import Annotated, ClassVar, Final
 from msgspec import Meta
 
 from tests.made_up_game import rules, screen
-from tests.made_up_game.rules import Boast, Event, Move, Options, State, TurnOver, View
+from tests.made_up_game.rules import Event, Move, Options, State, TurnOver, View
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.table import Table
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.table_ui.scene import Local
 
 
@@ -45,5 +45,5 @@ HIGHEST: Final = Definition[State, Move, Event, Options, View, Local](
     retold=screen.RETOLD,
     phase=lambda name, number: f"{name}, hand {number}",
     help=(HelpPage("tests.made_up_game", "highest"),),
-    rehearsal=(TurnOver(), Boast(), TurnOver()),
+    rehearsal=Rehearsal("tb", lambda state, seat: TurnOver()),
 )
