@@ -176,6 +176,19 @@ def test_the_last_trick_can_be_looked_at_until_the_next_one_is_complete() -> Non
     assert screen.follow(local, instance.scene(ANNA)).page == ""
 
 
+def test_the_score_of_a_round_is_shown_where_the_next_one_begins_at_once() -> None:
+    instance = Instance().start(tournament=True).healthy()
+    dora, carl = instance.local(DORA), instance.local(CARL)
+    instance.cheap()
+    assert screen.follow(carl, instance.scene(CARL)).page == "", "it is their turn"
+    dora = screen.follow(dora, instance.scene(DORA))
+    assert dora.page == "table"
+    assert screen.press(dora, instance.scene(DORA), "t", EN)[0].page == ""
+    assert screen.follow(instance.local(DORA), instance.scene(DORA)).page == "", "it was not there when it was scored"
+    instance.moves(Healthy())
+    assert screen.follow(dora, instance.scene(DORA)).page == "", "it is their turn now"
+
+
 def test_the_table_of_rounds_makes_way_for_ones_own_turn() -> None:
     instance = Instance().start(rounds=3).healthy().cheap()
     local = instance.local(DORA, "t")

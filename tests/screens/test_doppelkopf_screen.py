@@ -23,7 +23,9 @@ from tests.screens.doppelkopf_pictures import (
     PICTURES,
     Instance,
     Picture,
+    own_turn_with_calls,
 )
+from tests.screens.eye import Eye, MemoryLine
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf import rules
@@ -32,9 +34,11 @@ from yawc_poker.games.doppelkopf.ui import screen
 from yawc_poker.games.doppelkopf.ui.scene import usable
 from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.screen import wind
+from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language
 
+ASCII = "own_turn_with_calls.ascii.txt"
 SIZES = ((80, 24), (80, 23), (132, 43), (120, 24), (80, 31), (80, 60), (79, 24), (40, 10), (1, 1), (500, 500))
 
 
@@ -58,8 +62,20 @@ def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: La
     assert text == path.read_text(encoding="utf-8")
 
 
+def test_a_terminal_with_nothing_but_ascii_shows_it_all() -> None:
+    """Through a display and pyte: a VT100 that knows neither colours nor box characters."""
+    line, eye = MemoryLine("vt100", "ascii"), Eye(charset="cp437")
+    Display(line).draw(render(own_turn_with_calls(), "en"))
+    eye.see(line.take())
+    shown = "".join(row.rstrip() + "\n" for row in eye.rows)
+    path = GOLDEN / ASCII
+    if os.environ.get("YAWC_GOLDEN"):
+        path.write_text(shown, encoding="ascii")
+    assert shown == path.read_text(encoding="ascii")
+
+
 def test_there_are_no_other_golden_screens() -> None:
-    wanted = {f"{picture.__name__}.{language}.txt" for picture in PICTURES for language in LANGUAGES}
+    wanted = {f"{picture.__name__}.{language}.txt" for picture in PICTURES for language in LANGUAGES} | {ASCII}
     assert {path.name for path in GOLDEN.iterdir()} == wanted
 
 

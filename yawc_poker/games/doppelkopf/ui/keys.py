@@ -134,7 +134,7 @@ def _press_cursor(local: Local, scene: Scene, key: str) -> tuple[Local, Intent |
 
 def follow(local: Local, scene: Scene) -> Local:
     """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
-    local = _with_page(local, scene)
+    local = _with_page(_with_score(local, scene), scene)
     prompt = local.mode if local.behind is None else local.behind.mode
     closes = prompt == "leave" and not is_player(scene)
     if local.turn != scene.turn or closes:
@@ -142,6 +142,17 @@ def follow(local: Local, scene: Scene) -> Local:
         stays = prompt == "leave" and not closes
         return told(local if stays else without_prompt(local), usable(scene), "")
     return local if local.offered == usable(scene) else told(local, usable(scene), "")
+
+
+def _with_score(local: Local, scene: Scene) -> Local:
+    """Open the score of a round behind which the next one has begun without a question, as in a tournament."""
+    view = match(scene)
+    known = 0 if view is None else len(view.results)
+    if known == local.scored:
+        return local
+    is_new = NONE < local.scored < known and view is not None and view.phase in {"reservation", "naming"}
+    local = replace(local, scored=known)
+    return replace(local, page="table", since=moment(view)) if is_new and view is not None else local
 
 
 def _with_page(local: Local, scene: Scene) -> Local:

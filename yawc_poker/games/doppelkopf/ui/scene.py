@@ -60,6 +60,8 @@ class Local(common.Local, frozen=True):
     page: Page = ""
     since: Moment = (0, 0)
     """When the page was opened."""
+    scored: int = NONE
+    """Rounds whose score has been shown; `NONE`: not known yet."""
     at: int = NONE
     """Place in the hand of the card that the cursor keys have chosen; `NONE`: no card."""
     past: tuple[tuple[str, Style], ...] = ()

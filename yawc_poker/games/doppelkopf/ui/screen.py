@@ -101,7 +101,7 @@ def _small(scene: Scene, local: Local, words: Words) -> Small:
         own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
         trick, label = cards_text(view.round.trick, words), words("Trick:")
         cards = f"{label} {trick}   {own}".rstrip() if trick else own
-    return Small(_prompt(local, words) or _more_lines(scene, local, words), cards)
+    return Small(_prompt(scene, local, words) or _more_lines(scene, local, words), cards)
 
 
 # --- the left half ----------------------------------------------------------------------------------------------------
@@ -185,17 +185,19 @@ def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> 
     notice = common.notice(scene, local, words)
     room = max(COMMAND_ROWS - len(wrap(notice, WIDTH - 2)) - 1, 1)
     more = _more_lines(scene, local, words)[:room]
-    lines = common.command_lines(local, _prompt(local, words), more, notice, words, chats=scene.chats)
+    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
     common.draw_commands(canvas, tuple(lines), notice)
 
 
-def _prompt(local: Local, words: Words) -> list[str]:
+def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the open prompt; none in the menu."""
     match local.mode:
         case "chat":
             return common.chat_lines(words)
         case "leave":
-            return [words("If you leave, this round is the last."), common.really_leave(words)]
+            is_scored = scene.game is not None and scene.game.phase == "question"
+            last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
+            return [over if is_scored else last, common.really_leave(words)]
     return []
 
 
