@@ -27,8 +27,11 @@ class Run:
     def __init__(self, cash: dict[int, int]) -> None:
         self.cash = dict(cash)
         self.pot = 0
+        self.dealt = False
 
     def take(self, step: Step[StateT, EventT]) -> StateT:
+        assert len(step.payments) < 2 or not self.dealt, "several pay at the deal or when it is over"
+        self.dealt = True
         for payment in step.payments:
             assert 0 < payment.amount <= self.cash[payment.seat]
             self.cash[payment.seat] -= payment.amount
@@ -96,6 +99,9 @@ def test_random_play_ends_and_conserves_cards_and_money(adapter: Adapter[StateT,
         payouts = adapter.game.payouts(state)
         assert all(amount >= 0 for amount in payouts.values())
         assert not run.pot or sum(payouts.values()) in {0, run.pot}
+        debts = adapter.game.debts(state)
+        assert all(amount >= 0 for amount in debts.values())
+        assert not debts or payouts, "what is paid in the end is for somebody"
 
 
 @games
@@ -108,7 +114,7 @@ def test_somebody_moves_until_it_is_over(adapter: Adapter[StateT, MoveT, EventT,
             able = {seat for seat in range(game.SEATS) if game.legal_moves(state, seat)}
             assert able >= {mover} - {None} if adapter.interrupts else able == {mover} - {None}
             assert not (able and game.is_over(state))
-            assert game.is_over(state) or not game.payouts(state)
+            assert game.is_over(state) or not (game.payouts(state) or game.debts(state))
 
 
 @games

@@ -274,7 +274,7 @@ def changed(options: Options) -> Options:
 
 def chosen(run: TableRun, name: str) -> None:
     session = next((who.session for who in run.table.seats if who is not None and who.name == name), 99)
-    run._commit(next_game.choose(run.table, POKER, session, run.options, changed))
+    run._commit(next_game.choose(run.table, POKER, session, run.options, changed, run.now, run.clocks))
 
 
 def options_of(run: TableRun) -> Options:
@@ -315,10 +315,28 @@ def test_a_choice_outlives_its_master_but_not_the_last_player() -> None:
     assert run.table.options == ""
 
 
+def test_others_have_a_pause_to_read_it_before_a_game_begins() -> None:
+    run = house_of("AB")
+    chosen(run, "A")
+    with pytest.raises(IllegalMove, match="pause") as refusal:
+        run.start("A")
+    assert refusal.value.values == {"seconds": int(run.clocks.pause)}
+    run.wait(run.clocks.pause)
+    run.start("A")
+
+
+def test_nobody_has_to_wait_for_a_choice_made_alone() -> None:
+    run = house_of("A")
+    chosen(run, "A")
+    run.sit("B")
+    run.start("A")
+    assert run.running
+
+
 def test_the_usual_options_are_no_choice() -> None:
     run = house_of("AB")
     chosen(run, "A")
     session = run.table.seats[0]
     assert session is not None
-    back = next_game.choose(run.table, POKER, session.session, run.options, lambda _: run.options)
+    back = next_game.choose(run.table, POKER, session.session, run.options, lambda _: run.options, run.now, run.clocks)
     assert back.options == ""

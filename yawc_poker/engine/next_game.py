@@ -17,7 +17,7 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.effects import log
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.values import NextDeck, OptionsChosen, Sealed, Table, WordGiven, seat_of, seated
+from yawc_poker.engine.values import Clocks, NextDeck, OptionsChosen, Sealed, Table, WordGiven, seat_of, seated
 
 
 def prepared(
@@ -97,10 +97,13 @@ def choose(
     session: int,
     usual: OptionsT,
     change: Callable[[OptionsT], OptionsT],
+    now: float,
+    clocks: Clocks,
 ) -> Table[StateT, EventT]:
     """Choose the options of the games to come, and log them for all; `change` makes them of the present ones.
 
-    Raise "not_seated", "game_running", "not_master", and before the last two what `change` raises.
+    A pause follows where others sit: nobody is dealt in before they could read what is at stake, and leave. Raise
+    "not_seated", "game_running", "not_master", and before the last two what `change` raises.
     """
     seat = seat_of(table, session)
     if seat is None:
@@ -111,6 +114,8 @@ def choose(
     if table.master != seat:
         raise IllegalMove("not_master")
     text = msgspec.json.encode(options).decode()
+    if len(seated(table)) > 1:
+        table = replace(table, pause_until=max(table.pause_until, now + clocks.pause))
     return log(replace(table, options="" if options == usual else text), OptionsChosen(seat, text), seat)
 
 

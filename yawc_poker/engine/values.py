@@ -202,7 +202,7 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     deadline: float | None = None
     """Monotonic time in seconds when the clock of the turn ends, or without a game the master's; infinite: never."""
     pause_until: float = 0.0
-    """No new game begins before this monotonic time in seconds; 0.0 before the first game (A10)."""
+    """No new game begins before this monotonic second: a pause after a game (A10) or a choice of options; 0.0: none."""
     override: int = 0
     """The session that closes the game; 0: none."""
     due: tuple[Due, ...] = ()

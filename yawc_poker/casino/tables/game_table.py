@@ -159,7 +159,8 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         """
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return Change(next_game.choose(table, self.game, self._notifier.token, self.options, change))
+            token = self._notifier.token
+            return Change(next_game.choose(table, self.game, token, self.options, change, now, self._clocks))
 
         self._transactions.carry_out("options", decide, Cash.NONE)
 
