@@ -58,6 +58,12 @@ def _is_harmless(character: str) -> bool:
     )
 
 
+_USUAL = frozenset(
+    filter(_is_harmless, map(chr, (*range(0x20, 0x180), *range(0x2500, 0x25A0), *range(0x2660, 0x2668))))
+)
+"""Latin letters, lines, blocks and suits. A hit in the cache of the others writes to it, so it copies a page."""
+
+
 def is_harmless(text: str) -> bool:
     """Return whether every character fills exactly one cell, whatever stands beside it, and commands nothing.
 
@@ -66,7 +72,7 @@ def is_harmless(text: str) -> bool:
     """
     if text.isascii():
         return text.isprintable()
-    return all(map(_is_harmless, text))
+    return _USUAL.issuperset(text) or all(map(_is_harmless, text))
 
 
 def harmless(text: str) -> str:
