@@ -64,6 +64,8 @@ class Picture(NamedTuple):
     keys: Sequence[str] = ()
     columns: int = 80
     rows: int = 24
+    earlier: tables.Table[State, Event] | None = None
+    """The table when the viewer looked before; None: they have not looked yet."""
 
 
 class Instance:
@@ -135,9 +137,17 @@ class Instance:
     def scene(self, session: int) -> Scene:
         return screen.scene(self.table, session, 0, self.now)
 
-    def local(self, session: int, keys: Sequence[str] = (), language: Language = "en") -> Local:
-        now = screen.hear(screen.fresh(Options()), self.table.log, session, words(language))
-        now = screen.follow(now, self.scene(session))
+    def local(
+        self,
+        session: int,
+        keys: Sequence[str] = (),
+        language: Language = "en",
+        earlier: tables.Table[State, Event] | None = None,
+    ) -> Local:
+        now = screen.fresh(Options())
+        for table in (self.table,) if earlier is None else (earlier, self.table):
+            now = screen.hear(now, table.log, session, words(language))
+            now = screen.follow(now, screen.scene(table, session, 0, self.now))
         for key in keys:
             now, _ = screen.press(now, self.scene(session), key, words(language))
         return now
@@ -226,6 +236,13 @@ def tournament() -> Picture:
     return Picture(instance, BERT)
 
 
+def tournament_goes_on() -> Picture:
+    """Dora has played to the end of a game; the next one begins without a question."""
+    instance = Instance().start(tournament=True).healthy()
+    earlier = instance.table
+    return Picture(instance.cheap(), DORA, earlier=earlier)
+
+
 def final() -> Picture:
     instance = Instance().start(rounds=1).healthy().cheap()
     return Picture(instance.finish(), CARL)
@@ -272,6 +289,7 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     question,
     rounds,
     tournament,
+    tournament_goes_on,
     final,
     one_has_left,
     looks_on,

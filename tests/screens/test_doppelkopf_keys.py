@@ -182,7 +182,7 @@ def test_the_score_of_a_round_is_shown_where_the_next_one_begins_at_once() -> No
     instance.cheap()
     assert screen.follow(carl, instance.scene(CARL)).page == "", "it is their turn"
     dora = screen.follow(dora, instance.scene(DORA))
-    assert dora.page == "table"
+    assert dora.page == "score"
     assert screen.press(dora, instance.scene(DORA), "t", EN)[0].page == ""
     assert screen.follow(instance.local(DORA), instance.scene(DORA)).page == "", "it was not there when it was scored"
     instance.moves(Healthy())

@@ -43,8 +43,8 @@ SIZES = ((80, 24), (80, 23), (132, 43), (120, 24), (80, 31), (80, 60), (79, 24),
 
 
 def render(picture: Picture, language: Language) -> Frame:
-    instance, who, keys, columns, rows = picture
-    local = instance.local(who, keys, language)
+    instance, who, keys, columns, rows, earlier = picture
+    local = instance.local(who, keys, language, earlier)
     return screen.render(instance.scene(who), local, words(language), columns, rows)
 
 

@@ -103,7 +103,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
 
 def _turned(local: Local, page: Page, view: View) -> Local:
     """Open a page, or close it."""
-    return replace(local, page="" if local.page == page else page, since=moment(view))
+    is_open = local.page == page or (local.page == "score" and page == "table")
+    return replace(local, page="" if is_open else page, since=moment(view))
 
 
 def _move(view: View, key: str) -> Move:
@@ -152,7 +153,7 @@ def _with_score(local: Local, scene: Scene) -> Local:
         return local
     is_new = NONE < local.scored < known and view is not None and view.phase in {"reservation", "naming"}
     local = replace(local, scored=known)
-    return replace(local, page="table", since=moment(view)) if is_new and view is not None else local
+    return replace(local, page="score", since=moment(view)) if is_new and view is not None else local
 
 
 def _with_page(local: Local, scene: Scene) -> Local:

@@ -46,8 +46,8 @@ NONE: Final = -1
 PAST: Final = 40
 """Messages kept for a large window."""
 
-Page = Literal["", "last", "table"]
-"""What is looked at besides the game: the last trick again, or the table of rounds."""
+Page = Literal["", "last", "table", "score"]
+"""What is looked at besides the game: the last trick again, the last score with the table of rounds, or it alone."""
 Moment = tuple[int, int]
 """A round's number, and how many of its tricks have been taken."""
 
@@ -130,7 +130,7 @@ def shown_result(view: View | None, page: Page) -> Result | None:
     """Return the score that is shown: after a round, and beside the table of rounds."""
     if view is None or not view.results or page == "last":
         return None
-    return view.results[-1] if page == "table" or view.phase in {"question", "over"} else None
+    return view.results[-1] if page in {"table", "score"} or view.phase in {"question", "over"} else None
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------

@@ -243,7 +243,7 @@ def _card_line(scene: Scene, local: Local, words: Words) -> str:
 def _page_line(scene: Scene, local: Local, words: Words) -> str:
     back = words("Back")
     texts = {LAST_KEY: words("Last trick"), TABLE_KEY: words("Table of rounds")}
-    opened = {"last": LAST_KEY, "table": TABLE_KEY}.get(local.page)
+    opened = {"last": LAST_KEY, "table": TABLE_KEY, "score": TABLE_KEY}.get(local.page)
     offered = usable(scene)
     return "   ".join(f"[{key}] {back if key == opened else text}" for key, text in texts.items() if key in offered)
 
