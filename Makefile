@@ -19,8 +19,10 @@ PREFIX ?= /opt/yawc
 # What keeps the program's shape: package sizes, documents true to the code, a game that is a folder.
 SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
     tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
-# What depends on the interpreter most: processes, shared memory, locks, databases, telnet from end to end.
-CORE := tests/ipc tests/isolation tests/end_to_end
+# What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
+CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \
+    prompts.py seals.py stuck.py unchanged.py) $(addprefix tests/end_to_end/test_, login.py memory_shortage.py pages.py \
+    poker.py)
 
 # Make an environment, unless it is there: $(call environment,FOLDER).
 environment = test -x $(1)/bin/python || { python="$(PYTHON)" && $$python -m venv $(1); }
