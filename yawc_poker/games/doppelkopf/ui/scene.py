@@ -97,9 +97,9 @@ def around(seat: int) -> tuple[int, int, int, int]:
 
 
 def name_of(scene: Scene, place: int, words: Words) -> str:
-    """Return the name of the player at a place; somebody else may sit in the seat of a player who left."""
+    """Return the name of the player at a place; of one who has left, the seat, in which somebody else may sit now."""
     if scene.game is not None and scene.game.players[place].gone:
-        return words("(left)")
+        return words("Seat {n}", n=place + 1)
     if place == scene.seat:
         return scene.name
     return next((person.name for person in scene.people if person.seat == place), "")
