@@ -154,7 +154,8 @@ def _needed(scene: Scene, words: Words) -> str:
             "Doppelkopf is for four: {n} more players are needed.",
             missing,
         )
-    return common.before_start(words)
+    more = words("By /option in the chat line the master chooses how it is played.")
+    return f"{common.before_start(words)} {more}"
 
 
 def _draw_options(canvas: Canvas, scene: Scene, options: Options, words: Words) -> None:
