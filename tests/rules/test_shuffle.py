@@ -106,6 +106,13 @@ def test_the_shuffle_is_even(sample: list[Deal], test: Callable[[Sequence[Deal]]
     assert test(sample) > FALSE_ALARM
 
 
+def test_these_tests_are_run_by_one_worker(request: pytest.FixtureRequest) -> None:
+    """The deals are made once a worker. Where pytest does not fit pytest-xdist, groups are lost silently."""
+    if not request.config.getoption("loadgroup", False):
+        pytest.skip("not distributed by groups")
+    assert request.node.nodeid.endswith("@shuffle")
+
+
 def test_no_order_comes_twice(sample: list[Deal]) -> None:
     assert len({order for order, _ in sample}) == DEALS
 
