@@ -3,8 +3,8 @@
 What the listener does for a call counts as much as what the session does: each page that the listener changes between
 two forks is one more that the sessions do not share.
 
-Owns a door of its own on the loopback address, and the order: run everything, see which bytecode changes even then,
-move that together, run everything again.
+Owns a door of its own on the loopback address, and the order: run everything, move the bytecode that ran together, run
+everything again, since the interpreter specialises code that runs for the second time.
 """
 
 import logging
@@ -35,8 +35,6 @@ OPENING: Final = (
 """The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
 CALLS: Final = 3
 """Before each evening."""
-AFTERWARDS: Final = 2
-"""Evenings after moving: the interpreter specialises code that runs for the second time."""
 _SECONDS: Final = 1.0
 _NUMBER: Final = 8
 """Bytes of a number that a child reports."""
@@ -45,7 +43,7 @@ _NUMBER: Final = 8
 def rehearse(config: Config, *, packs: bool) -> None:
     """Rehearse evenings and calls; never raise: what fails is logged, and sessions take more memory.
 
-    With `packs` the bytecode that keeps changing is moved together, which takes more evenings.
+    With `packs` the bytecode that changes is moved together, which takes an evening more.
     """
     trouble = ""
     with _unheard(), _signals_kept():
@@ -60,10 +58,7 @@ def rehearse(config: Config, *, packs: bool) -> None:
 
 def _rehearse(stage: Stage, config: Config, *, packs: bool) -> str:
     """Return what went wrong; empty: nothing."""
-    evenings = [_evening(stage, config)]
-    if packs:
-        evenings.append(_moved(stage, config))
-        evenings += [_evening(stage, config) for _ in range(AFTERWARDS)]
+    evenings = [_moved(stage, config), _evening(stage, config)] if packs else [_evening(stage, config)]
     return next((f"a session ended with exit code {code}" for code in evenings if code is not Exit.OK), "")
 
 
@@ -75,7 +70,7 @@ def _evening(stage: Stage, config: Config) -> Exit:
 
 
 def _moved(stage: Stage, config: Config) -> Exit:
-    """Run an evening, and move together what changed in it, first what changes in every session."""
+    """Run an evening, and move together what ran in it, first what runs in every session."""
     seen = Bytecode()
     groups = [_call(stage, config, seen.changed) | seen.changed()]
     codes = []

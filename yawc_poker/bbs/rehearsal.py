@@ -69,7 +69,7 @@ def config() -> Config:
     return replace(
         DEFAULTS,
         bbs=Bbs(name=_BBS),
-        telnet=TelnetSettings(max_sessions=len(_NAMES), registrations_per_hour=0),
+        telnet=TelnetSettings(max_sessions=len(_NAMES), registrations_per_hour=0, keepalive_seconds=10 * _TICK),
         engine=Engine(tick_seconds=_TICK, duty_seconds=10 * _TICK),
         games=tuple([replace(one, tables=1, pause_seconds=0.0) for one in DEFAULTS.games]),
     )

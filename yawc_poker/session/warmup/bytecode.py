@@ -2,7 +2,7 @@
 
 The interpreter specialises instructions for what they meet, and counts in the bytecode itself how often one ran that it
 could not specialise. These counters change for ever, in every session; scattered over the heap, each copies a page of
-4 kB. In a session that has played a game some 500 functions do so.
+4 kB.
 
 Owns finding them and moving them. A function keeps its identity, only its code object is replaced by an equal one.
 Called in the listener, before the first fork.
