@@ -202,6 +202,17 @@ class Caller:
         while self.is_open and self._read(0):
             pass
 
+    def skim(self) -> None:
+        """Take what is there from the line, unseen, which is cheap; the screen is wrong until `redraw`."""
+        data = self._socket.recv(65536)
+        self.received += len(data)
+        self.is_open = bool(data)
+
+    def redraw(self) -> None:
+        """Have the whole screen sent anew, in a window with another row."""
+        self.screen.reset()
+        self.resize(self.screen.columns, self.screen.lines + 1)
+
     def fileno(self) -> int:
         return self._socket.fileno()
 

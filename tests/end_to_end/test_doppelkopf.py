@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.doppelkopf_match import seated
 
 DOPPELKOPF = """
 [doppelkopf]
@@ -23,18 +24,6 @@ def bbs(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", FAST + DOPPELKOPF) as running:
         yield running
         running.audit()
-
-
-def seated(bbs: Bbs) -> list[Caller]:
-    """Four callers at the table, the first of them its master."""
-    callers = [bbs.call().register(name) for name in NAMES]
-    for caller in callers:
-        caller.press("S4")
-        caller.see("(y/n)")
-        caller.send("y")
-        caller.see("Master:", "Match:")
-    callers[0].see(*NAMES[1:])
-    return callers
 
 
 def say_healthy(callers: Sequence[Caller]) -> None:
@@ -76,7 +65,7 @@ def may_play(caller: Caller, left: int) -> None:
 
 
 def test_four_callers_play_a_round(bbs: Bbs) -> None:
-    callers = seated(bbs)
+    callers = seated(bbs, *NAMES)
     anna, bert, carl, dora = callers
     anna.send("s")
     say_healthy(callers)
