@@ -1,6 +1,7 @@
 """Stress test: callers play while sessions and listener are killed and stopped and connections break.
 
-Besides the callers who play poker some play Mau-Mau, by telnet and by the wire, at the same tables.
+Besides the callers who play poker some play Mau-Mau, by telnet and by the wire, at the same tables, and some play
+Doppelkopf, for points or for CUBES.
 
     python -m tests.stress [--callers 200] [--seconds 60] [--seed 1]
 
@@ -26,20 +27,31 @@ from tests.stress.figures import Figures, counted
 from tests.stress.holders import Holders
 from tests.stress.listener import CONFIG, PATIENCE, Listener, prepare_driver
 from tests.stress.loop import Loop
-from tests.stress.maumau import MaumauCaller, MaumauTables
+from tests.stress.rooms import (
+    DOPPELKOPF_HABITS,
+    DOPPELKOPF_TABLES,
+    MAUMAU_HABITS,
+    RoomCaller,
+    RoomTables,
+    doppelkopf_keys,
+    maumau_keys,
+)
 from tests.stress.tables import Pace, Tables
 from tests.stress.wire_bots import WireBot
 from tests.stress.witness import MOST, Witness
 from yawc_poker.ipc.segment import segment_name
+from yawc_poker.registry.games import MAUMAU_TABLES
 
 SEATS = 5
 ROOMS = 10
 """Maximum Mau-Mau tables: their programs play, call and call again much faster than people."""
+FOURS = 5
+"""Maximum Doppelkopf tables, each with four callers."""
 PROGRESS = 5.0
 SHOWN = 30
 """Maximum problems printed."""
 LONG = 30.0
-"""Seconds of faults in which some client of the wire must have played a game to its end."""
+"""Seconds of faults in which a client of the wire must have played a game to its end, and a table of Doppelkopf one."""
 CALM = 2.0
 """Seconds without faults at the end, then as many and two ticks without moves: then all screens must be right."""
 DOOR = 10
@@ -96,9 +108,10 @@ class Run:
         self.pace = pace = pace_of(callers)
         config = CONFIG.format(
             start_cubes=3000,
-            sessions=callers + 200 + 6 * ROOMS,
+            sessions=callers + 200 + 6 * ROOMS + 4 * FOURS,
             tables=count,
             maumau=(rooms := min(ROOMS, max(1, callers // 20))),
+            doppelkopf=(fours := min(FOURS, max(1, callers // 20))),
             turn=pace.turn,
             master=pace.master,
             tick=pace.tick,
@@ -121,34 +134,39 @@ class Run:
         )
         self.callers = [Caller(number, world, Random(seed * 10**6 + number)) for number in range(callers)]
         self.tables.know(self.callers)
-        self._add_maumau(rooms, world, seed)
+        self._add_rooms(rooms, fours, world, seed)
         step = max(1, callers // MOST)
         self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
         rng = Random(seed)
         self.faults = row(rng, seconds, callers)
-        everybody = [*self.callers, *self.maumau_callers]
+        everybody = [*self.callers, *self.room_callers]
         holders = Holders(self.tables, self.figures, rng, pace.tick)
         self.injector = Injector(self.loop, self.listener, self.tables, everybody, self.figures, rng, holders)
-        self.injector.others = dict(self.maumau.callers)
+        self.injector.others = {caller.name: caller for caller in self.room_callers}
         self.injector.bots = self.bots
         self.tables.is_stopped = self.injector.is_stopped
         self.tables.is_slow = self.injector.disk_is_slow
         self.began = time.monotonic()
 
-    def _add_maumau(self, rooms: int, world: World, seed: int) -> None:
-        """Two callers by telnet and three clients of the wire for each table of Mau-Mau."""
+    def _add_rooms(self, rooms: int, fours: int, world: World, seed: int) -> None:
+        """Two callers and three clients of the wire for each table of Mau-Mau, four callers for one of Doppelkopf."""
         rng = Random(seed + 2)
-        self.maumau = MaumauTables(self.tables, self.loop, self.figures, rng, self.pace)
-        there = world._replace(tables=rooms, full=self.maumau.is_full, moved=lambda caller: None)
-        self.maumau_callers = []
-        for number in range(2 * rooms):
-            caller = MaumauCaller(number, there, Random(rng.random()))
-            caller.name = f"Mau {number}"
-            world.names.append(caller.name)
-            self.maumau_callers.append(caller)
-        self.maumau.callers = {caller.name: caller for caller in self.maumau_callers}
-        port = self.listener.wire_port
+        known = self.tables, self.loop, self.figures, rng, self.pace
+        self.maumau = RoomTables(MAUMAU_TABLES, maumau_keys, MAUMAU_HABITS, *known)
+        self.doppelkopf = RoomTables(DOPPELKOPF_TABLES, doppelkopf_keys, DOPPELKOPF_HABITS, *known)
+        self.room_callers: list[RoomCaller] = []
+        for habits, count, full in (
+            (MAUMAU_HABITS, rooms, self.maumau.is_full),
+            (DOPPELKOPF_HABITS, fours, self.doppelkopf.is_full),
+        ):
+            there = world._replace(tables=count, full=full, moved=lambda caller: None)
+            for number in range(habits.home * count):
+                self.room_callers.append(RoomCaller(number, there, Random(rng.random()), habits))
+        world.names.extend(caller.name for caller in self.room_callers)
+        self.maumau.callers = {one.name: one for one in self.room_callers if one.name.startswith("Mau ")}
+        self.doppelkopf.callers = {one.name: one for one in self.room_callers if one.name.startswith("Dop ")}
         self.bots: list[WireBot] = []
+        port = self.listener.wire_port
         for at in range(3 * rooms):
             own = Random(rng.random())
             bot = WireBot(at, self.loop, self.figures, port, self.pace.pace, own, lambda: self.injector.calm())
@@ -157,8 +175,10 @@ class Run:
     def go(self) -> list[str]:
         """Run it; return the problems found, one line each."""
         self.loop.every(0.005, self.tables.look)
-        self.loop.every(0.005, self.maumau.look)
-        self.loop.every(0.25, self.maumau.watch)
+        for rooms in (self.maumau.look, self.doppelkopf.look):
+            self.loop.every(0.005, rooms)
+        for rooms in (self.maumau.watch, self.doppelkopf.watch):
+            self.loop.every(0.25, rooms)
         self.loop.every(0.1, self.tables.screens.sweep)
         self.loop.every(0.25, self.tables.watch)
         self.loop.every(0.25, self.tables.ask_witnesses)
@@ -175,7 +195,7 @@ class Run:
         )
         self.loop.run_for(CALM)
         self.tables.is_frozen = True
-        for caller in (*self.callers, *self.maumau_callers):
+        for caller in (*self.callers, *self.room_callers):
             caller.is_quiet = True
         for bot in self.bots:
             bot.is_quiet = True
@@ -196,7 +216,7 @@ class Run:
             del outside[: max(0, DOOR - on_the_way)]
 
         self.loop.every(0.02, usher)
-        begin = [*(caller.start for caller in self.maumau_callers), *(bot.call for bot in self.bots)]
+        begin = [*(caller.start for caller in self.room_callers), *(bot.call for bot in self.bots)]
         for at, act in enumerate(begin):
             self.loop.after(0.05 * at, act)
         until = time.monotonic() + ARRIVAL
@@ -228,7 +248,7 @@ class Run:
 
     def _close(self) -> list[str]:
         """Stop the BBS and check what it leaves."""
-        for caller in (*self.callers, *self.maumau_callers):
+        for caller in (*self.callers, *self.room_callers):
             caller.is_retired = True
         segment = self.tables.segment
         head, commits = segment.head, sum(cell.number for cell in segment.cells)
@@ -248,7 +268,11 @@ class Run:
         false += verdict.untold(self.listener.data, told)
         if not told and self.seconds >= LONG:
             false.append("no client of the wire has seen a game to its end")
+        if not self.doppelkopf.games and self.seconds >= LONG:
+            false.append("no match of Doppelkopf has come to its end")
         say(f"{'Mau-Mau':20}games seen to end {self.maumau.games}, different totals told by the wire {len(told)}")
+        paid = verdict.matches_paid(self.listener.data)
+        say(f"{'Doppelkopf':20}matches seen to end {self.doppelkopf.games}, matches that moved CUBES {paid}")
         for line in verdict.report(self.figures, books, audit, ring, remains):
             say(line)
         say(f"{'games checked':20}{counted(verdicts)}")

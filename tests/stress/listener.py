@@ -46,6 +46,12 @@ master_seconds = {master}
 pause_seconds = 0.2
 rounds = 1
 max_clients = 1000
+[doppelkopf]
+tables = {doppelkopf}
+turn_seconds = {turn}
+master_seconds = {master}
+pause_seconds = 0.2
+rounds = 2
 [engine]
 tick_seconds = {tick}
 duty_seconds = {duty}

@@ -14,11 +14,11 @@ from tests.stress.figures import Figures, counted, quantiles
 from yawc_poker.casino.bank.audit import Figures as Books
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
-from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.engine.replay import Contradiction
+from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.poker.game import RULES as POKER
+from yawc_poker.registry.games import game_of
 
 _BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
 _KILLED = re.compile(r"(?:session|process) (\d+)\b.* kept a lock too long and was killed")
@@ -58,6 +58,7 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
     """Check every game of the history against its seal, the rules and the ledger; count verdicts, name what is false.
 
     A game that was won or lost must be proven; one that was broken off without a witness may have lost its proof.
+    The points of a match of Doppelkopf must add up to 0.
     """
     bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
     verdicts, found = Counter[str](), list[str]()
@@ -65,14 +66,26 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
         for summary in bank.games(Asked(limit=10**6)):
             played = bank.game(summary.number)
             assert played is not None
-            report = verify(played, MAUMAU) if summary.kind == MAUMAU.KIND else verify(played, POKER)
+            report = game_of(summary.kind).verify(played)
             verdicts[report.verdict] += 1
             if report.verdict == "false" or (report.verdict == "unproven" and summary.outcome != "refunded"):
                 wrong = "; ".join(check.text for check in report.checks if not check.ok)
                 found.append(f"game {summary.number} ({summary.outcome}): {wrong}")
+            points = sum(one.total for one in game_of(summary.kind).results(played).standings)
+            if summary.kind == DOPPELKOPF.KIND and points:
+                found.append(f"game {summary.number} ({summary.outcome}): its points add up to {points}")
     finally:
         bank.close()
     return verdicts, found
+
+
+def matches_paid(data: Path) -> int:
+    """Return how many matches of Doppelkopf have moved CUBES."""
+    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    try:
+        return sum(1 for one in bank.games(Asked(limit=10**6)) if one.kind == DOPPELKOPF.KIND and one.pot)
+    finally:
+        bank.close()
 
 
 def untold(data: Path, told: set[tuple[int, ...]]) -> list[str]:

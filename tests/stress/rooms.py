@@ -1,0 +1,227 @@
+"""Mau-Mau and Doppelkopf in the stress test: telnet callers at their tables, and the check of those tables.
+
+Like `tables` for poker, but without timed bets and emulated screens, and for any game: a caller presses a key that the
+game offers them. What clients of Mau-Mau's wire are told is compared with the history (`wire_bots`).
+"""
+
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Final, Generic, NamedTuple
+
+from tests.stress.callers import PROMPT, SEATED, Caller, Talk, World
+from tests.stress.figures import Figures
+from tests.stress.loop import Loop
+from tests.stress.tables import Pace, Tables
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.table import Seat, Table, seated
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.game import DOPPELKOPF
+from yawc_poker.games.doppelkopf.model import State
+from yawc_poker.games.doppelkopf.ui import scene as doppelkopf
+from yawc_poker.games.maumau.model import Event as MaumauEvent
+from yawc_poker.games.maumau.model import State as MaumauState
+from yawc_poker.games.maumau.ui import scene as maumau
+from yawc_poker.ipc.cell import Cell
+from yawc_poker.registry.entry import GameTables
+
+DOPPELKOPF_TABLES: Final = GameTables(DOPPELKOPF)
+ASIDE = 0.05
+"""Share of the changes of a table after which somebody presses a key out of turn."""
+Turn = tuple[int, int, int]
+"""Game, turn (-1: before a game), whose."""
+
+
+class Habits(NamedTuple):
+    """How the callers at a game's tables behave."""
+
+    name: str
+    key: str
+    """In the casino's menu."""
+    home: int
+    """Callers by telnet for each table."""
+    leaving: float
+    """Chance that one of them has had enough, each time that they think about it."""
+    starts: tuple[str, ...]
+    """Keys for a start, of which one is chosen."""
+    idle: str
+    """Keys that are offered but make no move."""
+    aside: str = ""
+    """Keys that may be pressed out of turn."""
+
+
+MAUMAU_HABITS: Final = Habits("Mau-Mau", "3", 2, 0.08, ("s\r",), ".X")
+DOPPELKOPF_HABITS: Final = Habits(
+    "Doppelkopf", "4", 4, 0.02, ("s", "./option cubes 3\rs", "./option cubes 0\rs"), ".XLT", "cdefg"
+)
+
+
+class RoomCaller(Caller):
+    """A telnet caller at the tables of a game other than poker."""
+
+    def __init__(self, number: int, world: World, rng: Random, habits: Habits) -> None:
+        super().__init__(number, world, rng)
+        self.name = f"{habits.name[:3]} {number}"
+        self._habits = habits
+
+    def _has_enough(self) -> bool:
+        return self._rng.random() < self._habits.leaving
+
+    def _sit(self) -> Talk:
+        yield from self._ask("s", "Casino>")
+        here = self.number // self._habits.home % self._world.tables
+        if self._world.tables > 1:
+            yield from self._ask(self._habits.key, "(ENTER: back)")
+            found = yield from self._ask(f"{here + 1}\r", "(y/n)", PROMPT)
+        else:
+            found = yield from self._ask(self._habits.key, "(y/n)", PROMPT)
+        if found == PROMPT:
+            self._world.figures.did["tables found full"] += 1
+            return
+        found = yield from self._ask("y", SEATED, PROMPT)
+        if found == SEATED:
+            self._world.figures.did[f"sat down to {self._habits.name}"] += 1
+            yield from self._play(here)
+
+
+class Watched(Generic[StateT, EventT]):
+    """A table as last seen."""
+
+    def __init__(self, cell: Cell) -> None:
+        self.cell = cell
+        self.commit = -1
+        self.value: Table[StateT, EventT] | None = None
+        self.planned: Turn | None = None
+        self.standing: object = None
+        """What must change: turn, clock, whether a game runs or is being closed."""
+        self.stands_since = time.monotonic()
+        self.was_told = False
+
+
+class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
+    """All tables of a game; `others` has the processes."""
+
+    def __init__(
+        self,
+        game: GameTables[StateT, MoveT, EventT, OptionsT],
+        offered: Callable[[Table[StateT, EventT], int, float], tuple[str, ...]],
+        habits: Habits,
+        others: Tables,
+        loop: Loop,
+        figures: Figures,
+        rng: Random,
+        clocks: Pace,
+    ) -> None:
+        """`offered` returns the keys that a session is offered at a moment. Raises `IllegalMove`."""
+        self.watched = [Watched[StateT, EventT](cell) for cell in others.segment.cells if cell.game == game.rules.KIND]
+        self.callers: dict[str, RoomCaller] = {}
+        self.games = 0
+        self.habits = habits
+        self._game = game
+        self._offered = offered
+        self._others = others
+        self._loop = loop
+        self._figures = figures
+        self._rng = rng
+        self._pace = clocks.pace
+        self._limit = clocks.longest + 2 * clocks.tick + 1.0  # the machine may be busy
+        self._retry = max(0.6, 3 * clocks.pace)
+
+    def is_full(self, table: int) -> bool:
+        """Return whether every seat of a table is taken."""
+        value = self.watched[table].value
+        return value is not None and None not in value.seats
+
+    def look(self) -> None:
+        """Take in what was committed since the last look, and plan what it asks of callers by telnet."""
+        for table, watched in enumerate(self.watched):
+            if watched.cell.number != watched.commit:
+                self._take(table, watched)
+
+    def _take(self, table: int, watched: Watched[StateT, EventT]) -> None:
+        watched.commit, _, data = watched.cell.read()
+        before, watched.value = watched.value, self._game.codec.decode(data) if data else None
+        value = watched.value
+        if value is None:
+            return
+        standing = (self._turn(value), value.deadline, value.game is None, value.override)
+        if standing != watched.standing:
+            watched.standing, watched.stands_since, watched.was_told = standing, time.monotonic(), False
+        if before is not None and before.game is not None and (value.game is None or value.number != before.number):
+            self.games += 1
+        self._press_aside(table)
+        turn = self._turn(value)
+        if turn != watched.planned:
+            watched.planned = turn
+            if turn is not None and self._rng.random() > 0.03:  # a few let the clock decide
+                self._loop.after(self._rng.uniform(0.1, 1.0) * self._pace, lambda: self._act(table, turn))
+
+    def _act(self, table: int, turn: Turn) -> None:
+        watched = self.watched[table]
+        if watched.cell.number != watched.commit:
+            self._take(table, watched)
+        value = watched.value
+        if value is None or self._turn(value) != turn or self._others.is_frozen:
+            return
+        who = value.seats[turn[2]]
+        caller = None if who is None else self.callers.get(who.name)
+        if who is None or caller is None:
+            return
+        if caller.table == table:
+            caller.send(self._keys(value, who))
+            self._figures.did[f"at {self.habits.name}: keys"] += 1
+        self._loop.after(self._retry, lambda: self._act(table, turn))
+
+    def _keys(self, value: Table[StateT, EventT], who: Seat) -> str:
+        """Return a key that is offered, or the keys of a start."""
+        try:
+            offered = self._offered(value, who.session, time.monotonic())
+        except IllegalMove:
+            return "\r"
+        key = self._rng.choice([one for one in offered if one not in self.habits.idle] or ["\r"])
+        return self._rng.choice(self.habits.starts) if key == "S" else key.lower()
+
+    def _press_aside(self, table: int) -> None:
+        """Have somebody at the table press a key out of turn, now and then."""
+        here = [caller for caller in self.callers.values() if caller.table == table]
+        if self.habits.aside and here and self._rng.random() < ASIDE and not self._others.is_frozen:
+            self._rng.choice(here).send(self._rng.choice(self.habits.aside))
+            self._figures.did[f"at {self.habits.name}: keys out of turn"] += 1
+
+    def watch(self) -> None:
+        """Find tables at which nothing has happened for too long although somebody there could act."""
+        now = time.monotonic()
+        excused = self._others.any_lock_stopped() or self._others.is_slow()
+        for table, watched in enumerate(self.watched):
+            if now - watched.stands_since < self._limit / 2 or watched.was_told:
+                continue
+            if watched.cell.number != watched.commit:
+                self._take(table, watched)
+            people = [] if watched.value is None else [who for who in watched.value.seats if who is not None]
+            if excused or self._others.is_held_up(watched.cell) or not any(map(self._others.is_able, people)):
+                watched.stands_since = now
+            elif now - watched.stands_since > self._limit:
+                watched.was_told = True
+                able = [(one.name, self._others.is_able(one)) for one in people]
+                stood = f"stood for {now - watched.stands_since:.1f} s at commit {watched.commit}"
+                self._figures.stuck.append(
+                    f"{self.habits.name} table {table + 1} {stood}, {watched.standing}, seated (able) {able}"
+                )
+
+    def _turn(self, value: Table[StateT, EventT]) -> Turn | None:
+        """Return whose turn it is, in a game or to start one; None where nobody can do anything."""
+        rules = self._game.rules
+        if value.game is not None:
+            current = rules.to_move(value.game)
+            return None if current is None else (value.number, rules.turn(value.game), current)
+        return None if value.master is None or len(seated(value)) < rules.FEWEST else (value.number, -1, value.master)
+
+
+def maumau_keys(value: Table[MaumauState, MaumauEvent], session: int, now: float) -> tuple[str, ...]:
+    """Return the keys that a session at a table of Mau-Mau is offered."""
+    return maumau.usable(maumau.scene(value, session, 0, now))
+
+
+def doppelkopf_keys(value: Table[State, Event], session: int, now: float) -> tuple[str, ...]:
+    """Return the keys that a session at a table of Doppelkopf is offered."""
+    return doppelkopf.usable(doppelkopf.scene(value, session, 0, now))
