@@ -82,10 +82,12 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     except ListenError:
         foundation.abandon()
         raise
+    manager = ServiceManager(os.environ)
+    manager.pulse("")  # after an upgrade the watchdog waits already
     _warm_up(config)
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
-    listener = Listener(config, lambda: _config(options), doors, foundation, ServiceManager(os.environ), before)
+    listener = Listener(config, lambda: _config(options), doors, foundation, manager, before)
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))

@@ -13,10 +13,10 @@ import selectors
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from telnetd.doors.kinds import Door, ListenError, listen
+from telnetd.doors.kinds import Door, ListenError, Service, listen
 from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.acceptor import Acceptor
 from telnetd.signals import SIGNALS, block_signals
@@ -50,8 +50,10 @@ def rehearse(config: Config, *, packs: bool) -> None:
         try:
             with Stage.opened(TelnetLine, OPENING) as stage:
                 trouble = _rehearse(stage, config, packs=packs)
-        except (OSError, FoundingError, ListenError) as error:
+        except (OSError, FoundingError) as error:
             trouble = str(error)
+        except Exception as error:  # a rehearsal must not keep the BBS from opening
+            trouble = f"bug: {error!r}"
     if trouble:
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
@@ -85,8 +87,9 @@ def _moved(stage: Stage, config: Config) -> Exit:
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Keep the listener's signals, which a fork lets in, for the listener: they are blocked again, and sent again."""
+    """Keep the listener's signals, which a fork lets in, for the listener: they are sent again."""
     caught: set[int] = set()
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     previous = {number: signal.signal(number, lambda found, _: caught.add(found)) for number in SIGNALS}
     try:
         yield
@@ -96,6 +99,7 @@ def _signals_kept() -> Iterator[None]:
             signal.signal(number, handler)
         for one in caught:
             os.kill(os.getpid(), one)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 @contextmanager
@@ -112,24 +116,34 @@ def _unheard() -> Iterator[None]:
 
 
 def _call(stage: Stage, config: Config, report: Callable[[], set[int]]) -> set[int]:
-    """Accept a call and fork for it; return what the child reports."""
+    """Accept a call and fork for it; return what the child reports, nothing where there is no loopback address."""
     reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as heard, os.fdopen(writing, "wb") as said:
 
-    def serve(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-        with os.fdopen(writing, "wb") as pipe:
-            pipe.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
-        return Exit.OK
+        def serve(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+            with said:
+                said.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
+            return Exit.OK
 
-    door = Door("telnet", listen("127.0.0.1", 0), serve, limit=0)
-    with closing(selectors.DefaultSelector()) as selector, os.fdopen(reading, "rb") as pipe:
+        try:
+            _accept(stage, config, serve)
+        except (OSError, ListenError) as error:
+            log.info("no call could be rehearsed: %s", error)
+        said.close()
+        told = heard.read()
+    return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}
+
+
+def _accept(stage: Stage, config: Config, serve: Service) -> None:
+    """Accept a call at a door of its own. Raise `OSError`, `ListenError`."""
+    with ExitStack() as stack:
+        selector = stack.enter_context(selectors.DefaultSelector())
+        door = Door("telnet", listen("127.0.0.1", 0), serve, limit=0)
         acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
+        stack.callback(acceptor.close)
         acceptor.open()
-        with socket.create_connection(door.sockets[0].getsockname(), _SECONDS):
-            acceptor.serve([key for key, _ in selector.select(_SECONDS)])
-            os.close(writing)
-            told = pipe.read()
+        stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
+        acceptor.serve([key for key, _ in selector.select(_SECONDS)])
         for pid in acceptor.admission.connections.pids:
             os.waitpid(pid, 0)
             acceptor.admission.connections.leave(pid)
-        acceptor.close()
-    return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}

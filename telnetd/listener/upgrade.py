@@ -118,7 +118,7 @@ def run_check(seconds: float = 60.0) -> tuple[int, str]:
         done = subprocess.run([*_command(), CHECK], capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return 1, f"the check took longer than {seconds:g} seconds"
-    lines = (done.stdout + done.stderr).strip().splitlines()
+    lines = (done.stdout if done.returncode == 0 else done.stdout + done.stderr).strip().splitlines()
     return done.returncode, lines[-1] if lines else f"it ended with {done.returncode}"
 
 

@@ -209,7 +209,7 @@ class Caller:
         self.is_open = bool(data)
 
     def redraw(self) -> None:
-        """Have the whole screen sent anew, in a window with another row."""
+        """Ask for the whole screen, by a window with another row."""
         self.screen.reset()
         self.resize(self.screen.columns, self.screen.lines + 1)
 

@@ -90,13 +90,13 @@ class Match:
         return state
 
     def begin(self, keys: str = "s") -> None:
-        """Have the master press these keys, which start the match."""
+        """Press these keys as the master; they start the match."""
         self.callers[0].send(keys)
         self.wait(lambda: self.value().game is not None)
         self.number = self.value().number
 
     def play(self, choose: Choose, until: Callable[[State], bool] = lambda state: False) -> None:
-        """Have the callers answer what is asked of them, until a moment of the match or its end.
+        """Answer for the callers what is asked of them, until a moment of the match or its end.
 
         A key does nothing in a session that has not looked at the table yet, so it is pressed again.
         """

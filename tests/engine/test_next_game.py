@@ -325,12 +325,12 @@ def test_others_have_a_pause_to_read_it_before_a_game_begins() -> None:
     run.start("A")
 
 
-def test_nobody_has_to_wait_for_a_choice_made_alone() -> None:
+def test_nobody_has_to_wait_for_a_choice_made_alone_but_those_who_come() -> None:
     run = house_of("A")
     chosen(run, "A")
+    assert run.table.pause_until <= run.now
     run.sit("B")
-    run.start("A")
-    assert run.running
+    assert run.table.pause_until == run.now + run.clocks.pause
 
 
 def test_the_usual_options_are_no_choice() -> None:
@@ -340,3 +340,23 @@ def test_the_usual_options_are_no_choice() -> None:
     assert session is not None
     back = next_game.choose(run.table, POKER, session.session, run.options, lambda _: run.options, run.now, run.clocks)
     assert back.options == ""
+
+
+def test_somebody_who_sits_down_has_a_pause_to_read_what_was_chosen() -> None:
+    run = house_of("AB")
+    chosen(run, "A")
+    run.wait(run.clocks.pause)
+    run.sit("C")
+    with pytest.raises(IllegalMove, match="pause"):
+        run.start("A")
+    run.wait(run.clocks.pause)
+    run.start("A")
+
+
+def test_the_same_choice_again_changes_nothing() -> None:
+    run = house_of("AB")
+    chosen(run, "A")
+    before, session = run.table, run.table.seats[0]
+    assert session is not None
+    again = next_game.choose(before, POKER, session.session, run.options, lambda now: now, run.now, run.clocks)
+    assert again is before

@@ -12,7 +12,7 @@ import signal
 import sqlite3
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
@@ -122,11 +122,12 @@ class DoomedBank(Bank):
         transcript: Transcript | None = None,
         debts: Mapping[int, int] | None = None,
         points: Mapping[int, int] | None = None,
+        winners: Collection[int] | None = None,
     ) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, shares, transcript, debts, points)
+            return super().settle(game, shares, transcript, debts, points, winners)
 
 
 def told(bank: Bank, user: int) -> list[tuple[int, int]]:

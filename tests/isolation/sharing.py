@@ -108,6 +108,9 @@ class Rules:
     def debts(self, state: State) -> Mapping[int, int]:
         return {}
 
+    def won(self, state: State) -> tuple[int, ...]:
+        return tuple(self.payouts(state))
+
     def points(self, state: State) -> Mapping[int, int]:
         return {}
 

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.isolation.sessions import told
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
-from yawc_poker.casino.bank.shares import split
+from yawc_poker.engine.ending import split
 
 USERS = range(1, 5)
 TABLES = range(3)

@@ -51,6 +51,15 @@ def test_points_are_added_up_and_written_once(tmp_path: Path) -> None:
     bank.close()
 
 
+def test_winners_are_those_who_have_won_whoever_gets_cubes(tmp_path: Path) -> None:
+    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+    game, _ = bank.open_game(0, "doppelkopf", {ANNA: 0, BODO: 0})
+    for _ in range(2):
+        bank.settle(game, {ANNA: 3, BODO: 1}, winners=[ANNA])
+    assert [bank.records(user)[0].won for user in (ANNA, BODO)] == [1, 0]
+    bank.close()
+
+
 def test_books_from_before_points_were_kept_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
     old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:6]))

@@ -1,7 +1,9 @@
 """The rehearsal before the first fork: it plays an evening to its end in every language, and leaves nothing."""
 
+import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from telnetd.doors.telnet import TelnetLine
+from telnetd.listener import rehearsal as calls
 from telnetd.listener.rehearsal import OPENING
 from tests.isolation.processes import exit_code, fork
 from yawc_poker.bbs import rehearsal
@@ -16,6 +19,7 @@ from yawc_poker.bbs.rehearsal import MEMORY, Stage
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
 from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.config import Config
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.endings import Exit
@@ -92,3 +96,35 @@ def test_without_room_for_it_the_bbs_starts_all_the_same(tmp_path: Path, monkeyp
         if os.geteuid():
             with Stage.opened(TelnetLine, OPENING):
                 pass
+
+
+def test_where_no_call_can_be_rehearsed_evenings_are(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In a container there may be no loopback address."""
+
+    def unreachable(*_: object) -> None:
+        raise OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH))
+
+    def work() -> None:
+        before = len(os.listdir("/proc/self/fd"))
+        monkeypatch.setattr(socket, "create_connection", unreachable)
+        with caplog.at_level("WARNING"):
+            calls.rehearse(Config(), packs=True)
+        assert caplog.records == []
+        assert len(os.listdir("/proc/self/fd")) == before
+
+    assert exit_code(fork(work)) == 0
+
+
+def test_a_bug_in_the_rehearsal_is_logged_and_the_bbs_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work() -> None:
+        monkeypatch.setattr(rehearsal.Stage, "evening", None)
+        with pytest.MonkeyPatch.context() as log:
+            told: list[str] = []
+            log.setattr(calls.log, "warning", lambda text, *values: told.append(text % values))
+            calls.rehearse(Config(), packs=False)
+        assert len(told) == 1
+        assert "bug: TypeError" in told[0]
+
+    assert exit_code(fork(work)) == 0

@@ -14,9 +14,9 @@ from tests.isolation.sessions import START, Hall
 from tests.isolation.sharing import SharingHands
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Proof
-from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.instance.instance import BANK_FILE
 from yawc_poker.catalogues import words
+from yawc_poker.engine.ending import split
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.games import UnknownGame

@@ -184,6 +184,10 @@ def debts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def won(state: State) -> tuple[int, ...]:
+    return tuple(payouts(state))
+
+
 def points(state: State) -> Mapping[int, int]:
     return {}
 

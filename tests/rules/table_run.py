@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
 from yawc_poker.cards import Card, Rank, deck
-from yawc_poker.casino.bank.shares import split
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import Chance, Payment
 from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.engine.replay import replay

@@ -40,6 +40,7 @@ from yawc_poker.games.doppelkopf.events import (
     RoundBegins,
     RoundOver,
     Scored,
+    Settled,
     SoloForced,
     Spoke,
     Won,
@@ -323,7 +324,7 @@ def test_leaving_between_rounds_ends_the_match() -> None:
     step = rules.leave(round_over(), 3)
     assert step.events[:2] == (Abandoned(3, 3), MatchOver("left", 1))
     assert step.state.phase == "over"
-    assert 3 not in rules.payouts(step.state)
+    assert rules.payouts(step.state) == rules.payouts(rules.play(round_over(), 3, GoOn(False), RNG).state)
 
 
 def test_leaving_a_match_that_is_over() -> None:
@@ -331,7 +332,7 @@ def test_leaving_a_match_that_is_over() -> None:
     step = rules.leave(over, 0)
     assert (step.events, step.payments, step.state.results) == ((), (), over.results)
     assert rules.view(step.state, 0).place is None
-    assert rules.payouts(step.state) == {}
+    assert rules.payouts(step.state) == rules.payouts(over) == {0: 1}, "who has won may go"
     assert rules.master(step.state) == 1
 
 
@@ -344,7 +345,8 @@ def test_everybody_leaves() -> None:
     state = healthy(begun())
     for seat in range(4):
         state = rules.leave(state, seat).state
-    assert (state.phase, len(state.results), rules.payouts(state)) == ("over", 1, {})
+    assert (state.phase, len(state.results)) == ("over", 1)
+    assert set(rules.payouts(state)) == set(rules.won(state)) != set()
     assert rules.leave(rules.join(state, 2, 0).state, 2).state == state
 
 
@@ -387,6 +389,8 @@ def test_points_are_paid_for_at_the_end() -> None:
     assert step.payments == ()
     assert rules.debts(step.state) == {1: 70, 3: 20}
     assert rules.payouts(step.state) == {0: 50, 2: 40}
+    assert rules.won(step.state) == (0,), "CUBES are won by others, too"
+    assert step.events[-4:] == (Settled(0, 0, 50), Settled(1, 1, -70), Settled(2, 2, 40), Settled(3, 3, -20))
 
 
 def test_nobody_pays_more_than_was_owned_at_the_start() -> None:
@@ -417,9 +421,17 @@ def test_who_leaves_is_paid_what_they_have_won() -> None:
     assert rules.debts(everybody_gone) == rules.debts(over)
 
 
-def test_a_match_in_which_nobody_gained_anything_is_won_by_all_who_are_there() -> None:
+def test_a_match_in_which_nobody_gained_anything_is_won_by_all() -> None:
     over = rules.leave(staked(0, 0, 0, 0), 2).state
-    assert (rules.debts(over), rules.payouts(over)) == ({}, {0: 1, 1: 1, 3: 1})
+    assert (rules.debts(over), rules.payouts(over)) == ({}, {0: 1, 1: 1, 2: 1, 3: 1})
+
+
+def test_who_leaves_in_the_last_round_has_played_them_all() -> None:
+    state = healthy(agreed(round_over(Options(rounds=2))))
+    step = rules.leave(state, 1)
+    while not rules.is_over(step.state):
+        step = rules.timeout(step.state, RNG)
+    assert MatchOver("rounds", 2) in step.events
 
 
 def test_a_match_for_points_alone_takes_nothing() -> None:

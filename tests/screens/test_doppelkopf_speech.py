@@ -24,6 +24,7 @@ from yawc_poker.games.doppelkopf.events import (
     RoundBegins,
     RoundOver,
     Scored,
+    Settled,
     SoloForced,
     Spoke,
     TrickTaken,
@@ -64,6 +65,7 @@ EVENTS: tuple[Event, ...] = (
     Abandoned(1, 1),
     *(MatchOver(reason, rounds) for reason in ("rounds", "stopped", "left") for rounds in (1, 24)),
     *(Won(1, 1, points) for points in (0, 1, 123)),
+    *(Settled(1, 1, cubes) for cubes in (-1_000_000, 30_000_000)),
 )
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -126,6 +128,7 @@ def test_the_place_of_a_player_who_has_left_is_called_by_its_seat() -> None:
         (Scored(1, 1, 0, 0), "[SYSTEM] Anna: 0 for this round, 0 in all."),
         (MatchOver("stopped", 1), "[SYSTEM] The match ends after 1 round: not everybody wants to go on."),
         (Won(1, 1, 1), "[SYSTEM] Anna wins the match with 1 point."),
+        (Settled(1, 1, -30), "[SYSTEM] Anna: -30 CUBES."),
     ],
 )
 def test_sentences_by_example(event: Event, text: str) -> None:

@@ -182,7 +182,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         return self._rng.choice(self.habits.starts) if key == "S" else key.lower()
 
     def _press_aside(self, table: int) -> None:
-        """Have somebody at the table press a key out of turn, now and then."""
+        """Press a key out of turn for somebody at the table, now and then."""
         here = [caller for caller in self.callers.values() if caller.table == table]
         if self.habits.aside and here and self._rng.random() < ASIDE and not self._others.is_frozen:
             self._rng.choice(here).send(self._rng.choice(self.habits.aside))

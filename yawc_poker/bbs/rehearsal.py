@@ -27,7 +27,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.config import Bbs, Config, Engine, TelnetSettings
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
+from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
@@ -252,11 +252,11 @@ def _sweep(folder: Path) -> None:
     """Remove what was left by rehearsals of this user's that were killed."""
     for left in folder.glob(f"{_PREFIX}*"):
         number = left.name.removeprefix(_PREFIX).partition("-")[0]
-        if left.is_symlink() or Path(f"/proc/{number}").exists() or left.stat().st_uid != os.geteuid():
-            continue
-        with suppress(NoSegment, OSError):
-            Segment.destroy(segment_name(left))
-        shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError, SegmentError):
+            if not left.is_symlink() and left.stat().st_uid == os.geteuid() and not Path(f"/proc/{number}").exists():
+                with suppress(NoSegment):
+                    Segment.destroy(segment_name(left))
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _typed(text: str) -> Iterator[bytes]:

@@ -150,7 +150,8 @@ def _decided(
     """Stop the clock and record who gets the pot, who owes it something, and all points, by user, as of the deal."""
     if table.deadline is None:
         return table  # recorded before: somebody sat down or left while the game waits for its payout
-    due = tuple(Due(table.players[seat], share) for seat, share in game.payouts(state).items() if share)
+    won, shares = game.won(state), game.payouts(state)
+    due = tuple(Due(table.players[seat], share, seat in won) for seat, share in shares.items() if share)
     debts = tuple(Debt(table.players[seat], amount) for seat, amount in game.debts(state).items() if amount)
     points = tuple(Points(table.players[seat], amount) for seat, amount in game.points(state).items())
     pot = table.pot + sum([debt.amount for debt in debts])

@@ -1,15 +1,19 @@
 """The end of a game at a table, decided or called off: the override ID, the payout, a new master. Pure.
 
-Owns these steps only; `engine.table` has all other operations, and exports these with them.
+Owns these steps, and how a pot is divided by shares; `engine.table` has all other operations, and exports these with
+them.
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from yawc_poker.engine.effects import cashed, log, pass_on
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.values import Clocks, Paid, Table, Voided, seated
+
+KeyT = TypeVar("KeyT")
 
 
 def claim(table: Table[StateT, EventT], session: int) -> Table[StateT, EventT]:
@@ -55,3 +59,21 @@ def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) 
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)
     return replace(table, deadline=now + clocks.master)
+
+
+def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
+    """Return each part of the pot, in the order of the shares (`Game.payouts`). Raise `ValueError` for one below zero.
+
+    The parts are the whole pot, or nothing if nobody has a share. Fractions are cut off. The CUBES that
+    are left over, fewer than there are shares, go one each to the first of those who have a share.
+    """
+    whole = sum(shares.values())
+    if pot < 0 or any(share < 0 for share in shares.values()):
+        raise ValueError(f"a pot of {pot} in shares of {dict(shares)}")
+    if not whole:
+        return dict.fromkeys(shares, 0)
+    parts = {who: pot * share // whole for who, share in shares.items()}
+    left = pot - sum(parts.values())
+    for who in [who for who, share in shares.items() if share][:left]:
+        parts[who] += 1
+    return parts

@@ -8,7 +8,7 @@ Rules know seats, but no names, sessions, clocks or shared memory. They report w
 moves the money as `Step.payments` say.
 """
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Collection, Mapping, MutableSequence
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -159,7 +159,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     def payouts(self, state: StateT) -> Mapping[int, int]:
         """Return the shares in the pot by seat, once the game is over; if nobody has one, the system gets it all.
 
-        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`casino.bank.shares.split`).
+        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`engine.ending.split`).
         The remainder goes to the first seats in the order given here, one CUBE each. A single winner gets all.
         A seat stands for the player who was dealt in there, who may have left since.
         """
@@ -170,6 +170,9 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
         All debts and shares are settled in one transaction of the ledger. A player who owns less pays what they own.
         A seat stands for the player who was dealt in there, as in `payouts`.
         """
+
+    def won(self, state: StateT) -> Collection[int]:
+        """Return the seats that have won, once the game is over; `payouts` may have shares for others, too."""
 
     def points(self, state: StateT) -> Mapping[int, int]:
         """Return the points of all players once the game is over, for their profiles; empty: the game counts none.

@@ -102,7 +102,7 @@ def choose(
 ) -> Table[StateT, EventT]:
     """Choose the options of the games to come, and log them for all; `change` makes them of the present ones.
 
-    A pause follows where others sit: nobody is dealt in before they could read what is at stake, and leave. Raise
+    A pause follows where others sit (`with_time_to_read`), who may leave. The same options again change nothing. Raise
     "not_seated", "game_running", "not_master", and before the last two what `change` raises.
     """
     seat = seat_of(table, session)
@@ -113,10 +113,18 @@ def choose(
         raise IllegalMove("game_running")
     if table.master != seat:
         raise IllegalMove("not_master")
+    if options == options_of(table, game, usual):
+        return table
     text = msgspec.json.encode(options).decode()
+    table = replace(table, options="" if options == usual else text)
     if len(seated(table)) > 1:
-        table = replace(table, pause_until=max(table.pause_until, now + clocks.pause))
-    return log(replace(table, options="" if options == usual else text), OptionsChosen(seat, text), seat)
+        table = with_time_to_read(table, now, clocks)
+    return log(table, OptionsChosen(seat, text), seat)
+
+
+def with_time_to_read(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[StateT, EventT]:
+    """Begin the pause anew: nobody is dealt in before they could read what is at stake, and leave."""
+    return replace(table, pause_until=max(table.pause_until, now + clocks.pause))
 
 
 def _with_word(table: Table[StateT, EventT], word: PlayerWord) -> Table[StateT, EventT]:

@@ -26,7 +26,7 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_game import announced, prepared, without_word, words_of
+from yawc_poker.engine.next_game import announced, prepared, with_time_to_read, without_word, words_of
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, Participant
 from yawc_poker.engine.values import (
     CHAT,
@@ -155,6 +155,7 @@ def sit(
 
     Raise "already_seated" (same session, user or name) or "table_full".
     The first person at a table becomes master (3.2); a person who comes during a game watches it (2.5).
+    Where the master has chosen options, a pause follows: they may have changed since the person was asked.
     """
     if any(who is not None and _same(who, person) for who in table.seats):
         raise IllegalMove("already_seated")
@@ -169,7 +170,7 @@ def sit(
         return advance(table, game, step, now, clocks, action).table
     if table.master is None:
         return announced(replace(table, master=seat, deadline=now + clocks.master))
-    return table
+    return with_time_to_read(table, now, clocks) if table.options else table
 
 
 def leave(

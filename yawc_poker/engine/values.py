@@ -168,7 +168,9 @@ class Due(msgspec.Struct, frozen=True, array_like=True):
 
     user: int
     share: int
-    """Relative to the other shares (`casino.bank.shares`)."""
+    """Relative to the other shares (`engine.ending.split`)."""
+    won: bool = True
+    """The user is a winner. One who has not won the game may still get CUBES, as at Doppelkopf."""
 
 
 class Debt(msgspec.Struct, frozen=True, array_like=True):

@@ -11,7 +11,7 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -228,18 +228,19 @@ class Bank:
         transcript: Transcript | None = None,
         debts: Mapping[int, int] | None = None,
         points: Mapping[int, int] | None = None,
+        winners: Collection[int] | None = None,
     ) -> Settlement:
         """Close a game: all that its pot holds is divided by the users' shares; the rest of its transcript is kept.
 
-        Before that users pay their debts into the pot, each at most what they own; all of it happens as a whole, and
-        the users' points are kept. If nobody has a share, the house gets the pot. A repeated call with the same shares
-        returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
+        Before that users pay their debts into the pot, each at most what they own; all of it happens as a whole. The
+        users' points are kept, and the winners (None: all with a share). If nobody has a share, the house gets the pot.
+        A repeated call with the same shares returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
         """
         with self._store.writing() as books:
             if ledger.outcome_of(books, game) is None:
                 now, last = self._clock(), game_log.last_action(transcript)
                 open_game = wagers.collect(books, now, ledger.need_open(books, game), last, debts or {})
-                ledger.pay_out(books, now, open_game, shares)
+                ledger.pay_out(books, now, open_game, shares, winners)
                 game_log.score(books, game, points or {})
                 game_log.keep(books, game, transcript)
             return ledger.settlement(books, game, shares)

@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.bank.shares import split
 from yawc_poker.casino.store import StoreError
+from yawc_poker.engine.ending import split
 
 AccountKind = Literal["user", "pot", "house", "mint"]
 Outcome = Literal["won", "lost", "refunded"]
@@ -216,14 +216,24 @@ def ending(shares: Mapping[int, int]) -> Outcome:
     return "won" if any(shares.values()) else "lost"
 
 
-def pay_out(books: Connection, now: float, game: OpenGame, shares: Mapping[int, int]) -> None:
-    """Move all that the pot holds to these users by their shares, or to the account `house`; close the game."""
+def pay_out(
+    books: Connection,
+    now: float,
+    game: OpenGame,
+    shares: Mapping[int, int],
+    winners: Collection[int] | None = None,
+) -> None:
+    """Move all that the pot holds to these users by their shares, or to the account `house`; close the game.
+
+    The winners are those who are named, None: all with a share.
+    """
     parts = split(game.pot, shares)
     legs = {account_id(books, "user", user): cubes for user, cubes in parts.items() if cubes}
     if not any(shares.values()):
         legs = {account_id(books, "house"): game.pot}
     post(books, now, f"payout:{game.number}", game.number, legs | {account_id(books, "pot", game.table_no): -game.pot})
-    books.executemany("INSERT INTO winner VALUES (?, ?)", [(game.number, user) for user in shares if shares[user]])
+    won = [user for user in shares if shares[user] and (winners is None or user in winners)]
+    books.executemany("INSERT INTO winner VALUES (?, ?)", [(game.number, user) for user in won])
     _close(books, now, game.number, ending(shares))
 
 

@@ -11,8 +11,8 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.bank.history import PastGame, Proof
-from yawc_poker.casino.bank.shares import split
 from yawc_poker.engine import sealing
+from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import Contradiction, check_order, replay
 from yawc_poker.engine.sealing import Deck

@@ -151,14 +151,15 @@ class Stakes:
         """Pay the pot of a decided game out by its shares and return what it held; None: the bank cannot yet.
 
         What users still owe the pot is taken in the same transaction.
-        Shares are by user here, in the order of `Game.payouts`; `casino.bank.shares.split` divides the pot by them.
+        Shares are by user here, in the order of `Game.payouts`; `engine.ending.split` divides the pot by them.
         Raise `GameClosed`.
         """
         shares = {due.user: due.share for due in table.due}
         debts = {debt.user: debt.amount for debt in table.debts}
         points = {one.user: one.amount for one in table.points}
+        winners = [due.user for due in table.due if due.won]
         try:
-            return self._bank.settle(table.number, shares, table.transcript, debts, points).amount
+            return self._bank.settle(table.number, shares, table.transcript, debts, points, winners).amount
         except GameClosed:
             raise
         except StoreError as error:

@@ -145,6 +145,14 @@ class Won(msgspec.Struct, frozen=True, tag=True):
     points: int
 
 
+class Settled(msgspec.Struct, frozen=True, tag=True):
+    """What the match came to for this player in CUBES; below zero: they pay."""
+
+    seat: int | None
+    place: int
+    cubes: int
+
+
 Event = (
     RoundBegins
     | SoloForced
@@ -161,4 +169,5 @@ Event = (
     | Abandoned
     | MatchOver
     | Won
+    | Settled
 )

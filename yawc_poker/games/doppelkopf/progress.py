@@ -25,6 +25,7 @@ from yawc_poker.games.doppelkopf.events import (
     RoundBegins,
     RoundOver,
     Scored,
+    Settled,
     SoloForced,
     Spoke,
     TrickTaken,
@@ -47,7 +48,7 @@ from yawc_poker.games.doppelkopf.model import (
     Trick,
 )
 from yawc_poker.games.doppelkopf.scoring import result
-from yawc_poker.games.doppelkopf.standing import totals, winners
+from yawc_poker.games.doppelkopf.standing import settlement, totals, winners
 from yawc_poker.games.doppelkopf.teams import re_places
 from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, cheapest, longest_solo, order_of
 from yawc_poker.tricks import colour, eyes, playable, taker
@@ -218,10 +219,10 @@ def _scored(state: State, log: Log) -> State:
     done = result(now, now.game, re_places(now, state.players))
     state = replace(state, results=(*state.results, done))
     _tell_score(state, done, log)
-    if any(player.gone for player in state.players):
-        return end_match(state, "left", log)
     if now.number == state.options.games:
         return end_match(state, "rounds", log)
+    if any(player.gone for player in state.players):
+        return end_match(state, "left", log)
     if state.options.tournament:
         return _next_round(state, log)
     return _ask(replace(state, phase="question"), 0)
@@ -265,10 +266,11 @@ def unanswered(now: Round) -> tuple[int, ...]:
 
 
 def end_match(state: State, reason: Ending, log: Log) -> State:
-    """End the match with the points so far, and name who has the most."""
+    """End the match with the points so far, name who has the most, and what each wins or pays."""
     log.append(MatchOver(reason, len(state.results)))
     final = totals(state.results)
     log.extend(Won(seat_of(state, place), place, final[place]) for place in winners(state.results))
+    log.extend(Settled(seat_of(state, place), place, cubes) for place, cubes in settlement(state).items())
     return replace(state, phase="over", current=None)
 
 

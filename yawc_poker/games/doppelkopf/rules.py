@@ -141,6 +141,11 @@ def debts(state: State) -> Mapping[int, int]:
     return standing.debts(state) if is_over(state) else {}
 
 
+def won(state: State) -> tuple[int, ...]:
+    """Return the places with the most points once the match is over (9.1)."""
+    return standing.winners(state.results) if is_over(state) else ()
+
+
 def points(state: State) -> Mapping[int, int]:
     """Return the points of all players once the match is over."""
     return dict(enumerate(totals(state.results))) if is_over(state) else {}

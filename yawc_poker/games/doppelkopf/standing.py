@@ -7,6 +7,7 @@ settled by place, also of those who have left: leaving saves nobody from paying,
 
 from collections.abc import Mapping, Sequence
 
+from yawc_poker.engine.ending import split
 from yawc_poker.games.doppelkopf.model import SEATS, Result, State
 
 
@@ -32,9 +33,9 @@ def shares(state: State) -> Mapping[int, int]:
     """Return the shares in the pot of a match that is over, by place.
 
     With CUBES at stake these are what the points of each are worth. Without them, or where nobody has gained anything,
-    there is one for each of the best who are still there.
+    there is one for each of the best.
     """
-    return _gains(state) or _best(state)
+    return _gains(state) or dict.fromkeys(winners(state.results), 1)
 
 
 def _gains(state: State) -> dict[int, int]:
@@ -42,6 +43,8 @@ def _gains(state: State) -> dict[int, int]:
     return {place: cubes for place, cubes in won.items() if cubes > 0}
 
 
-def _best(state: State) -> dict[int, int]:
-    best = winners(state.results)
-    return {place: 1 for place in best if not state.players[place].gone}
+def settlement(state: State) -> Mapping[int, int]:
+    """Return the CUBES that each place wins or, below zero, pays; none where the match is played for points."""
+    owed = debts(state)
+    won = split(sum(owed.values()), shares(state)) if owed else {}
+    return {place: cubes for place in range(SEATS) if (cubes := won.get(place, 0) - owed.get(place, 0))}

@@ -130,6 +130,11 @@ def debts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def won(state: State) -> tuple[int, ...]:
+    """Return the winners' seats once the game is over."""
+    return tuple(payouts(state))
+
+
 def points(state: State) -> Mapping[int, int]:
     """Return the points of all players once the game is over; few are better."""
     return {seat: one.total for seat, one in zip(state.seats, state.players, strict=True)} if is_over(state) else {}

@@ -148,6 +148,11 @@ def debts(state: State) -> Mapping[int, int]:
     return {}
 
 
+def won(state: State) -> tuple[int, ...]:
+    """Return the winner's seat once the game is over; empty: the house has won."""
+    return tuple(payouts(state))
+
+
 def points(state: State) -> Mapping[int, int]:
     """Return nothing: poker counts CUBES."""
     return {}

@@ -123,13 +123,14 @@ def _shares(played: PastGame, words: Words) -> Sequence[str]:
 
 
 def _outcome(game: Summary, words: Words) -> str:
+    gained = [one for one in game.players if one.got > one.back]
     match game.outcome:
         case "won" if not game.pot:
             return words("Won by: {names}", names=", ".join(map(_name, game.winners)))
-        case "won" if len(game.winners) == 1:
-            return words("{name} won the pot of {pot} CUBES.", name=_name(game.winners[0]), pot=game.pot)
-        case "won" if game.winners:
-            names = ", ".join(f"{_name(one)} ({one.got})" for one in game.winners)
+        case "won" if len(gained) == 1:
+            return words("{name} won the pot of {pot} CUBES.", name=_name(gained[0]), pot=game.pot)
+        case "won" if gained:
+            names = ", ".join(f"{_name(one)} ({one.got})" for one in gained)
             return words("The pot of {pot} CUBES was divided: {names}.", pot=game.pot, names=names)
         case "refunded" if not game.pot:
             return words("The game was broken off.")

@@ -24,6 +24,7 @@ from yawc_poker.games.doppelkopf.events import (
     RoundBegins,
     RoundOver,
     Scored,
+    Settled,
     SoloForced,
     Spoke,
     TrickTaken,
@@ -141,6 +142,8 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             return words.count(
                 "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
             )
+        case Settled(cubes=cubes):
+            return words("{name}: {cubes} CUBES.", name=name, cubes=signed(cubes))
     return common.system(event, name, words)
 
 
@@ -167,16 +170,6 @@ def _round_over(event: RoundOver, words: Words) -> str:
         round=event.round,
         team=team,
         eyes=eyes,
-    )
-
-
-def _scored(name: str, points: int, total: int, words: Words) -> str:
-    return words("{name}: {points} for this round, {total} in all.", name=name, points=signed(points), total=total)
-
-
-def _won(name: str, points: int, words: Words) -> str:
-    return words.count(
-        "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
     )
 
 

@@ -74,7 +74,7 @@ def _line(scene: Scene, view: View, player: PlayerView, words: Words) -> Line:
 
 def _answered(view: View, place: int, words: Words) -> tuple[str, str, str]:
     result = view.results[-1]
-    agreed = words("goes on") if place in view.round.agreed else "..."
+    agreed = words("goes on") if place in view.round.agreed else words("thinks")
     return f"{team_name(team_in(result, place), words)} {agreed}", "", signed(result.points[place])
 
 
