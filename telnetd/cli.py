@@ -59,7 +59,7 @@ def run() -> int:
     data: Path = options.data or default_data()
     try:
         config = _config(options)
-        return _check(data) if options.check else _run(options, data, config)
+        return _check(data, config) if options.check else _run(options, data, config)
     except ConfigError as error:
         return _fail(str(error), Exit.CONFIG)
     except (ListenError, SocketActivationError, HandoverError, FoundingError) as error:
@@ -94,12 +94,13 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     return listener.run(lambda: _announce(public_doors))
 
 
-def _check(data: Path) -> int:
+def _check(data: Path, config: Config) -> int:
     """Check whether this program could start with this configuration and data, without changing anything."""
     unblock_signals()
     found = examine(data)
     load()
-    rehearse(Config(), packs=False)
+    if config.engine.rehearse:
+        rehearse(config, packs=False)
     sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
     return Exit.OK
 
@@ -186,7 +187,8 @@ def _warm_up(config: Config) -> None:
     """Load and rehearse everything, so that sessions share it (docs/internals.md, Memory)."""
     immortal = config.engine.immortal
     load()
-    rehearse(config, packs=immortal and not obstacle())
+    if config.engine.rehearse:
+        rehearse(config, packs=immortal and not obstacle())
     settle(immortal=immortal)
 
 

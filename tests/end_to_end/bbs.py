@@ -39,7 +39,9 @@ pause_seconds = 0.3
 [engine]
 tick_seconds = 0.2
 duty_seconds = 0.5
+rehearse = false
 """
+"""Short clocks, and no rehearsal, which takes longer than most tests; `test_pages.py` and the stress test have one."""
 
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")
