@@ -128,7 +128,7 @@ def _call(stage: Stage, config: Config, report: Callable[[], set[int]]) -> set[i
         try:
             _accept(stage, config, serve)
         except (OSError, ListenError) as error:
-            log.info("no call could be rehearsed: %s", error)
+            log.debug("no call could be rehearsed: %s", error)
         said.close()
         told = heard.read()
     return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}

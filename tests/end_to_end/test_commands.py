@@ -8,7 +8,7 @@ import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs
 
-TWO_POKER_TABLES = FAST.replace("[poker]", "[poker]\ntables = 2") + "[maumau]\nport = 0\npause_seconds = 0.3\n"
+TWO_POKER_TABLES = FAST.replace("[poker]", "[poker]\ntables = 2") + "[maumau]\nport = 0\npause_seconds = 0\n"
 
 
 @pytest.fixture
@@ -86,7 +86,9 @@ def test_the_options_belong_to_the_table(hall: Bbs) -> None:
 
 def test_a_match_for_cubes_is_settled_with_those_who_left_as_well(tmp_path: Path) -> None:
     names = ("Anna", "Bert", "Carl", "Dora")
-    with Bbs(tmp_path / "data", FAST + "[doppelkopf]\nturn_seconds = 0.05\nmaster_seconds = 60\n") as bbs:
+    with Bbs(
+        tmp_path / "data", FAST + "[doppelkopf]\nturn_seconds = 0.05\nmaster_seconds = 60\npause_seconds = 0\n"
+    ) as bbs:
         anna, bert, carl, dora = people = [bbs.call().register(name) for name in names]
         anna.press("/join doppelkopf\r")
         anna.see("Match:", "points only")

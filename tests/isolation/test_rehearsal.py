@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -126,5 +127,24 @@ def test_a_bug_in_the_rehearsal_is_logged_and_the_bbs_opens(monkeypatch: pytest.
             calls.rehearse(Config(), packs=False)
         assert len(told) == 1
         assert "bug: TypeError" in told[0]
+
+    assert exit_code(fork(work)) == 0
+
+
+def test_a_script_that_fails_at_its_end_leaves_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would kill the listener when it ends."""
+
+    def broken(evening: rehearsal.Evening) -> Iterator[bytes]:
+        try:
+            yield from (bytes([key]) for key in b"/quit\r")
+            yield b"never typed"
+        finally:
+            raise RuntimeError("at its end")
+
+    def work() -> None:
+        monkeypatch.setattr(rehearsal.Evening, "first_call", broken)
+        calls.rehearse(Config(), packs=False)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        assert signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
     assert exit_code(fork(work)) == 0

@@ -160,21 +160,21 @@ class Stage:
             yield self._opening
             yield from script
 
-        transport = ScriptTransport(opened(), shown)
-        line = self._make_line(transport, "rehearsal")
-        inbox, alarms = SignalInbox((signal.SIGALRM, signal.SIGUSR1)), Alarms()  # other signals are the listener's
-        display = Display(line)
-        loop = Loop(line, display, inbox, alarms)
-        transport.is_busy = lambda: loop.busy
-        loop.meter.budget = CpuBudget(time.monotonic(), _UNLIMITED)
-        try:
+        with ExitStack() as stack:  # a timer that is left would kill the process at its end
+            inbox = SignalInbox((signal.SIGALRM, signal.SIGUSR1))  # other signals are the listener's
+            stack.callback(inbox.close)
+            alarms = Alarms()
+            stack.callback(alarms.close)
+            transport = ScriptTransport(opened(), shown)
+            line = self._make_line(transport, "rehearsal")
+            stack.callback(line.close)
+            display = Display(line)
+            stack.callback(display.restore)
+            stack.callback(script.close)
+            loop = Loop(line, display, inbox, alarms)
+            transport.is_busy = lambda: loop.busy
+            loop.meter.budget = CpuBudget(time.monotonic(), _UNLIMITED)
             return serve_in(loop, display, lambda: self.foundation.instance(config()))
-        finally:
-            script.close()
-            display.restore()
-            line.close()
-            alarms.close()
-            inbox.close()
 
 
 class Evening:
