@@ -16,6 +16,8 @@ GAMES ?= 1000
 ACT ?=
 ACT_SECONDS ?= 20
 PREFIX ?= /opt/yawc
+# A test run starts the program hundreds of times: it is compiled once, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
 # What keeps the program's shape: package sizes, documents true to the code, a game that is a folder.
 SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
     tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
@@ -90,7 +92,7 @@ words: $(STAMP)
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
-# Measure everything beside its peers and write benchmarks/results.md; takes some twelve minutes on an idle machine.
+# Measure everything beside its peers and write benchmarks/results.md; takes some eighteen minutes on an idle machine.
 # Needs cc. Without a redis-server, Debian's packages are unpacked below .venv; without those, that peer is left out.
 # `make bench ONLY="broadcast table"` prints some groups.
 bench: $(VENV)/.bench

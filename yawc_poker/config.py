@@ -19,6 +19,7 @@ Count = Annotated[int, Meta(ge=1, le=20000)]
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Cubes = Annotated[int, Meta(ge=0, le=10**12)]
 Stake = Annotated[int, Meta(ge=1, le=10**9)]
+Pace = Annotated[float, Meta(ge=0, le=60)]
 
 
 class ConfigError(Exception):
@@ -99,6 +100,24 @@ class Engine(Section, frozen=True):
     """The listener plays every game before it opens, so sessions are smaller and start warm; false: it opens sooner."""
 
 
+class House(Section, frozen=True):
+    """`[house]`: house players, who play with people as sessions without a caller."""
+
+    players: Annotated[int, Meta(ge=0, le=1000)] = 16
+    """Maximum house players at once, a process each; 0: there are none. They take no caller's line."""
+    level: Literal["easy", "normal", "hard"] = "normal"
+    """How well they play unless those who ask them to join say otherwise: "easy", "normal" or "hard"."""
+    pace: tuple[Pace, Pace] = (0.5, 2.0)
+    """Seconds that they let pass before a move: at least and at most."""
+    daily_cubes: Cubes = 10000
+    """CUBES that the house lends all of them together on one day; 0: they do not play for CUBES."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where the pace's bounds are the wrong way round."""
+        if self.pace[0] > self.pace[1]:
+            raise ValueError("the first number of pace must not be greater than the second")
+
+
 LogFormat = Literal["auto", "journal", "plain"]
 
 
@@ -126,6 +145,7 @@ class Board(Section, frozen=True):
     bbs: Bbs = Bbs()
     telnet: TelnetSettings = TelnetSettings()
     engine: Engine = Engine()
+    house: House = House()
     metrics: Metrics = Metrics()
     log: Log = Log()
 
@@ -159,7 +179,7 @@ def convert(sections: Mapping[str, object], games: GameSections) -> Config:
     names = {kind.section for kind in games}
     board = _converted({name: section for name, section in sections.items() if name not in names}, Board, "")
     own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
-    return Config(board.bbs, board.telnet, board.engine, board.metrics, board.log, own)
+    return Config(board.bbs, board.telnet, board.engine, board.house, board.metrics, board.log, own)
 
 
 def sections(config: Config) -> dict[str, object]:

@@ -87,3 +87,12 @@ def arranged(order: TrickOrder, hand: Iterable[Card]) -> tuple[Card, ...]:
         return (-len(Suit) if suit is None else -suit, -strength(order, card))
 
     return tuple(sorted(hand, key=key))
+
+
+def cheapest(order: TrickOrder, choice: Iterable[Card]) -> Card:
+    """Return the card with the fewest eyes, of these the lowest: plain before trump, then by strength and suit."""
+
+    def key(card: Card) -> tuple[int, bool, int, int]:
+        return eyes((card,)), colour(order, card) is None, strength(order, card), card.suit
+
+    return min(choice, key=key)

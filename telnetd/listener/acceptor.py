@@ -1,4 +1,4 @@
-"""The acceptor: accept connections at the doors, admit or refuse them, fork a session for each.
+"""The acceptor: accept connections at the doors, admit or refuse them, fork a session for each; and house players.
 
 Owns the doors while they are open, the admission, and the fork of a session: signals are blocked during the fork, and
 the child closes the listener's resources before it unblocks them. A stand-in is an acceptor, too, in a fork of the
@@ -20,17 +20,21 @@ import termios
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import NoReturn
 
 from telnetd.doors.kinds import Door, close_all
 from telnetd.listener.admission import BANNED, GONE, Admission, Refusal, no_descriptor, no_process
+from telnetd.listener.connections import Connection
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.house.process import serve_house
+from yawc_poker.session.run import OpenInstance
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +66,7 @@ class Acceptor:
         self._foundation = foundation
         self._selector = selector
         self._close_inherited = close_inherited
+        self._open_instance: OpenInstance = lambda: foundation.instance(self.config)
         self._paused: dict[Door, float] = {}
         """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
@@ -228,25 +233,42 @@ class Acceptor:
             pass
 
     def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
-        block_signals()  # none of our handlers may run in the child before it has its own
         try:
-            pid = os.fork()
-            if pid == 0:
-                self._run_session(door, connection, peer)
+            pid = self._forked(lambda: door.service(connection, peer, self._open_instance))
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
             self._foundation.accepted(door.name)
             self.admission.note(pid, door, peer, self.config.telnet)
+
+    def send_house_players(self) -> None:
+        """Fork a house player for each that a table waits for, as far as there may be so many. They are no callers."""
+        for table in self._foundation.invitations.wanted(self.config.house.players):
+            try:
+                pid = self._forked(partial(serve_house, table, self._open_instance))
+            except OSError as error:
+                log.error("no process for a house player: %s", error.strerror)
+                return
+            self._foundation.invitations.note(pid, table)
+            self.admission.connections.enter(pid, Connection("house", ""))
+
+    def _forked(self, serve: Callable[[], Exit]) -> int:
+        """Fork a session and return its pid; raise `OSError` if there is no room for a process."""
+        block_signals()  # none of our handlers may run in the child before it has its own
+        try:
+            pid = os.fork()
+            if pid == 0:
+                self._run_session(serve)
         finally:
             unblock_signals()
+        return pid
 
-    def _run_session(self, door: Door, connection: socket.socket, peer: str) -> NoReturn:
+    def _run_session(self, serve: Callable[[], Exit]) -> NoReturn:
         """Run a session in the forked child."""
         code = Exit.BUG
         try:
             self._release_all()
-            code = door.service(connection, peer, lambda: self._foundation.instance(self.config))
+            code = serve()
         finally:
             os._exit(code)
 

@@ -5,7 +5,7 @@ because every session is a fork of it. The loop below is all that it does; signa
 
     SIGCHLD   a session ended: reap it; if it did not clean up, have its seat freed at once
     SIGHUP    read the configuration again (for new callers); end, if the terminal has gone away
-    SIGUSR1   look again: watch a session that came by a tty; read the banned addresses
+    SIGUSR1   look again: watch a session that came by a tty; read the banned addresses; send house players to tables
     SIGUSR2   check the program that is installed now; if it could start, become it
     SIGTERM   tell all callers, refund the stakes of running games, remove the segment, exit 0
 """
@@ -72,6 +72,7 @@ class Listener:
         self._install()
         self._admission.read_bans()
         self._watch_living()
+        self._acceptor.send_house_players()
         if self._stand_in is not None:
             os.close(self._stand_in.pipe)
         announce()
@@ -103,6 +104,7 @@ class Listener:
         if signal.SIGUSR1 in caught:
             self._admission.read_bans()
             self._watch_living()
+            self._acceptor.send_house_players()
         if signal.SIGUSR2 in caught:
             self._upgrade.begin()
         return False
@@ -162,6 +164,7 @@ class Listener:
             if pid == 0:
                 return
             connection = self._connections.leave(pid)
+            self._foundation.invitations.ended(pid)
             if connection is None:
                 self._other_ended(pid, status)
             elif status != 0:

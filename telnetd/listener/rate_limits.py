@@ -18,8 +18,8 @@ CALLS_AT_ONCE: Final = 240.0
 """Burst of all calls, more than come when a BBS is back or a game begins: one or two seconds of a processor's time."""
 CALLS_IN_A_ROW: Final = 20.0
 """Calls of that burst taken at once; the others follow at `CALLS_IN_A_CROWD`, so that sessions keep most of the CPU."""
-CALLS_IN_A_CROWD: Final = 150.0
-"""Calls a second."""
+CALLS_IN_A_CROWD: Final = 100.0
+"""Calls a second: they take about half of a processor's time."""
 REFUSAL: Final = 0.02
 """Cost of a refusal, in calls."""
 BANNED_AT_ONCE: Final = 100.0

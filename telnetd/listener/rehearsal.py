@@ -20,7 +20,8 @@ from telnetd.doors.kinds import Door, ListenError, Service, listen
 from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.acceptor import Acceptor
 from telnetd.signals import SIGNALS, block_signals
-from yawc_poker.bbs.rehearsal import FoundingError, Stage
+from yawc_poker.bbs.lifecycle import FoundingError
+from yawc_poker.bbs.rehearsal import Stage
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -60,19 +61,15 @@ def rehearse(config: Config, *, packs: bool) -> None:
 
 def _rehearse(stage: Stage, config: Config, *, packs: bool) -> str:
     """Return what went wrong; empty: nothing."""
-    evenings = [_moved(stage, config), _evening(stage, config)] if packs else [_evening(stage, config)]
-    return next((f"a session ended with exit code {code}" for code in evenings if code is not Exit.OK), "")
-
-
-def _evening(stage: Stage, config: Config) -> Exit:
+    codes = _moved(stage, config) if packs else []
     for _ in range(CALLS):
         _call(stage, config, set)
-    codes = [call() for call in stage.evening()]
-    return next((code for code in codes if code is not Exit.OK), Exit.OK)
+    codes += [call() for call in stage.evening()]
+    return next((f"a session ended with exit code {code}" for code in codes if code is not Exit.OK), "")
 
 
-def _moved(stage: Stage, config: Config) -> Exit:
-    """Run an evening, and move together what ran in it, first what runs in every session."""
+def _moved(stage: Stage, config: Config) -> list[Exit]:
+    """Run an evening, and move together what ran in it, first what runs in every session; return how it went."""
     seen = Bytecode()
     groups = [_call(stage, config, seen.changed) | seen.changed()]
     codes = []
@@ -82,7 +79,7 @@ def _moved(stage: Stage, config: Config) -> Exit:
     fill_pools()
     fill_holes()
     log.debug("%d code objects moved together", move_together(groups))
-    return next((code for code in codes if code is not Exit.OK), Exit.OK)
+    return codes
 
 
 @contextmanager
@@ -125,25 +122,26 @@ def _call(stage: Stage, config: Config, report: Callable[[], set[int]]) -> set[i
                 said.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
             return Exit.OK
 
-        try:
-            _accept(stage, config, serve)
-        except (OSError, ListenError) as error:
-            log.debug("no call could be rehearsed: %s", error)
+        children = _accept(stage, config, serve)
         said.close()
-        told = heard.read()
+        told = heard.read()  # before the wait: the child may have more to say than the pipe holds
+    for pid in children:
+        os.waitpid(pid, 0)
     return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}
 
 
-def _accept(stage: Stage, config: Config, serve: Service) -> None:
-    """Accept a call at a door of its own. Raise `OSError`, `ListenError`."""
+def _accept(stage: Stage, config: Config, serve: Service) -> set[int]:
+    """Accept a call at a door of its own, and return the processes that were forked for it."""
     with ExitStack() as stack:
         selector = stack.enter_context(selectors.DefaultSelector())
-        door = Door("telnet", listen("127.0.0.1", 0), serve, limit=0)
-        acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
-        stack.callback(acceptor.close)
-        acceptor.open()
-        stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
+        try:
+            door = Door("telnet", listen("127.0.0.1", 0), serve, limit=0)
+            acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
+            stack.callback(acceptor.close)
+            acceptor.open()
+            stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
+        except (OSError, ListenError) as error:
+            log.debug("no call could be rehearsed: %s", error)
+            return set()
         acceptor.serve([key for key, _ in selector.select(_SECONDS)])
-        for pid in acceptor.admission.connections.pids:
-            os.waitpid(pid, 0)
-            acceptor.admission.connections.leave(pid)
+        return acceptor.admission.connections.pids

@@ -36,12 +36,15 @@ max_per_address = 200
 turn_seconds = 60
 master_seconds = 60
 pause_seconds = 0.3
+[house]
+players = 0
 [engine]
 tick_seconds = 0.2
 duty_seconds = 0.5
 rehearse = false
 """
-"""Short clocks, and no rehearsal, which takes longer than most tests; `test_pages.py` and the stress test have one."""
+"""Short clocks; no house players, which `test_house.py` has; no rehearsal, which takes longer than most tests:
+`test_pages.py` and the stress test have one."""
 
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")

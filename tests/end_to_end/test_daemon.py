@@ -89,7 +89,7 @@ def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_pa
         anna.bet("5")
         bert.until("Pot:", "25 CUBES")
         keys, file = semaphores(bbs.data), shared_memory(bbs.data)
-        assert len(keys) == 6  # directory, bank, broadcast, a table of each game
+        assert len(keys) == 7  # directory, bank, broadcast, a table of each game
         assert file.stat().st_mode & 0o777 == 0o600
         sessions = psutil.Process(bbs.process.pid).children()
         assert len(sessions) == 4

@@ -52,20 +52,12 @@ def quick(tmp_path: Path) -> Iterator[Bbs]:
         running.audit()
 
 
-def ended(match: Match, text: str) -> None:
-    """Wait until all who are still there have read how the match ended."""
-    for caller in match.callers:
-        if caller.is_open:
-            caller.redraw()
-            caller.hear(text)
-
-
 def test_a_match_of_sixteen_rounds(quick: Bbs) -> None:
     match = Match(quick, "16")
     match.begin()
     match.play(by_chance(1, idle=0.9))
     told = match.told()
-    ended(match, "The match is over after 16 rounds.")
+    match.ended("The match is over after 16 rounds.")
     assert len(re.findall(r"Round \d+ of 16: ", told)) == 16
     assert len(re.findall(r" takes trick \d+ with ", told)) == 16 * 12
     assert told.count(" wants to go on") >= 15 * 4
@@ -78,7 +70,7 @@ def test_a_tournament_of_twenty_four_games(quick: Bbs) -> None:
     match.begin("./option turnier\rs")
     match.play(by_chance(2, idle=0.9))
     told = match.told()
-    ended(match, "The match is over after 24 rounds.")
+    match.ended("The match is over after 24 rounds.")
     assert len(re.findall(r"Round \d+ of 24: ", told)) == 24
     for name in match.names:
         assert told.count(f"{name} leads in the compulsory solo: ") == 1
@@ -116,7 +108,7 @@ def test_the_round_is_played_on_for_one_who_has_gone(town: Bbs, goes: Callable[[
     match.wait(lambda: match.state().players[2].gone)
     match.play(healthy)
     told = match.told()
-    ended(match, "The match ends after 1 round: somebody has left.")
+    match.ended("The match ends after 1 round: somebody has left.")
     assert len(re.findall(r" takes trick \d+ with ", told)) == 12
     points = match.points()
     assert len([one for one in points if one]) in {0, 4}

@@ -32,6 +32,17 @@ print("held", flush=True)
 sys.stdin.read()
 """
 
+_PARTING = """
+import os, socket
+from telnetd.doors.telnet import TelnetLine
+from yawc_poker.session.run import serve
+from yawc_poker.transport import SocketTransport
+ours, theirs = socket.socketpair()
+theirs.shutdown(socket.SHUT_WR)
+print(os.nice(0), serve(TelnetLine(SocketTransport(ours), "somewhere"), lambda: 1 / 0).name, os.nice(0))
+"""
+"""A session whose caller has hung up, and its priority before and after."""
+
 _BARE = """
 import resource, socket
 from telnetd.doors.telnet import TelnetLine
@@ -298,6 +309,13 @@ def test_a_new_session_without_descriptors() -> None:
     done = subprocess.run([sys.executable, "-c", _BARE], capture_output=True, text=True, check=True, timeout=DEADLINE)
     assert TROUBLE in done.stdout
     assert "UNAVAILABLE" in done.stdout
+
+
+def test_a_session_that_has_left_lets_others_pass() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _PARTING], capture_output=True, text=True, check=True, timeout=DEADLINE
+    )
+    assert done.stdout.split() == ["0", "BUG", "10"]
 
 
 def test_a_session_without_descriptors(bbs: Bbs) -> None:

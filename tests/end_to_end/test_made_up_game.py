@@ -100,8 +100,8 @@ def is_told_again(town: Bbs, anna: Caller) -> None:
 
 def has_a_help_page(caller: Caller) -> None:
     caller.press("H")
-    caller.see("[9] HIGHEST CARD")
-    caller.press("9")
+    caller.wait(lambda: "] HIGHEST CARD" in caller.text, "its page")
+    caller.press(caller.text.partition("] HIGHEST CARD")[0][-1])
     caller.see("The best sum wins.")
 
 

@@ -163,10 +163,13 @@ def test_a_bet_at_whichever_call_the_disk_fails(bbs: Bbs, disk: Disk, many: int)
             if first == 1:
                 caller.see("[D] Done")
                 caller.send("d")
-    for caller in (anna, bert):
-        caller.drain()
-    pot = int(anna.field("Pot:").split()[0])
-    assert anna.cubes + bert.cubes + pot == 200
+
+    def all_is_shown() -> bool:
+        for caller in (anna, bert):
+            caller.drain()
+        return anna.cubes + bert.cubes + int(anna.field("Pot:").split()[0]) == 200
+
+    wait_until(all_is_shown, "both screens to show the last bet")
     anna.hang_up()
     bert.hear("wins")
     bert.owns(200 - anna.cubes)

@@ -81,8 +81,8 @@ def test_status_who_and_tables_show_what_there_is(bbs: Bbs) -> None:
     assert (status["listener"], status["bbs"]) == (bbs.process.pid, "Testville")
     text = ok(bbs, "status")
     assert "callers   2 logged in, 1 logging in; at most 500\n" in text
-    assert "tables    1 of 3 occupied, 1 game running\n" in text
-    assert "locks     6 of 6 free\n" in text
+    assert "tables    1 of 4 occupied, 1 game running\n" in text
+    assert "locks     7 of 7 free\n" in text
     first, second, third = rows(bbs, "who")
     assert (first["name"], first["where"], first["table"], first["seat"]) == ("Anna", "table", 1, 1)
     assert (second["name"], second["pid"]) == ("Bert", bbs.session("Bert").pid)

@@ -22,6 +22,8 @@ from yawc_poker.games.doppelkopf import model as doppelkopf
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
+from yawc_poker.games.offiziersskat import model as offiziersskat
+from yawc_poker.games.offiziersskat.game import RULES as OFFIZIERSSKAT
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.hands import sort_hand
@@ -46,6 +48,8 @@ class Adapter(Generic[StateT, MoveT, EventT, OptionsT]):
     """Players may move out of turn, as with an announcement."""
     passes: bool = True
     """Each move ends the turn; else a turn may take several, and only the next one's has another number."""
+    full: bool = False
+    """No seat is free while a game runs: a player who leaves ends it."""
     runs: int = 150
     """How often the suite plays it; fewer where a game is long."""
 
@@ -219,6 +223,47 @@ DOPPELKOPF_ADAPTER: Adapter[doppelkopf.State, doppelkopf.Move, doppelkopf_events
 )
 
 
+def pick_offiziersskat(choice: object, rng: Random) -> offiziersskat.Move:
+    assert isinstance(choice, offiziersskat.MayPlay)
+    return offiziersskat.PlayCard(rng.choice(choice.cards))
+
+
+def offiziersskat_cards(state: offiziersskat.State) -> list[Card]:
+    """All cards of the round that is played."""
+    now = state.round
+    places = [place for player in state.players for place in player.places]
+    held = [card for place in places for card in (place.open, place.covered) if card is not None]
+    return [*now.trick, *(card for trick in now.tricks for card in trick.cards), *held]
+
+
+def hide_offiziersskat(state: offiziersskat.State, seat: int | None, rng: Random) -> offiziersskat.State:
+    """Mix the covered cards of both sides, and change the seed."""
+    pool = [place.covered for player in state.players for place in player.places if place.covered is not None]
+    rng.shuffle(pool)
+
+    def mixed(player: offiziersskat.Player) -> offiziersskat.Player:
+        places = [place if place.covered is None else replace(place, covered=pool.pop()) for place in player.places]
+        return replace(player, places=tuple(places))
+
+    first, second = state.players
+    return replace(state, players=(mixed(first), mixed(second)), seed=f"{rng.getrandbits(256):064x}")
+
+
+OFFIZIERSSKAT_ADAPTER: Adapter[offiziersskat.State, offiziersskat.Move, offiziersskat.Event, offiziersskat.Options] = (
+    Adapter(
+        game=OFFIZIERSSKAT,
+        options=offiziersskat.Options(target=4),
+        codec=Codec(Table[offiziersskat.State, offiziersskat.Event]),
+        pick=pick_offiziersskat,
+        moves=lambda rng: offiziersskat.PlayCard(rng.choice(offiziersskat.CARDS)),
+        cards=offiziersskat_cards,
+        hide=hide_offiziersskat,
+        full=True,
+        runs=50,
+    )
+)
+
+
 def hide_highest(state: highest.State, seat: int | None, rng: Random) -> highest.State:
     """Deal the hidden cards of all others anew, from all cards that nobody sees."""
     pool = list((Counter(highest.DECK) - Counter(highest_cards(state, seat))).elements())
@@ -258,5 +303,5 @@ HIGHEST_ADAPTER: Adapter[highest.State, highest.Move, highest.Event, highest.Opt
     passes=False,
 )
 """Of the game that only the tests have: what the suite takes by an adapter's word is taken."""
-REGISTERED = (POKER_ADAPTER, MAUMAU_ADAPTER, DOPPELKOPF_ADAPTER)
+REGISTERED = (POKER_ADAPTER, MAUMAU_ADAPTER, DOPPELKOPF_ADAPTER, OFFIZIERSSKAT_ADAPTER)
 ADAPTERS = (*REGISTERED, HIGHEST_ADAPTER)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from typing import Generic
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +14,10 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, Step
-from yawc_poker.engine.table import Table, header
+from yawc_poker.engine.house import HOUSE_USERS, LEVELS
+from yawc_poker.engine.replay import replay as replayed
+from yawc_poker.engine.table import Keeps, Table, header
+from yawc_poker.engine.transcript import Action, without
 from yawc_poker.registry.games import GAMES
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.scene import look
@@ -270,7 +274,7 @@ def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[StateT, MoveT
         without = game.leave(with_him, free[0]).state
         assert game.to_move(without) == game.to_move(state)
         joined += 1
-    assert joined
+    assert bool(joined) != adapter.full
 
 
 @games
@@ -286,3 +290,148 @@ def test_a_game_that_the_ledger_has_closed_is_called_off_without_a_word_about_st
     event = tables.void(table_of(adapter, Random(1)), "ledger", 0.0, CLOCKS).log[-1].event
     assert isinstance(event, tables.Voided)
     assert "stakes" not in speech.system(event, "", words("en"))
+
+
+# --- with house players -----------------------------------------------------------------------------------------------
+
+
+class Company(Generic[StateT, MoveT, EventT, OptionsT]):
+    """A table to which people and house players come at random, and where they play, leave, are put out, and come back.
+
+    Seats are kept for a while, or to the end of the game, or not at all.
+    """
+
+    def __init__(self, adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> None:
+        self.adapter, self.rng = adapter, rng
+        self.game = adapter.game
+        self.table: Table[StateT, EventT] = tables.empty(adapter.game)
+        self.now = 0.0
+        self.sessions = 0
+        self.actions: list[Action] = []
+        self.keeps = rng.choice(
+            (
+                None,
+                Keeps[StateT](lambda state: 0, left=True),
+                Keeps[StateT](lambda state: adapter.game.turn(state) // 2, left=rng.random() < 0.5),
+            )
+        )
+        self.seen: set[str] = set()
+        """What has happened."""
+
+    def step(self) -> None:
+        self.now += 1
+        coming, going = (self.sit, self.join, self.come_back), (self.leave, self.start, self.wait)
+        done = self.rng.choice((*coming, *going, *[self.move] * 8))
+        try:
+            done()
+            self.seen.add(done.__name__)
+        except IllegalMove as refusal:
+            self.seen.add(refusal.reason)
+        while (change := tables.given_up(self.table, self.game, self.keeps, self.now, CLOCKS)) is not None:
+            self.table = change.table
+            self.seen.add("given up")
+        self.keep_actions()
+        if tables.is_closing(self.table, self.game):
+            self.replay()
+            self.table = tables.finish(self.table, self.game, self.now, CLOCKS)
+            self.seen.add("finished")
+        self.check()
+
+    def keep_actions(self) -> None:
+        """Take the actions out of the transcript, as the bank does."""
+        book = self.table.transcript
+        if book is not None:
+            self.actions += book.actions
+            self.table = replace(self.table, transcript=without(book, book))
+
+    def replay(self) -> None:
+        book = self.table.transcript
+        assert book is not None
+        assert book.deck is not None
+        *_, (_, step) = replayed(self.game, sealing.dealing(book.deck, book.words), self.actions)
+        assert step.state == self.table.game
+
+    def check(self) -> None:
+        table, people = self.table, tables.persons(self.table)
+        assert table.master in (people or tables.seated(table) or (None,))
+        assert len(table.invited) <= table.seats.count(None)
+        assert people or not table.invited
+        assert (table.deadline is None) == (not tables.seated(table))
+        assert table.game is not None or not table.kept
+        assert people or not table.kept
+        away = {seat for seat, who in enumerate(table.seats) if who is not None and who.session == tables.AWAY}
+        assert away <= {one.seat for one in table.kept}
+        assert all(table.seats[one.seat] is not None for one in table.kept)
+        assert header(table, self.game).invited == len(away) + len(table.invited)
+        self.seen |= {"no people"} if not people and tables.seated(table) else set()
+        if table.game is not None and self.game.master(table.game) not in people and people:
+            self.seen.add("passed by")
+
+    def sit(self, program: str = "") -> None:
+        self.sessions += 1
+        user = HOUSE_USERS[self.sessions] if program else self.sessions
+        person = tables.Seat(self.sessions, user, f"P{self.sessions}", 1000, program=program)
+        self.table = tables.sit(self.table, self.game, person, self.now, CLOCKS)
+
+    def join(self) -> None:
+        if self.rng.random() < 0.3:
+            self.table = tables.dismiss(self.table, self.someone())
+            return
+        if self.rng.random() < 0.5:
+            self.table = tables.invite(self.table, self.someone(), self.rng.choice(LEVELS))
+        if tables.wanted(self.table) and self.rng.random() < 0.8:
+            self.sit(f"{self.rng.choice(tables.wanted(self.table))} 1")
+
+    def come_back(self) -> None:
+        for kept in self.table.kept:
+            self.sessions += 1
+            person = replace(kept.holder, session=self.sessions)
+            self.table = tables.sit(self.table, self.game, person, self.now, CLOCKS)
+            self.seen.add("came back")
+            return
+
+    def leave(self) -> None:
+        session, removed = self.someone(), self.rng.random() < 0.5
+        self.table = tables.leave(self.table, self.game, session, self.now, CLOCKS, removed, keeps=self.keeps).table
+        self.seen |= {"kept"} if self.table.kept else set()
+
+    def start(self) -> None:
+        self.now += CLOCKS.pause
+        self.actions = [] if self.table.game is None else self.actions
+        self.table = tables.start(
+            self.table, self.game, self.someone(), cash_of(self.table), self.rng, self.now, self.adapter.options, CLOCKS
+        ).table
+
+    def move(self) -> None:
+        state = self.table.game
+        mover = None if state is None else self.game.to_move(state)
+        who = None if mover is None else self.table.seats[mover]
+        if state is not None and mover is not None and who is not None and who.session != tables.AWAY:
+            move = self.adapter.pick(self.game.legal_moves(state, mover)[0], self.rng)
+            cash = cash_of(self.table)
+            self.table = tables.play(
+                self.table, self.game, who.session, move, cash, self.rng, self.now, CLOCKS, self.table
+            ).table
+
+    def wait(self) -> None:
+        if self.table.deadline is not None:
+            self.now = self.table.deadline
+            change = tables.expire(self.table, self.game, self.now, self.rng, cash_of(self.table), CLOCKS)
+            self.table = self.table if change is None else change.table
+
+    def someone(self) -> int:
+        """Return the session of somebody who sits here; that of nobody now and then."""
+        return self.rng.choice([who.session for who in self.table.seats if who is not None] or [0])
+
+
+@games
+def test_the_master_is_a_person_while_one_sits(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
+    seen: set[str] = set()
+    for seed in range(300):
+        company = Company(adapter, Random(seed))
+        for _ in range(60):
+            company.step()
+        seen |= company.seen
+    assert seen >= {"sit", "join", "leave", "start", "move", "wait", "not_master", "not_seated", "no people"}
+    assert seen >= {"finished", "passed by", "kept", "came back"}
+    assert "given up" in seen or adapter.game.SEATS == 2, "of two, nobody is left to keep a seat for"

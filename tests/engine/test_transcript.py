@@ -205,7 +205,8 @@ def test_the_players_are_known_before_the_deal(adapter: Adapter[StateT, MoveT, E
     game = adapter.game
     for seed in range(100):
         rng = Random(seed)
-        seats = {seat: rng.choice((0, 9, 10, 100)) for seat in rng.sample(range(game.SEATS), max(3, game.FEWEST))}
+        taken = rng.sample(range(game.SEATS), min(game.SEATS, max(3, game.FEWEST)))
+        seats = {seat: rng.choice((0, 9, 10, 100)) for seat in taken}
         state = game.deal(seats, min(seats), dealing(game, rng), adapter.options).state
         playing = game.players(seats, adapter.options)
         assert list(playing) == sorted(playing)

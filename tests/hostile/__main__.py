@@ -5,8 +5,9 @@
 Starts the real daemon, seats ordinary callers at tables and measures how long each of their keys takes to show. Then it
 runs one kind of hostile callers after the other, in a process of its own at nice 19, and measures again. During a storm
 of calls the sysop is at work, too. Prints a table in Markdown. The exit code is 0 if no ordinary caller's 99th
-percentile reached three times its quiet value, each command of the sysop was answered within a second, the listener is
-alive, the ledger is sound and nothing is left over.
+percentile reached three times its quiet value twice, each command of the sysop was answered within a second, the
+listener is alive, the ledger is sound and nothing is left over. In twenty seconds there are so few acts that their 99th
+percentile is the second longest: a kind that reaches the limit is measured once more, next to another quiet time.
 """
 
 import argparse
@@ -114,11 +115,14 @@ class Run:
         self.loop.run_for(3.0)
         quiet = self._measured(lambda: self.loop.run_for(self.seconds))
         say(f"| hostile act | what happened | other callers' p99, key (act) | ratio to quiet |\n{'|---' * 4}|")
-        say(f"| none | {quiet.count('key')} keys, {quiet.count('act')} acts | {self._shown(quiet)} | 1 |")
+        say(f"| none | {_counted(quiet)} | {self._shown(quiet)} | 1 |")
         for act in acts:
-            self._suffer(act, quiet)
+            if self._suffer(act, quiet):
+                quiet_again = self._measured(lambda: self.loop.run_for(self.seconds))
+                say(f"| none, before the next | {_counted(quiet_again)} | {self._shown(quiet_again)} | 1 |")
+                self.problems += self._suffer(act, quiet_again)
         calm = self._measured(lambda: self.loop.run_for(self.seconds))
-        say(f"| none, again | {calm.count('key')} keys | {self._shown(calm)} | {self._ratios(calm, quiet)} |")
+        say(f"| none, again | {_counted(calm)} | {self._shown(calm)} | {self._ratios(calm, quiet)} |")
         self._close()
         return self.problems
 
@@ -129,15 +133,21 @@ class Run:
         during()
         return samples
 
-    def _suffer(self, act: str, quiet: Samples) -> None:
+    def _suffer(self, act: str, quiet: Samples) -> list[str]:
+        """Run an act; return where the others waited too long, one line each."""
         seen = self.listener.log.stat().st_size
         did: Counter[str] = Counter()
         samples = self._measured(lambda: did.update(self._stormed(act) if act in STORMS else self._done(act)))
         what = ", ".join(f"{name} {_number(number)}" for name, number in did.items())
         said = _told(self.listener.log, seen)
         say(f"| {act} | {what}; log: {said or 'nothing'} | {self._shown(samples)} | {self._ratios(samples, quiet)} |")
-        self._judge(act, samples, quiet)
+        self._judge(act, samples)
         self._settle(act)
+        return [
+            f"{act}: {kind} {self._ratios(samples, quiet)}"
+            for kind in ("key", "act")
+            if samples.p(kind, 0.99) >= LIMIT * quiet.p(kind, 0.99)
+        ]
 
     def _done(self, act: str) -> dict[str, int]:
         """Run an act; return the counts that the hostile callers report."""
@@ -159,10 +169,7 @@ class Run:
             self.problems.append(f"{act}: the sysop waited {sysop.slowest:.1f} s")
         return told
 
-    def _judge(self, act: str, samples: Samples, quiet: Samples) -> None:
-        for kind in ("key", "act"):
-            if samples.p(kind, 0.99) >= LIMIT * quiet.p(kind, 0.99):
-                self.problems.append(f"{act}: {kind} {self._ratios(samples, quiet)}")
+    def _judge(self, act: str, samples: Samples) -> None:
         if samples.lost:
             self.problems.append(f"{act}: {samples.lost} keys unanswered")
         self.problems += [f"{act}: {guest.gone}" for guest in self.guests if guest.gone]
@@ -196,6 +203,10 @@ class Run:
         _, audit = verdict.books_of(self.listener.data)
         self.problems += [f"ledger: {line}" for line in audit]
         self.problems += [f"log: {line}" for line in verdict.bugs_in(self.listener.log)]
+
+
+def _counted(samples: Samples) -> str:
+    return f"{samples.count('key')} keys, {samples.count('act')} acts"
 
 
 def _number(number: int) -> str:

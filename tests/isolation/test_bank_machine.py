@@ -12,8 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.isolation.sessions import told
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
 from yawc_poker.engine.ending import split
+from yawc_poker.engine.house import HOUSE_USERS
 
-USERS = range(1, 5)
+ADA = HOUSE_USERS[2]
+"""A house player."""
+USERS = (1, 2, 3, ADA)
 TABLES = range(3)
 users = st.sampled_from(USERS)
 tables = st.sampled_from(TABLES)
@@ -24,7 +27,8 @@ class Model(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = TemporaryDirectory(prefix="bank-")
-        self.bank = Bank(Path(self.folder.name) / "bank.sqlite", nullcontext())
+        self.bank = Bank(Path(self.folder.name) / "bank.sqlite", nullcontext(), lambda: 1e9)
+        self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)
         self.latest: dict[int, tuple[str, int]] = {}
@@ -52,7 +56,7 @@ class Model(RuleBasedStateMachine):
         shares = {user: amount for user, amount in self.paid[game].items() if amount}
         for user, amount in shares.items():
             self.cash[user] += amount
-            if notify:
+            if notify and user != ADA:
                 self.notices[user].append((game, amount))
         self.ended[game] = ("refunded", {}, 0)
         return shares
@@ -70,6 +74,17 @@ class Model(RuleBasedStateMachine):
         for user in USERS[:3]:
             self.welcome(user, 200)
         self.open_game(0, {1: 5, 2: 5})
+
+    @rule(upto=st.integers(0, 400), daily=st.integers(0, 400))
+    def fill_purse(self, upto: int, daily: int) -> None:
+        amount = max(0, min(upto - self.cash[ADA], daily - self.lent))
+        made = max(0, amount - self.house)
+        self.cash[ADA] += amount
+        self.lent += amount
+        self.house -= amount - made
+        self.minted += made
+        for _ in range(2):
+            assert self.bank.fill_purse(ADA, upto, daily) == self.cash[ADA]
 
     @rule(user=users, minutes=st.integers(0, 20))
     def earn(self, user: int, minutes: int) -> None:
@@ -198,7 +213,9 @@ class Model(RuleBasedStateMachine):
         ]
         assert self.bank.open_games() == open_games
         figures = self.bank.figures()
-        assert (figures.minted, figures.house, figures.cash) == (self.minted, self.house, sum(self.cash.values()))
+        house = self.house + self.cash[ADA]
+        cash = sum(self.cash.values()) - self.cash[ADA]
+        assert (figures.minted, figures.house, figures.cash) == (self.minted, house, cash)
 
     @invariant()
     def records_follow(self) -> None:

@@ -1,4 +1,4 @@
-"""Whose the directory's records are: callers, callers by terminal and control processes keep nobody else out."""
+"""Whose the directory's records are: callers, terminals, control processes and house players keep nobody else out."""
 
 import os
 import signal
@@ -14,13 +14,13 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance, places
-from yawc_poker.config import TelnetSettings
+from yawc_poker.config import House, TelnetSettings
 from yawc_poker.ipc import process
 from yawc_poker.registry.games import DEFAULTS
 
-CALLERS = 3
-CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=CALLERS))
-ROOM = {Entrance.DOOR: CALLERS, Entrance.TERMINAL: TERMINALS, Entrance.CONTROL: CONTROLS}
+CALLERS, HOUSE = 3, 2
+CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=CALLERS), house=House(players=HOUSE))
+ROOM = {Entrance.DOOR: CALLERS, Entrance.TERMINAL: TERMINALS, Entrance.CONTROL: CONTROLS, Entrance.HOUSE: HOUSE}
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_only_those_who_came_by_a_door_take_a_callers_line(foundation: Foundatio
     for entrance in Entrance:
         enter(foundation, entrance)
     assert {one.peer for one in foundation.living() if one.is_caller} == {"door"}
-    assert len(foundation.living()) == 3
+    assert len(foundation.living()) == len(Entrance)
 
 
 def test_the_dead_make_room(foundation: Foundation) -> None:

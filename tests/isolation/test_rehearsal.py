@@ -1,13 +1,12 @@
 """The rehearsal before the first fork: it plays an evening to its end in every language, and leaves nothing."""
 
-import errno
+import ctypes
 import os
+import resource
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -25,6 +24,9 @@ from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.words import LANGUAGES
+
+NEW_NETWORK = 0x40000000
+"""CLONE_NEWNET of unshare(2): a network of one's own, whose loopback address does not work yet."""
 
 LEFT = """
 import json, os, signal, sys
@@ -90,43 +92,41 @@ def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
     assert exit_code(fork(next_one)) == 0
 
 
-def test_without_room_for_it_the_bbs_starts_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "MEMORY", tmp_path / "full")
-    (tmp_path / "full").mkdir(mode=0o500)
-    with pytest.raises(OSError, match="full") if os.geteuid() else Stage.opened(TelnetLine, OPENING):
-        if os.geteuid():
-            with Stage.opened(TelnetLine, OPENING):
-                pass
+def warnings_of_a_rehearsal(caplog: pytest.LogCaptureFixture, *, packs: bool = False) -> list[str]:
+    with caplog.at_level("WARNING"):
+        calls.rehearse(Config(), packs=packs)
+    return caplog.messages
 
 
-def test_where_no_call_can_be_rehearsed_evenings_are(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """In a container there may be no loopback address."""
-
-    def unreachable(*_: object) -> None:
-        raise OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH))
-
+def test_without_room_for_it_the_bbs_opens_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
     def work() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        (warning,) = warnings_of_a_rehearsal(caplog)
+        assert "so sessions take more memory" in warning
+        assert list(MEMORY.glob(f"yawc-rehearsal-{os.getpid()}-*")) == []
+
+    assert exit_code(fork(work)) == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may leave the network")
+def test_where_there_is_no_loopback_address_evenings_are_rehearsed(caplog: pytest.LogCaptureFixture) -> None:
+    def work() -> None:
+        assert ctypes.CDLL(None).unshare(NEW_NETWORK) == 0
         before = len(os.listdir("/proc/self/fd"))
-        monkeypatch.setattr(socket, "create_connection", unreachable)
-        with caplog.at_level("WARNING"):
-            calls.rehearse(Config(), packs=True)
-        assert caplog.records == []
+        assert warnings_of_a_rehearsal(caplog, packs=True) == []
         assert len(os.listdir("/proc/self/fd")) == before
 
     assert exit_code(fork(work)) == 0
 
 
-def test_a_bug_in_the_rehearsal_is_logged_and_the_bbs_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_the_rehearsal_is_logged_and_the_bbs_opens(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def work() -> None:
         monkeypatch.setattr(rehearsal.Stage, "evening", None)
-        with pytest.MonkeyPatch.context() as log:
-            told: list[str] = []
-            log.setattr(calls.log, "warning", lambda text, *values: told.append(text % values))
-            calls.rehearse(Config(), packs=False)
-        assert len(told) == 1
-        assert "bug: TypeError" in told[0]
+        (warning,) = warnings_of_a_rehearsal(caplog)
+        assert "bug: TypeError" in warning
 
     assert exit_code(fork(work)) == 0
 

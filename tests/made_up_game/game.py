@@ -8,6 +8,7 @@ from tests.made_up_game import rules, screen
 from tests.made_up_game.rules import Event, Move, Options, State, TurnOver, View
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
+from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.table import Table
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.table_ui.scene import Local
@@ -46,4 +47,5 @@ HIGHEST: Final = Definition[State, Move, Event, Options, View, Local](
     phase=lambda name, number: f"{name}, hand {number}",
     help=(HelpPage("tests.made_up_game", "highest"),),
     rehearsal=Rehearsal("tb", lambda state, seat: TurnOver()),
+    player=HousePlayer(1, lambda view, level, chance: TurnOver()),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.adapters import pick_maumau
@@ -222,6 +222,7 @@ MESSAGES: st.SearchStrategy[FromServer] = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 9), st.lists(MESSAGES, max_size=30), st.text("x.t f1+", max_size=5))
+@example(3, [messages.Stack(DQ), messages.Cards((0, 0, 0, 0)), messages.Result((0, 0, 0, 0))], "")
 def test_no_server_makes_the_client_stumble(begun: int, told: list[FromServer], typed: str) -> None:
     player = TerminalPlayer("Anna", words("en"))
     begin = [*BEGIN, *block((2, 2), 1, DQ)]

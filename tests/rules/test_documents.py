@@ -64,7 +64,7 @@ def test_the_sizes_told_beside_the_table_are_those_of_the_layout() -> None:
     assert f"{SLOT_HEAD_BYTES} bytes of head, {made.payload} of payload" in text
     assert f"per table {CELL_HEAD_BYTES} bytes" in text
     assert f"two halves of {made.half}" in text
-    header = 8 * (6 + made.seats + 3)  # six words, the seats, the value's length, two checksums
+    header = 8 * (7 + made.seats + 3)  # seven words, the seats, the value's length, two checksums
     assert f"{made.half - header:,} bytes are left for the value" in text
 
 

@@ -46,6 +46,8 @@ def test_these_are_names(name: str) -> None:
         ("/en", "bad_character"),
         ("*** Warning from", "bad_character"),
         ("Ann *** Warning", "bad_character"),
+        ("Ada*", "bad_character"),
+        ("An na*", "bad_character"),
         ("[Anna]", "bad_character"),
         ("An{na}", "bad_character"),
         ("...", "bad_character"),

@@ -85,11 +85,6 @@ class Instance:
         return local
 
 
-def drawn(frame: Frame) -> str:
-    """Return a frame's text without blanks at the ends of lines."""
-    return "".join(row.text.rstrip() + "\n" for row in frame.rows)
-
-
 def region(frame: Frame, rows: range, columns: range) -> list[str]:
     return [frame.rows[row].text[columns.start : columns.stop].rstrip() for row in rows]
 

@@ -4,7 +4,6 @@ The golden screens in `golden_doppelkopf/` are read by people: after a wanted ch
 anew.
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 
@@ -26,6 +25,7 @@ from tests.screens.doppelkopf_pictures import (
     own_turn_with_calls,
 )
 from tests.screens.eye import Eye, MemoryLine
+from tests.screens.golden import agrees, drawn
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf import rules
@@ -48,18 +48,10 @@ def render(picture: Picture, language: Language) -> Frame:
     return screen.render(instance.scene(who), local, words(language), columns, rows)
 
 
-def drawn(frame: Frame) -> str:
-    return "".join(row.text.rstrip() + "\n" for row in frame.rows)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
 def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
-    path, text = GOLDEN / f"{picture.__name__}.{language}.txt", drawn(render(picture(), language))
-    if os.environ.get("YAWC_GOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    agrees(drawn(render(picture(), language)), GOLDEN / f"{picture.__name__}.{language}.txt")
 
 
 def test_a_terminal_with_nothing_but_ascii_shows_it_all() -> None:
@@ -67,11 +59,8 @@ def test_a_terminal_with_nothing_but_ascii_shows_it_all() -> None:
     line, eye = MemoryLine("vt100", "ascii"), Eye(charset="cp437")
     Display(line).draw(render(own_turn_with_calls(), "en"))
     eye.see(line.take())
-    shown = "".join(row.rstrip() + "\n" for row in eye.rows)
-    path = GOLDEN / ASCII
-    if os.environ.get("YAWC_GOLDEN"):
-        path.write_text(shown, encoding="ascii")
-    assert shown == path.read_text(encoding="ascii")
+    agrees("".join(row.rstrip() + "\n" for row in eye.rows), GOLDEN / ASCII)
+    assert (GOLDEN / ASCII).read_bytes().isascii()
 
 
 def test_there_are_no_other_golden_screens() -> None:

@@ -4,7 +4,6 @@ The golden screens in `golden_maumau/` are read by people: after a wanted change
 anew.
 """
 
-import os
 import re
 from collections.abc import Callable
 from random import Random
@@ -14,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.screens.golden import agrees, drawn
 from tests.screens.maumau_pictures import (
     ANNA,
     CLOCKS,
@@ -44,18 +44,10 @@ def render(picture: Picture, language: Language) -> Frame:
     return screen.render(instance.scene(who), instance.local(who, keys, language), words(language), 80, 24)
 
 
-def drawn(frame: Frame) -> str:
-    return "".join(row.text.rstrip() + "\n" for row in frame.rows)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
 def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
-    path, text = GOLDEN / f"{picture.__name__}.{language}.txt", drawn(render(picture(), language))
-    if os.environ.get("YAWC_GOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    agrees(drawn(render(picture(), language)), GOLDEN / f"{picture.__name__}.{language}.txt")
 
 
 def test_there_are_no_other_golden_screens() -> None:

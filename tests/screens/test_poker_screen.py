@@ -3,7 +3,6 @@
 The golden screens in `golden/` are read by people: after a wanted change, `YAWC_GOLDEN=1 pytest` writes them anew.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.screens.golden import agrees, drawn
 from tests.screens.poker_pictures import (
     ANNA,
     CARL,
@@ -25,7 +25,6 @@ from tests.screens.poker_pictures import (
     RIGHT,
     Instance,
     Picture,
-    drawn,
     pause,
     region,
     render,
@@ -53,18 +52,10 @@ GOLDEN = Path(__file__).parent / "golden"
 # --- the golden screens ----------------------------------------------------------------------------------------------
 
 
-def agrees(text: str, name: str) -> None:
-    path = GOLDEN / name
-    if os.environ.get("YAWC_GOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
 def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
-    agrees(drawn(render(picture(), language)), f"{picture.__name__}.{language}.txt")
+    agrees(drawn(render(picture(), language)), GOLDEN / f"{picture.__name__}.{language}.txt")
 
 
 LETTERS = dict(zip(Style, ".dBrgybmcw^!=RKb-N", strict=True)) | {Style.CARD_BACK: "#", Style.BLUE: "u"}
@@ -74,7 +65,7 @@ LETTERS = dict(zip(Style, ".dBrgybmcw^!=RKb-N", strict=True)) | {Style.CARD_BACK
 def test_colours_are_the_golden_ones(picture: Callable[[], Picture]) -> None:
     frame = render(picture(), "en")
     styles = ["".join(LETTERS[Style(style)] for style in row.styles) for row in frame.rows]
-    agrees("".join(line.rstrip(".") + "\n" for line in styles), f"{picture.__name__}.styles.txt")
+    agrees("".join(line.rstrip(".") + "\n" for line in styles), GOLDEN / f"{picture.__name__}.styles.txt")
 
 
 def test_every_golden_file_belongs_to_a_screen() -> None:

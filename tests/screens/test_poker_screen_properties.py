@@ -6,10 +6,10 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.screens.golden import drawn
 from tests.screens.poker_pictures import (
     EN,
     Instance,
-    drawn,
 )
 from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words

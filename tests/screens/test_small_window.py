@@ -1,5 +1,6 @@
 """Windows that are too small for a table or one line short, and the earlier messages that a newcomer sees."""
 
+from tests.screens.golden import drawn
 from tests.screens.poker_pictures import (
     ANNA,
     CARL,
@@ -8,7 +9,6 @@ from tests.screens.poker_pictures import (
     LONG,
     PICTURES,
     Instance,
-    drawn,
     round_3_own_turn,
 )
 from yawc_poker.engine import table as tables

@@ -73,7 +73,10 @@ class Master:
             line=line,
             words=EN,
             idle_notice="",
-            instance=SimpleNamespace(notifier=SimpleNamespace(token=self.token)),
+            instance=SimpleNamespace(
+                notifier=SimpleNamespace(token=self.token),
+                config=SimpleNamespace(house=SimpleNamespace(players=0)),
+            ),
             config=SimpleNamespace(engine=SimpleNamespace(tick_seconds=TICK)),
             background=lambda event: (),
             bulletin=SimpleNamespace(may_not_write=lambda words: ""),

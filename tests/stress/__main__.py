@@ -1,7 +1,7 @@
 """Stress test: callers play while sessions and listener are killed and stopped and connections break.
 
 Besides the callers who play poker some play Mau-Mau, by telnet and by the wire, at the same tables, and some play
-Doppelkopf, for points or for CUBES.
+Doppelkopf, for points or for CUBES. At each game one plays with the house.
 
     python -m tests.stress [--callers 200] [--seconds 60] [--seed 1]
 
@@ -25,6 +25,7 @@ from tests.stress.callers import Caller, World
 from tests.stress.faults import Injector, row
 from tests.stress.figures import Figures, counted
 from tests.stress.holders import Holders
+from tests.stress.hosts import Room, rooms_of
 from tests.stress.listener import CONFIG, PATIENCE, Listener, prepare_driver
 from tests.stress.loop import Loop
 from tests.stress.rooms import (
@@ -109,9 +110,9 @@ class Run:
         config = CONFIG.format(
             start_cubes=3000,
             sessions=callers + 200 + 6 * ROOMS + 4 * FOURS,
-            tables=count,
-            maumau=(rooms := min(ROOMS, max(1, callers // 20))),
-            doppelkopf=(fours := min(FOURS, max(1, callers // 20))),
+            tables=count + 1,
+            maumau=(rooms := min(ROOMS, max(1, callers // 20))) + 1,
+            doppelkopf=(fours := min(FOURS, max(1, callers // 20))) + 1,
             turn=pace.turn,
             master=pace.master,
             tick=pace.tick,
@@ -154,7 +155,9 @@ class Run:
         known = self.tables, self.loop, self.figures, rng, self.pace
         self.maumau = RoomTables(MAUMAU_TABLES, maumau_keys, MAUMAU_HABITS, *known)
         self.doppelkopf = RoomTables(DOPPELKOPF_TABLES, doppelkopf_keys, DOPPELKOPF_HABITS, *known)
-        self.room_callers: list[RoomCaller] = []
+        tables = {"poker": world.tables + 1, "maumau": rooms + 1, "doppelkopf": fours + 1, "offiziersskat": 1}
+        self.hosted, hosts = rooms_of(tables, world, *known)
+        self.room_callers: list[RoomCaller] = [*hosts]
         for habits, count, full in (
             (MAUMAU_HABITS, rooms, self.maumau.is_full),
             (DOPPELKOPF_HABITS, fours, self.doppelkopf.is_full),
@@ -175,10 +178,10 @@ class Run:
     def go(self) -> list[str]:
         """Run it; return the problems found, one line each."""
         self.loop.every(0.005, self.tables.look)
-        for rooms in (self.maumau.look, self.doppelkopf.look):
-            self.loop.every(0.005, rooms)
-        for rooms in (self.maumau.watch, self.doppelkopf.watch):
-            self.loop.every(0.25, rooms)
+        all_rooms: list[Room] = [self.maumau, self.doppelkopf, *self.hosted]
+        for rooms in all_rooms:
+            self.loop.every(0.005, rooms.look)
+            self.loop.every(0.25, rooms.watch)
         self.loop.every(0.1, self.tables.screens.sweep)
         self.loop.every(0.25, self.tables.watch)
         self.loop.every(0.25, self.tables.ask_witnesses)
@@ -263,13 +266,16 @@ class Run:
             orphaned,
         )
         books, audit = verdict.books_of(self.listener.data)
-        verdicts, false = verdict.proofs_of(self.listener.data)
+        verdicts, false, repeated = verdict.proofs_of(self.listener.data)
         told = {totals for bot in self.bots for totals in bot.told}
         false += verdict.untold(self.listener.data, told)
         if not told and self.seconds >= LONG:
             false.append("no client of the wire has seen a game to its end")
         if not self.doppelkopf.games and self.seconds >= LONG:
             false.append("no match of Doppelkopf has come to its end")
+        if not repeated and self.seconds >= LONG:
+            false.append("no game with house players has come to its end")
+        say(f"{'house players':20}games that they took part in, with their moves repeated {repeated}")
         say(f"{'Mau-Mau':20}games seen to end {self.maumau.games}, different totals told by the wire {len(told)}")
         paid = verdict.matches_paid(self.listener.data)
         say(f"{'Doppelkopf':20}matches seen to end {self.doppelkopf.games}, matches that moved CUBES {paid}")

@@ -255,10 +255,13 @@ class Caller:
                     yield from self._leave()
                     return
                 if self._rng.random() < 0.5:
-                    self._world.figures.did["chat lines"] += 1
-                    self.send(f".{self.name} thinks of {self._rng.randrange(10**6)}\r")
+                    self._do_something()
         finally:
             self.table = None
+
+    def _do_something(self) -> None:
+        self._world.figures.did["chat lines"] += 1
+        self.send(f".{self.name} thinks of {self._rng.randrange(10**6)}\r")
 
     def _has_enough(self) -> bool:
         return self._rng.random() < 0.08 or (self.cash is not None and self.cash < 20)

@@ -52,6 +52,12 @@ turn_seconds = {turn}
 master_seconds = {master}
 pause_seconds = 0.2
 rounds = 2
+[offiziersskat]
+turn_seconds = {turn}
+master_seconds = {master}
+pause_seconds = 0.2
+[house]
+pace = [0.05, 0.5]
 [engine]
 tick_seconds = {tick}
 duty_seconds = {duty}

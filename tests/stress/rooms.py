@@ -5,7 +5,7 @@ game offers them. What clients of Mau-Mau's wire are told is compared with the h
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final, Generic, NamedTuple
 
@@ -48,6 +48,8 @@ class Habits(NamedTuple):
     """Keys that are offered but make no move."""
     aside: str = ""
     """Keys that may be pressed out of turn."""
+    typed: Mapping[str, str] = {}
+    """What is typed where a key that is offered opens a prompt."""
 
 
 MAUMAU_HABITS: Final = Habits("Mau-Mau", "3", 2, 0.08, ("s\r",), ".X")
@@ -70,11 +72,8 @@ class RoomCaller(Caller):
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")
         here = self.number // self._habits.home % self._world.tables
-        if self._world.tables > 1:
-            yield from self._ask(self._habits.key, "(ENTER: back)")
-            found = yield from self._ask(f"{here + 1}\r", "(y/n)", PROMPT)
-        else:
-            found = yield from self._ask(self._habits.key, "(y/n)", PROMPT)
+        yield from self._ask(self._habits.key, "(ENTER: back)")  # behind these tables there is the host's
+        found = yield from self._ask(f"{here + 1}\r", "(y/n)", PROMPT)
         if found == PROMPT:
             self._world.figures.did["tables found full"] += 1
             return
@@ -111,9 +110,16 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         figures: Figures,
         rng: Random,
         clocks: Pace,
+        *,
+        only_last: bool = False,
     ) -> None:
-        """`offered` returns the keys that a session is offered at a moment. Raises `IllegalMove`."""
-        self.watched = [Watched[StateT, EventT](cell) for cell in others.segment.cells if cell.game == game.rules.KIND]
+        """`offered` returns the keys that a session is offered at a moment. Raises `IllegalMove`.
+
+        `only_last`: all tables but the last one are somebody else's.
+        """
+        cells = [cell for cell in others.segment.cells if cell.game == game.rules.KIND]
+        self._first = len(cells) - 1 if only_last else 0
+        self.watched = [Watched[StateT, EventT](cell) for cell in cells[self._first :]]
         self.callers: dict[str, RoomCaller] = {}
         self.games = 0
         self.habits = habits
@@ -167,7 +173,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         caller = None if who is None else self.callers.get(who.name)
         if who is None or caller is None:
             return
-        if caller.table == table:
+        if caller.table == self._first + table:
             caller.send(self._keys(value, who))
             self._figures.did[f"at {self.habits.name}: keys"] += 1
         self._loop.after(self._retry, lambda: self._act(table, turn))
@@ -179,11 +185,11 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         except IllegalMove:
             return "\r"
         key = self._rng.choice([one for one in offered if one not in self.habits.idle] or ["\r"])
-        return self._rng.choice(self.habits.starts) if key == "S" else key.lower()
+        return self._rng.choice(self.habits.starts) if key == "S" else self.habits.typed.get(key, key.lower())
 
     def _press_aside(self, table: int) -> None:
         """Press a key out of turn for somebody at the table, now and then."""
-        here = [caller for caller in self.callers.values() if caller.table == table]
+        here = [caller for caller in self.callers.values() if caller.table == self._first + table]
         if self.habits.aside and here and self._rng.random() < ASIDE and not self._others.is_frozen:
             self._rng.choice(here).send(self._rng.choice(self.habits.aside))
             self._figures.did[f"at {self.habits.name}: keys out of turn"] += 1

@@ -1,6 +1,7 @@
 """The verdict: a search for problems after the BBS was stopped; and all figures, as lines."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Container
 from contextlib import suppress
@@ -15,11 +16,14 @@ from yawc_poker.casino.bank.audit import Figures as Books
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
 from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.engine.house import is_house
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.registry.games import game_of
 
+REPEATING = 20.0
+"""Seconds for which the choices of house players are repeated at the end."""
 _BUG = re.compile(r"Traceback|ended by a bug|\(BUG\)|Fatal Python error|LockOrderError")
 _KILLED = re.compile(r"(?:session|process) (\d+)\b.* kept a lock too long and was killed")
 _LEVEL = re.compile(r"^\S+ \S+ (\w+) \[\d+\] ")
@@ -54,19 +58,24 @@ def books_of(data: Path) -> tuple[Books | None, list[str]]:
         bank.close()
 
 
-def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
+def proofs_of(data: Path) -> tuple[Counter[str], list[str], int]:
     """Check every game of the history against its seal, the rules and the ledger; count verdicts, name what is false.
 
+    What house players chose is repeated, for `REPEATING` seconds; the last figure counts the games for which it was.
     A game that was won or lost must be proven; one that was broken off without a witness may have lost its proof.
     The points of a match of Doppelkopf must add up to 0.
     """
     bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
-    verdicts, found = Counter[str](), list[str]()
+    verdicts, found, repeated = Counter[str](), list[str](), 0
+    until = time.monotonic() + REPEATING
     try:
         for summary in bank.games(Asked(limit=10**6)):
             played = bank.game(summary.number)
             assert played is not None
-            report = game_of(summary.kind).verify(played)
+            has_house = any(is_house(player.user) for player in summary.players)
+            repeats = has_house and time.monotonic() < until
+            report = game_of(summary.kind).verify(played) if repeats else game_of(summary.kind).checked(played)
+            repeated += repeats
             verdicts[report.verdict] += 1
             if report.verdict == "false" or (report.verdict == "unproven" and summary.outcome != "refunded"):
                 wrong = "; ".join(check.text for check in report.checks if not check.ok)
@@ -76,7 +85,7 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str]]:
                 found.append(f"game {summary.number} ({summary.outcome}): its points add up to {points}")
     finally:
         bank.close()
-    return verdicts, found
+    return verdicts, found, repeated
 
 
 def matches_paid(data: Path) -> int:

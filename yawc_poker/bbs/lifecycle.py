@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
+from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.recovery import recover, recover_apart
 from yawc_poker.casino import counters
@@ -83,6 +84,8 @@ class Foundation:
         self._tally = Tally()
         self._tally.enter(segment.counts, segment.counts.listener)
         self._reaper = Reaper(segment, self._directory, self._tally)
+        self.invitations = Invitations(segment, self._directory)
+        """The house players that tables wait for."""
         segment.watch.on_stuck = Holders(segment).break_lock
         segment.head.listener = process.me()
         segment.head.listening_since = int(time.time())
@@ -316,10 +319,11 @@ def _create(name: str, config: Config) -> Segment:
 
 def _tell_what_waits(segment: Segment, config: Config) -> None:
     """Log the settings that are not what the segment was made with."""
-    wanted, made, head = layout(config), segment.layout, segment.head
+    head = segment.head
     there = Counter(cell.game for cell in segment.cells)
     differ = {
-        "telnet.max_sessions": wanted.sessions > made.sessions,
+        "telnet.max_sessions": config.telnet.max_sessions > len(places(segment, Entrance.DOOR)),
+        "house.players": config.house.players > len(places(segment, Entrance.HOUSE)),
         **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,

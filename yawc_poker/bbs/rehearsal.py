@@ -9,7 +9,6 @@ same process, which act while the script is asked for the next key. So nothing w
 the same. Nothing of the BBS that is about to open is touched.
 """
 
-import logging
 import os
 import shutil
 import signal
@@ -22,10 +21,11 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from yawc_poker.bbs.lifecycle import Foundation, FoundingError
+from yawc_poker.bbs.house_rehearsal import HouseCompanion
+from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.config import Bbs, Config, Engine, TelnetSettings
+from yawc_poker.config import Bbs, Config, Engine, House, TelnetSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.signals import SignalInbox
@@ -40,8 +40,6 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import Transport
 from yawc_poker.words import LANGUAGES
-
-log = logging.getLogger(__name__)
 
 MakeLine = Callable[[Transport, str], Line]
 """Returns a line over a transport, and the name of its other end."""
@@ -71,6 +69,7 @@ def config() -> Config:
         bbs=Bbs(name=_BBS),
         telnet=TelnetSettings(max_sessions=len(_NAMES), registrations_per_hour=0, keepalive_seconds=10 * _TICK),
         engine=Engine(tick_seconds=_TICK, duty_seconds=10 * _TICK),
+        house=House(players=1, level="easy"),
         games=tuple([replace(one, tables=1, pause_seconds=0.0) for one in DEFAULTS.games]),
     )
 
@@ -203,15 +202,27 @@ class Evening:
             others = [stack.enter_context(self._other(name)) for name in _NAMES[1:]]
             yield from _typed(f"x{_NAMES[1]}\rHello\r")
             for game in GAMES:
-                yield from self._play(game, others[: game.fewest - 1])
+                yield from self._play(game, others[: game.fewest - 1 - game.has_house])
         yield from _typed("qy")
 
     def _play(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
         yield from _typed(f"s{game.key}y")
         if game.rehearsal_keys:
-            number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
-            companions = [game.companion(instance, number, user) for instance, user in others]
-            yield from _typed(".Hello all\r\f")
+            yield from self._play_with(game, others)
+        yield from _typed("xy\x1b")
+        yield from _while_nothing_happens(_STEP)
+
+    def _play_with(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
+        """Play some turns with these others, and with a house player where there are any."""
+        number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
+        companions = [game.companion(instance, number, user) for instance, user in others]
+        yield from _typed(".Hello all\r\f")
+        with ExitStack() as stack:
+            if game.has_house:
+                yield from _typed("+")
+                house = HouseCompanion(self._foundation.data, game, number)
+                stack.callback(house.close)
+                companions.append(house)
             yield from _while_nothing_happens(3 * _TICK)
             yield from _typed("s\r")
             for _ in range(TURNS):
@@ -222,8 +233,6 @@ class Evening:
                 yield _NOTHING
                 companion.leave()
             yield from _while_nothing_happens(3 * _TICK)
-        yield from _typed("xy\x1b")
-        yield from _while_nothing_happens(_STEP)
 
     @contextmanager
     def _other(self, name: str) -> Iterator[tuple[Instance, User]]:
@@ -279,6 +288,3 @@ def _others_play(companions: list[Companion]) -> Iterator[bytes]:
     while acted:
         acted = any(companion.act() for companion in companions)
         yield _NOTHING
-
-
-__all__ = ["Evening", "FoundingError", "MakeLine", "ScriptTransport", "Stage"]

@@ -34,7 +34,7 @@ Clock: TypeAlias = Callable[[], float]
 
 JOURNAL_BYTES = 1 << 20
 """Bytes: a larger journal is cut to this."""
-CACHE_KILOBYTES = 256
+CACHE_KILOBYTES = 128
 """Cache of a file in each process. A transaction needs a part of it, and another process's next one makes it void."""
 BUSY_SECONDS = 2.0
 """How long a program from outside is waited for. An operation on a table may meet it four times while it holds the

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.effects import cashed, log, pass_on
+from yawc_poker.engine.changes.effects import cashed, log, pass_on
+from yawc_poker.engine.changes.kept import freed
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.values import Clocks, Paid, Table, Voided, seated
 
@@ -47,14 +48,16 @@ def finish(
     table = replace(table, transcript=None, pause_until=now + clocks.pause)
     if not seated(table):
         table = replace(table, last=None)
-    table = cashed(table, cash) if cash is not None else table
+    table = cashed(freed(table, game), cash) if cash is not None else freed(table, game)
     return pass_on(table, now, clocks, after=game.master(over))
 
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
     table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), points=(), players=())
-    table = replace(table, deadline=None, transcript=None)
+    kept = {one.seat for one in table.kept}
+    seats = tuple(None if seat in kept else who for seat, who in enumerate(table.seats))
+    table = replace(table, deadline=None, transcript=None, seats=seats, kept=())
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)

@@ -31,6 +31,8 @@ EventT = TypeVar("EventT", bound=GameEvent)
 """A game's events, usually a union of tagged structs."""
 OptionsT = TypeVar("OptionsT")
 """A game's options, which a sysop may set."""
+ViewT = TypeVar("ViewT")
+"""A game's view: what one seat may see."""
 
 
 class IllegalMove(Exception):

@@ -14,10 +14,10 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
-from yawc_poker.engine.effects import log
+from yawc_poker.engine.changes.effects import log
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.values import Clocks, NextDeck, OptionsChosen, Sealed, Table, WordGiven, seat_of, seated
+from yawc_poker.engine.values import Clocks, NextDeck, OptionsChosen, Sealed, Table, WordGiven, persons, seat_of, seated
 
 
 def prepared(
@@ -117,7 +117,7 @@ def choose(
         return table
     text = msgspec.json.encode(options).decode()
     table = replace(table, options="" if options == usual else text)
-    if len(seated(table)) > 1:
+    if len(persons(table)) > 1:
         table = with_time_to_read(table, now, clocks)
     return log(table, OptionsChosen(seat, text), seat)
 

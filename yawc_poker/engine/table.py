@@ -1,19 +1,21 @@
 """A table: seats, the master, the clock, the log, and the one game that runs there (spec/poker.md 2, 3, 4, 10).
 
 Owns who sits where, who is master between games, when a clock ends, and the chat: the operations, and who may do which
-when; their common effects are in `engine.effects`. Never knows the rules of a game (an argument, `engine.game.Game`),
-never moves money (the caller that runs the table does, as `Change.payments` say), never reads a clock or draws chance
-(arguments). All functions are pure: they return a new `Table`, or raise `IllegalMove` and change nothing.
+when. Parts of them are in `engine.changes`: who comes and goes, house players, common effects. Never knows the rules of
+a game (an argument, `engine.game.Game`), never moves money (the caller that runs the table does, as `Change.payments`
+say), never reads a clock or draws chance (arguments). All functions are pure: they return a new `Table`, or raise
+`IllegalMove` and change nothing.
 
 A game's life: `start`, then `play`, `expire`, `leave`, `sit` until it is over by the rules. Then `Table.game` stays in
 its final state; `due` and `debts` name the users whom the pot belongs to, or who owe it ("closing"). Only leaving,
 sitting down and chat are allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step
 because the payment comes between.
 
-Invariants: while a game runs, `master` is the rules' master. When it is over, and without a game, the master is a
-seated person (the last master announced, if still seated), or None if nobody is seated. `deadline` is None exactly
-while nobody is seated or a game waits for `finish`. `logged` never falls; `action` never falls within a game.
-`transcript` exists while a game does, and gets one entry per action until the game is over.
+Invariants: while a game runs, `master` is the rules' master. When it is over, and without a game, the master is in a
+seat (the last master announced, if still seated), or None if nobody is seated. A house player is passed by for the next
+person, as long as one sits there. `deadline` is None exactly while nobody is seated or a game waits for `finish`.
+`logged` never falls; `action` never falls within a game. `transcript` exists while a game does, and gets
+one entry per action until the game is over.
 """
 
 import math
@@ -23,12 +25,16 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing, transcript
-from yawc_poker.engine.effects import advance, funded, log, pass_on, turn_ends, with_seat
+from yawc_poker.engine.changes.company import broke, can_dismiss, dismiss, invite, make_room, must_go
+from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, turn_ends
+from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
+from yawc_poker.engine.changes.seats import leave, sit
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_game import announced, prepared, with_time_to_read, without_word, words_of
-from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, Participant
+from yawc_poker.engine.next_game import prepared, words_of
+from yawc_poker.engine.transcript import Action, Dealt, Participant
 from yawc_poker.engine.values import (
+    AWAY,
     CHAT,
     LOG,
     Back,
@@ -38,6 +44,7 @@ from yawc_poker.engine.values import (
     DealtBy,
     Debt,
     Due,
+    HouseBroke,
     Left,
     LogEntry,
     NewMaster,
@@ -54,11 +61,14 @@ from yawc_poker.engine.values import (
     TableHeader,
     Voided,
     WordGiven,
+    is_person,
+    persons,
     seat_of,
     seated,
 )
 
 __all__ = [
+    "AWAY",
     "CHAT",
     "LOG",
     "Back",
@@ -68,6 +78,8 @@ __all__ = [
     "DealtBy",
     "Debt",
     "Due",
+    "HouseBroke",
+    "Keeps",
     "Left",
     "LogEntry",
     "NewMaster",
@@ -84,22 +96,32 @@ __all__ = [
     "TableHeader",
     "Voided",
     "WordGiven",
+    "broke",
+    "can_dismiss",
     "chat",
     "claim",
+    "dismiss",
     "empty",
     "expire",
     "finish",
     "fund",
+    "given_up",
     "header",
+    "invite",
     "is_closing",
+    "is_person",
     "leave",
+    "make_room",
     "may_start",
+    "must_go",
+    "persons",
     "play",
     "seat_of",
     "seated",
     "sit",
     "start",
     "void",
+    "wanted",
 ]
 
 # --- looking ---------------------------------------------------------------------------------------------------------
@@ -114,7 +136,7 @@ def header(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Optio
     """Return the part of the value that is also stored as plain numbers."""
     current = None if table.game is None else game.to_move(table.game)
     deadline = None if table.deadline == math.inf else table.deadline
-    return TableHeader(table.master, current, table.pot, table.override, table.number, deadline)
+    return TableHeader(table.master, current, table.pot, table.override, table.number, deadline, len(wanted(table)))
 
 
 def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> bool:
@@ -131,7 +153,7 @@ def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Op
     _not_closing(table, game)
     if table.game is not None:
         raise IllegalMove("game_running")
-    if table.master != seat:
+    if table.master != seat or seat not in persons(table):
         raise IllegalMove("not_master")
     here = len(seated(table))
     if here < game.FEWEST:
@@ -141,70 +163,6 @@ def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Op
 
 
 # --- sitting and talking ---------------------------------------------------------------------------------------------
-
-
-def sit(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    person: Seat,
-    now: float,
-    clocks: Clocks,
-    wanted: int | None = None,
-) -> Table[StateT, EventT]:
-    """Seat a person on the seat `wanted` if it is free, else on the first free one (1.8).
-
-    Raise "already_seated" (same session, user or name) or "table_full".
-    The first person at a table becomes master (3.2); a person who comes during a game watches it (2.5).
-    Where the master has chosen options, a pause follows: they may have changed since the person was asked.
-    """
-    if any(who is not None and _same(who, person) for who in table.seats):
-        raise IllegalMove("already_seated")
-    free = [seat for seat, who in enumerate(table.seats) if who is None]
-    if not free:
-        raise IllegalMove("table_full")
-    seat = wanted if wanted in free else free[0]
-    table = log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat)
-    if table.game is not None:
-        step = game.join(table.game, seat, person.cash)
-        action = Action(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
-        return advance(table, game, step, now, clocks, action).table
-    if table.master is None:
-        return announced(replace(table, master=seat, deadline=now + clocks.master))
-    return with_time_to_read(table, now, clocks) if table.options else table
-
-
-def leave(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    session: int,
-    now: float,
-    clocks: Clocks,
-    removed: bool = False,
-    cash: Mapping[int, int] | None = None,
-    back: Back | None = None,
-) -> Change[StateT, EventT]:
-    """Free the seat of a session, at its own wish or (`removed`) by the system; raise "not_seated".
-
-    The player's stake stays in the pot, unless it was given `back`. Their turn passes on, and so does the privilege of
-    the master (2.6, 9.2, A13).
-    """
-    seat = _seat(table, session)
-    table = funded(table, game, cash)
-    table = log(table, Removed(seat) if removed else Left(seat), seat)
-    detail = ""
-    if back is not None and table.game is not None:
-        state = game.give_back(table.game, seat, back.known)
-        table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
-        detail = _json(GivenBack(back.amount, back.known))
-    action = Action(table.action, 0, "removed" if removed else "leave", seat, _user(table, seat), detail)
-    left = table.seats[seat]
-    table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
-    table = table if seated(table) else replace(table, options="")
-    if table.game is not None:
-        return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
-    if table.last is not None:
-        table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
-    return Change(pass_on(table, now, clocks) if table.master == seat else table)
 
 
 def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
@@ -243,7 +201,7 @@ def start(
     seat = _seat(table, session)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
-    people = tuple(Participant(at, who.user, who.name, cash.get(at, 0)) for at, who in _people(table))
+    people = tuple(Participant(at, who.user, who.name, cash.get(at, 0), who.program) for at, who in _people(table))
     seats = {person.seat: person.cash for person in people}
     deck = None if table.next_deck is None else table.next_deck.deck
     book = transcript.begin(now, deck, words_of(table, game, seats, options))
@@ -268,17 +226,22 @@ def play(
     rng: Chance,
     now: float,
     clocks: Clocks,
+    after: Table[StateT, EventT] | None = None,
 ) -> Change[StateT, EventT]:
     """Make a move for a session.
 
-    Raise "not_seated", "closing", "no_game", "too_late" (the player's clock has run out, though no session has served
-    it yet), or the refusal of the rules.
+    `after` is the value that the move was chosen by. If the game is another one by now, has moved on, or has other
+    cash, the move is refused ("changed"): so the choice can be repeated once the game is over. Raise "not_seated",
+    "closing", "no_game", "changed", "too_late" (the player's clock has run out, though no session has served it yet),
+    or the refusal of the rules.
     """
     seat = _seat(table, session)
     _not_closing(table, game)
     table = funded(table, game, cash)
     if table.game is None:
         raise IllegalMove("no_game")
+    if after is not None and (after.number, after.action, after.game) != (table.number, table.action, table.game):
+        raise IllegalMove("changed")
     if table.deadline is not None and now >= table.deadline and game.to_move(table.game) == seat:
         raise IllegalMove("too_late")
     action = Action(table.action, 0, "move", seat, _user(table, seat), _json(move))
@@ -295,8 +258,8 @@ def expire(
 ) -> Change[StateT, EventT] | None:
     """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
-    For a turn the rules decide. For the master the privilege passes on; a master who is alone keeps it, and nothing is
-    logged (3.6).
+    For a turn the rules decide; a kept seat for which nobody stands in is given up. For the master the privilege passes
+    on; a master who is alone keeps it, and nothing is logged (3.6).
     """
     if table.deadline is None or now < table.deadline:
         return None
@@ -304,18 +267,14 @@ def expire(
     table = funded(table, game, cash)
     if table.game is not None:
         mover = game.to_move(table.game)
+        if (kept := away_at(table, mover)) is not None:
+            return give_up(table, game, kept, now, clocks)
         action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
         return advance(table, game, game.timeout(table.game, rng), now, clocks, action)
-    if len(seated(table)) == 1:
-        return Change(replace(table, deadline=now + clocks.master))
     return Change(pass_on(table, now, clocks))
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
-
-
-def _same(one: Seat, other: Seat) -> bool:
-    return one.session == other.session or one.user == other.user or one.name == other.name
 
 
 def _people(table: Table[StateT, EventT]) -> Iterator[tuple[int, Seat]]:

@@ -25,16 +25,20 @@ MOST = 3 * BATCH
 HANDS = 40
 """Maximum hands kept of one game. Poker has ten at most; of a game with constant draws the first ones are kept."""
 
-ActionKind = Literal["deal", "move", "time", "join", "leave", "removed"]
+ActionKind = Literal["deal", "move", "time", "join", "leave", "removed", "away", "stand_in", "back"]
+"""The rules are not told of the last three: somebody is gone whose seat is kept, a house player plays for them, they
+come back (`engine.changes.kept`)."""
 
 
 class Participant(msgspec.Struct, frozen=True, array_like=True):
-    """A person seated when the game began; `cash` is theirs before the ante, in CUBES."""
+    """Somebody seated when the game began; `cash` is theirs before the ante, in CUBES."""
 
     seat: int
     user: int
     name: str
     cash: int
+    program: str = ""
+    """Level and version of a house player's program (`engine.house.program_name`); empty: a person."""
 
 
 class Dealt(msgspec.Struct, frozen=True):
@@ -46,11 +50,13 @@ class Dealt(msgspec.Struct, frozen=True):
     """The game's options as JSON."""
 
 
-class Joined(msgspec.Struct, frozen=True):
-    """A person who sat down during the game; the detail of a "join"."""
+class Joined(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody who sat down during the game; the detail of a "join", a "stand_in", a "back"."""
 
     name: str
     cash: int
+    program: str = ""
+    """As in `Participant`."""
 
 
 class GivenBack(msgspec.Struct, frozen=True):
@@ -105,6 +111,12 @@ class Transcript(msgspec.Struct, frozen=True):
 def begin(now: float, deck: Deck | None, words: tuple[PlayerWord, ...]) -> Transcript:
     """Return the transcript of a game that is about to be dealt from this deck by these words."""
     return Transcript(now) if deck is None else Transcript(now, sealing.seal(deck), deck, words)
+
+
+def seed(transcript: Transcript) -> str:
+    """Return the seed of the game: later shuffles and the choices of house players follow from it. Hidden from all."""
+    deck = transcript.deck
+    return "" if deck is None else sealing.seed(deck.secret, sealing.key(transcript.seal, transcript.words))
 
 
 def funded(transcript: Transcript, cash: Mapping[int, int]) -> Transcript:

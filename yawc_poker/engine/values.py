@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple
 import msgspec
 
 from yawc_poker.engine.game import EventT, Payment, StateT
+from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import Deck, PlayerWord
 from yawc_poker.engine.transcript import Transcript
 
@@ -15,6 +16,8 @@ LOG = 16
 """Log entries kept; the screen shows ten."""
 CHAT = 100
 """Maximum characters of a chat line; the rest is cut off, so that a table always fits its cell. Screens show fewer."""
+AWAY = 0
+"""The session of a seat that is kept while nobody plays there."""
 
 
 class Clocks(msgspec.Struct, frozen=True):
@@ -27,7 +30,7 @@ class Clocks(msgspec.Struct, frozen=True):
 
 
 class Seat(msgspec.Struct, frozen=True, array_like=True):
-    """A person at the table; `cash` is the balance last read from the bank, in CUBES."""
+    """A person, or a house player, at the table; `cash` is the balance last read from the bank, in CUBES."""
 
     session: int
     user: int
@@ -35,6 +38,24 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     cash: int
     grace: float = 0.0
     """Seconds from the end of the person's turn until the clock makes a move for them."""
+    program: str = ""
+    """Level and version of a house player's program (`engine.house.program_name`); empty: a person."""
+    came: int = 0
+    """Number of the log entry that tells of their coming: the last to come has the greatest."""
+    goes: bool = False
+    """A house player who was sent away: they leave as soon as no game needs them (`must_go`)."""
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """A seat in the running game whose holder is gone. They get it back if they return while it is kept."""
+
+    seat: int
+    holder: Seat
+    """As the seat stands while nobody plays there: with the session `AWAY`."""
+    stage: int
+    """The stage of the game in which they went (`engine.changes.kept.Keeps`)."""
+    level: Level
+    """Of the house player who stands in for them."""
 
 
 class SatDown(msgspec.Struct, frozen=True, tag=True):
@@ -118,6 +139,12 @@ class Chat(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
+class HouseBroke(msgspec.Struct, frozen=True, tag=True):
+    """No house player comes: the CUBES that the house lends them in a day are used up."""
+
+    seat: None = None
+
+
 class Voided(msgspec.Struct, frozen=True, tag=True):
     """The running game was called off and the stakes were refunded; `reason` is a fixed word or empty."""
 
@@ -138,6 +165,7 @@ Notice = (
     | NewMaster
     | Paid
     | Chat
+    | HouseBroke
     | Voided
 )
 """The table's own events, encoded as maps like those of the games, with tags that no game's event has."""
@@ -225,6 +253,10 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The newest `LOG` entries, oldest first."""
     logged: int = 0
     """The number of log entries ever made, which is the number of the newest."""
+    invited: tuple[Level, ...] = ()
+    """Levels of the house players who were asked to join and have not sat down yet; never more than free seats."""
+    kept: tuple[Kept, ...] = ()
+    """Seats whose holders are gone; a house player stands in there, or is waited for. None without a running game."""
 
 
 class Back(NamedTuple):
@@ -253,6 +285,8 @@ class TableHeader(NamedTuple):
     override: int
     number: int
     deadline: float | None
+    invited: int = 0
+    """The number of house players that the table waits for."""
 
 
 def seat_of(table: Table[StateT, EventT], session: int) -> int | None:
@@ -266,3 +300,13 @@ def seat_of(table: Table[StateT, EventT], session: int) -> int | None:
 def seated(table: Table[StateT, EventT]) -> tuple[int, ...]:
     """Return the seats that are taken, ascending."""
     return tuple([seat for seat, who in enumerate(table.seats) if who is not None])
+
+
+def persons(table: Table[StateT, EventT]) -> tuple[int, ...]:
+    """Return the seats of people who are here, without house players, ascending."""
+    return tuple([seat for seat, who in enumerate(table.seats) if who is not None and is_person(who)])
+
+
+def is_person(who: Seat) -> bool:
+    """Return whether a person who is here has a seat: no house player, and nobody whose seat is kept."""
+    return who.session != AWAY and not who.program

@@ -4,9 +4,9 @@ Owns the commit: write the half that is not live, then store the next commit num
 A process killed before that one store has changed nothing; after it, everything. Header and value are in the same half,
 so they cannot disagree. Does not know the meaning of the value.
 
-A half: master + 1, current + 1, pot, override, game, deadline in µs, one session token per seat, length of the value,
-checksum of the value, checksum of all these words (seeded with the commit number); then the value. The checksums make
-lock-free reading safe in whatever order the stores become visible, and detect damaged memory.
+A half: master + 1, current + 1, pot, override, game, deadline in µs, invited, one session token per seat, length of the
+value, checksum of the value, checksum of all these words (seeded with the commit number); then the value. The checksums
+make lock-free reading safe in whatever order the stores become visible, and detect damaged memory.
 """
 
 import struct
@@ -27,7 +27,7 @@ from yawc_poker.ipc.layout import (
 )
 from yawc_poker.ipc.semaphore import Mutex
 
-_FIXED = 6
+_FIXED = 7
 _CHECK = struct.Struct("=Q")
 _TRIES = 200
 
@@ -51,6 +51,8 @@ class Header(msgspec.Struct, frozen=True):
     """Monotonic time in seconds, to the microsecond, when the clock of the current seat or of the table runs out."""
     seats: tuple[int, ...] = ()
     """Session token per seat, 0: empty. Missing ones count as empty; `read` returns all of them."""
+    invited: int = 0
+    """The number of house players that the table waits for."""
 
     def words(self, seats: int) -> tuple[int, ...]:
         """Return the header as words; raise `ValueError` if it does not fit."""
@@ -58,7 +60,7 @@ class Header(msgspec.Struct, frozen=True):
         master = 0 if self.master is None else self.master + 1
         current = 0 if self.current is None else self.current + 1
         empty = (0,) * (seats - len(self.seats))
-        words = (master, current, self.pot, self.override, self.game, deadline, *self.seats, *empty)
+        words = (master, current, self.pot, self.override, self.game, deadline, self.invited, *self.seats, *empty)
         if len(words) != _FIXED + seats or min(words) < 0 or max(words) > WORD_LIMIT:
             raise ValueError(f"header does not fit: {self}")
         return words
@@ -66,7 +68,7 @@ class Header(msgspec.Struct, frozen=True):
 
 def header_from(words: list[int]) -> Header:
     """Return the header that these words encode."""
-    master, current, pot, override, game, deadline = words[:_FIXED]
+    master, current, pot, override, game, deadline, invited = words[:_FIXED]
     return Header(
         master - 1 if master else None,
         current - 1 if current else None,
@@ -75,6 +77,7 @@ def header_from(words: list[int]) -> Header:
         game,
         deadline / 1e6 if deadline else None,
         tuple(words[_FIXED:]),
+        invited,
     )
 
 

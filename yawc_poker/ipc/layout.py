@@ -32,7 +32,7 @@ import msgspec
 from yawc_poker.ipc.process import Identity
 
 MAGIC: Final = int.from_bytes(b"YAWCseg1", "little")
-LAYOUT_VERSION: Final = 4
+LAYOUT_VERSION: Final = 5
 HEAD_BYTES: Final = 4096
 RECORD_BYTES: Final = 512
 SLOT_HEAD_BYTES: Final = 104
@@ -73,7 +73,7 @@ class Layout(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if not (0 < self.sessions < 65535 and 0 < self.tables < 65535 and min(self.slots, self.seats) > 0):
             raise ValueError(f"cannot be laid out: {self}")
-        if self.payload % 8 or self.half % 8 or self.payload < 0 or self.half < 64 + 8 * self.seats:
+        if self.payload % 8 or self.half % 8 or self.payload < 0 or self.half < 72 + 8 * self.seats:
             raise ValueError(f"not whole words: {self}")
 
     @property

@@ -11,7 +11,8 @@ from weakref import WeakKeyDictionary
 from msgspec import DecodeError
 
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.casino.bank.verify import Verification, verify
+from yawc_poker.casino.bank.programs import Program
+from yawc_poker.casino.bank.verify import Verification, sample, verify
 from yawc_poker.casino.instance.instance import AnyTable, Instance
 from yawc_poker.casino.monitoring.overview import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
@@ -20,13 +21,13 @@ from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Clocks, Table, empty, header, is_closing
+from yawc_poker.engine.table import Clocks, Keeps, Table, empty, header, is_closing
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.registry import stories
 from yawc_poker.registry.rehearsal import Companion, TableCompanion
 from yawc_poker.registry.stories import Results
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles, view_of
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.narrative import StoryLine
 from yawc_poker.words import Words
@@ -70,6 +71,11 @@ class Entry(NamedTuple):
     phase: Callable[[str, int], str]
     """The name of a phase in a round, in English."""
     verify: Callable[[PastGame], Verification]
+    """Check a past game; that includes the choices of house players, which takes as long as they thought."""
+    checked: Callable[[PastGame], Verification]
+    """The same without these choices."""
+    sampled: Callable[[PastGame], Iterator[bool]]
+    """Yield of one move of a house player after the other whether it is the one that its program chooses."""
     story: Callable[[PastGame, int, Words], Iterator[StoryLine]]
     """A past game told to a user, by their number. Raise `Contradiction` and `ValueError`, as `engine.replay`."""
     opened: Callable[[PastGame, int], Collection[str]]
@@ -85,6 +91,8 @@ class Entry(NamedTuple):
     help: tuple[HelpPage, ...]
     rehearsal_keys: str
     """What a caller types on each of their turns in the rehearsal before the first fork; empty: the game has none."""
+    has_house: bool
+    """Whether it has a program for house players."""
     companion: Callable[[Instance, int, User], Companion]
     """Return somebody else who sits down at a table, by its number in the segment, in that rehearsal."""
 
@@ -100,6 +108,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         self.codec = Codec(game.table)
         self._settings = game.settings
         self._options = game.options
+        self._keeps = game.keeps
         self._made: WeakKeyDictionary[Instance, dict[int, GameTable[StateT, MoveT, EventT, OptionsT]]] = (
             WeakKeyDictionary()
         )
@@ -118,8 +127,14 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
                 instance.bank,
                 instance.directory,
                 instance.notifier,
+                keeps=self._kept(instance),
             )
         return made[number]
+
+    def _kept(self, instance: Instance) -> Keeps[StateT] | None:
+        """Return how seats are kept: as the game does it, with house players as well as they usually play here."""
+        house = instance.config.house
+        return self._keeps._replace(level=house.level) if self._keeps is not None and house.players else None
 
     def all(self, instance: Instance) -> list[GameTable[StateT, MoveT, EventT, OptionsT]]:
         """Return this session's `GameTable` of each table of this game."""
@@ -159,7 +174,9 @@ def entry(
         running=made.running,
         watch=lambda cell, now: _watch(game, made, cell, now),
         phase=game.phase,
-        verify=lambda played: verify(played, rules),
+        verify=lambda played: verify(played, rules, _program(game)),
+        checked=lambda played: verify(played, rules, repeat=False),
+        sampled=lambda played: sample(played, rules, _program(game)),
         story=lambda played, user, words: stories.story(retold, played, user, words),
         opened=lambda played, user: stories.opened(retold, rules.DECK, played, user),
         consequences=lambda played, words: stories.consequences(retold, played, words),
@@ -168,8 +185,16 @@ def entry(
         describe_move=lambda detail: stories.move_text(rules, retold, detail),
         help=game.help,
         rehearsal_keys="" if game.rehearsal is None else game.rehearsal.keys,
+        has_house=game.player is not None,
         companion=lambda instance, number, user: _companion(game, made, instance, number, user),
     )
+
+
+def _program(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -> Program[StateT, MoveT] | None:
+    if game.player is None:
+        return None
+    version, choose = game.player
+    return Program(version, lambda state, seat, level, chance: choose(view_of(game, state, seat), level, chance))
 
 
 def _chosen(
@@ -231,7 +256,14 @@ def _watch(
 
 def _seats(table: Table[StateT, EventT], current: int | None, public: Public) -> list[SeatView]:
     return [
-        SeatView(seat + 1, who.name, seat == table.master, seat == current, *public.hands.get(seat, Hand()))
+        SeatView(
+            seat + 1,
+            who.name,
+            seat == table.master,
+            seat == current,
+            *public.hands.get(seat, Hand()),
+            house=bool(who.program),
+        )
         for seat, who in enumerate(table.seats)
         if who is not None
     ]

@@ -7,6 +7,7 @@ from yawc_poker.config import convert
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import MAUMAU
+from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.registry.entry import Entry, GameTables, entry
@@ -21,6 +22,7 @@ GAMES: Final[tuple[Entry, ...]] = (
     entry(POKER, POKER_TABLES),
     entry(MAUMAU, MAUMAU_TABLES),
     entry(DOPPELKOPF),
+    entry(OFFIZIERSSKAT),
 )
 """In the order of the casino's menu, and of their tables in a new segment."""
 SETTINGS: Final = tuple([game.settings for game in GAMES])

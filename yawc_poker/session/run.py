@@ -9,10 +9,12 @@ However it ends, the table is left, the terminal restored, the record freed, and
 import errno
 import gc
 import logging
+import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
@@ -48,6 +50,8 @@ OpenInstance = Callable[[], Instance]
 
 NEGOTIATION_SECONDS = 0.5
 """How long to wait for a caller's side to report its terminal; some never do."""
+PARTING_NICE = 10
+"""Priority of a session that has left: what takes longest then is to give its memory back."""
 _SHORTAGE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
@@ -113,10 +117,17 @@ def serve(
         log.exception("session of %s ended by a bug", line.peer)
         return Exit.BUG
     finally:
+        _let_others_pass()
         display.restore()
         line.close()
         alarms.close()
         inbox.close()
+
+
+def _let_others_pass() -> None:
+    """Lower the priority: the record is free, nobody waits for the rest, and hundreds may hang up at once."""
+    with suppress(OSError):  # a service may not be allowed to
+        os.nice(PARTING_NICE)
 
 
 def serve_in(

@@ -32,6 +32,9 @@ _ACTIONS: dict[str, str] = {
     "join": "sits down",
     "leave": "leaves the table",
     "removed": "was removed from the table",
+    "away": "is gone; the seat is kept",
+    "stand_in": "stands in",
+    "back": "comes back",
 }
 
 
@@ -306,6 +309,6 @@ def run_verify(chosen: argparse.Namespace) -> int:
 
 def _check(check: Check) -> Iterator[str]:
     """Yield a check, in lines that fit the terminal."""
-    head = f"{check.name:8}{'ok' if check.ok else 'FALSE':7}"
+    head = f"{check.name:9}{'ok' if check.ok else 'FALSE':7}"
     for number, text in enumerate(wrap(check.text, width() - len(head))):
         yield f"{head if number == 0 else ' ' * len(head)}{text}"

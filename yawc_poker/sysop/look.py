@@ -4,10 +4,11 @@ import argparse
 import time
 from collections.abc import Iterator
 
-from yawc_poker.casino.monitoring.overview import Memory, Overview, TableView, Visitor
+from yawc_poker.casino.monitoring.overview import Memory, Overview, SeatView, TableView, Visitor
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.durations import format_duration
+from yawc_poker.engine.house import HOUSE_MARK
 from yawc_poker.registry.games import UnknownGame, game_of
 from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
 
@@ -48,6 +49,8 @@ def _status(found: Overview, now: float) -> Iterator[tuple[str, str]]:
     if found.closing:
         yield "closing", "the BBS is going down"
     yield "callers", f"{found.callers} logged in, {found.arriving} logging in; at most {found.most_callers}"
+    if found.house:
+        yield "house", f"{count(found.house, 'house player')} at the tables"
     yield "tables", f"{found.occupied} of {found.tables} occupied, {count(found.games, 'game')} running"
     ring = found.ring
     yield "ring", f"head {ring.head}, {count(ring.slots, 'slot')}, {found.unlock}"
@@ -108,9 +111,14 @@ def run_tables(chosen: argparse.Namespace) -> int:
 
 def _table(one: TableView) -> tuple[str, ...]:
     turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
-    players = ", ".join(f"{seat.name}*" if seat.master else seat.name for seat in one.seats)
+    players = ", ".join(f"{_name(seat)}*" if seat.master else _name(seat) for seat in one.seats)
     left = "" if one.seconds is None else clock(one.seconds)
     return str(one.table), one.game, str(one.number), state(one), str(one.pot), turn, left, players or "-"
+
+
+def _name(seat: SeatView) -> str:
+    """Return a name in which an asterisk means nothing: here it marks the master."""
+    return f"{seat.name.removesuffix(HOUSE_MARK)} (house)" if seat.house else seat.name
 
 
 def state(view: TableView) -> str:

@@ -8,7 +8,8 @@ from typing import Generic, NamedTuple
 
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import EventT, Game, StateT
-from yawc_poker.engine.table import LogEntry, Table
+from yawc_poker.engine.house import HousePlayer
+from yawc_poker.engine.table import Keeps, LogEntry, Seat, Table
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.narrative import Retold
 from yawc_poker.table_ui.spoken import Choices, no_terms, no_usage, nothing_to_choose
@@ -68,6 +69,11 @@ def numbered(phase: str, number: int) -> str:
     return f"{phase} {number}"
 
 
+def no_cubes(options: OptionsT) -> int:
+    """Return 0: no CUBES are played for."""
+    return 0
+
+
 class Rehearsal(NamedTuple, Generic[StateT, MoveT]):
     """A game played without sense, for the sake of the code that runs."""
 
@@ -103,3 +109,17 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     help: tuple[HelpPage, ...] = ()
     rehearsal: Rehearsal[StateT, MoveT] | None = None
     """How a game is played in the rehearsal before the first fork; None: there it is only looked at."""
+    player: HousePlayer[ViewT, MoveT] | None = None
+    """The program of its house players; None: there are none at its tables."""
+    needed: Callable[[OptionsT], int] = no_cubes
+    """The CUBES that it takes to play by these options; the house lends them to house players."""
+    keeps: Keeps[StateT] | None = None
+    """How the seats of players who are gone are kept, with house players as stand-ins; None: they are not."""
+
+
+def view_of(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], state: StateT, seat: int) -> ViewT:
+    """Return what a seat may see of a state: what a house player there chooses by."""
+    seats = [Seat(1, 0, "", 0) if at == seat else None for at in range(game.rules.SEATS)]
+    view = game.face.scene(Table(tuple(seats), game=state), 1, 0, 0.0).game
+    assert view is not None, "a table with a game shows it"
+    return view

@@ -5,10 +5,10 @@ Owns only the contract; mypy checks each module against it in the game's `Defini
 
 from typing import Protocol
 
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import LogEntry, Table
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.scene import LocalT, Scene, ViewT
+from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import Words
 

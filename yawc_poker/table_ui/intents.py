@@ -5,6 +5,7 @@ from typing import Generic
 import msgspec
 
 from yawc_poker.engine.game import MoveT, OptionsT
+from yawc_poker.engine.house import Level
 
 
 class MakeMove(msgspec.Struct, Generic[MoveT], frozen=True):
@@ -27,3 +28,16 @@ class Say(msgspec.Struct, frozen=True):
     """Say this to everybody at the table; the text is never empty."""
 
     text: str
+
+
+class Invite(msgspec.Struct, frozen=True):
+    """Ask a house player to join."""
+
+    level: Level | None = None
+    """None: as well as the last one at this table."""
+
+
+class SendAway(msgspec.Struct, frozen=True):
+    """Send the house player away who came last, or all of them."""
+
+    everyone: bool = False

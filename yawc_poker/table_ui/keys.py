@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
 from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
-from yawc_poker.table_ui.intents import Leave, Say
-from yawc_poker.table_ui.scene import Local, LocalT, Prompt
+from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
+from yawc_poker.table_ui.scene import PAST, Local, LocalT, LongLocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
@@ -50,6 +50,15 @@ def _closed(local: LocalT) -> LocalT:
 def press_leave(local: LocalT, key: str) -> tuple[LocalT, Leave | None]:
     """Handle a key at the question whether to leave a running game; `X` once more means yes, too."""
     return menu(local), Leave() if is_yes(key) or key.upper() == "X" else None
+
+
+def press_house(local: Local, key: str) -> Invite | SendAway | None:
+    """Return what `+` and `-` ask of house players; None: another key, or the game or a prompt has a use for it."""
+    if local.mode != "menu" or key in local.offered:
+        return None
+    if key == "+":
+        return Invite()
+    return SendAway() if key == "-" else None
 
 
 def may_append(local: Local, key: str) -> bool:
@@ -110,6 +119,18 @@ def hear(
         if entry.number > since:
             local = take(replace(local, heard=entry.number), entry)
     return local
+
+
+def hear_all(
+    local: LongLocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words, sentences: Sentences[EventT]
+) -> LongLocalT:
+    """Take over the new log entries, and keep their messages for a large window."""
+
+    def take(local: LongLocalT, entry: LogEntry[EventT]) -> LongLocalT:
+        local = talked(local, entry, sentences, words)
+        return replace(local, past=(*local.past, *sentences(entry, words))[-PAST:])
+
+    return hear(local, entries, session, words, sentences, take)
 
 
 def _is_arrival(entry: LogEntry[EventT], session: int) -> bool:

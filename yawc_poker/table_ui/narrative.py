@@ -77,6 +77,9 @@ def narrate(
             "join": SatDown(action.seat),
             "leave": Left(action.seat),
             "removed": Removed(action.seat),
+            "away": Removed(action.seat) if action.detail == '"removed"' else Left(action.seat),
+            "stand_in": SatDown(action.seat),
+            "back": SatDown(action.seat),
         }
         if action.kind in notices:
             yield StoryLine(action.at, notice(notices[action.kind], names.get(action.seat, "")))
@@ -110,6 +113,6 @@ def consequences(
 def _names(names: Names, action: Action) -> Names:
     if action.kind == "deal":
         return {person.seat: person.name for person in msgspec.json.decode(action.detail, type=Dealt).people}
-    if action.kind == "join":
+    if action.kind in {"join", "stand_in", "back"}:
         return {**names, action.seat: msgspec.json.decode(action.detail, type=Joined).name}
     return names

@@ -11,13 +11,11 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.widgets import Talk
-
-ViewT = TypeVar("ViewT")
-"""A game's view."""
 
 STEP = 5
 """Seconds per step of the master's clock while no game runs, as in the original."""
@@ -26,6 +24,10 @@ COARSE_UNTIL = 30
 
 Turn = tuple[int, int]
 """One turn of one game: the game's number in the ledger, and the turn's number in the game."""
+
+
+PAST = 40
+"""Messages kept for a large window."""
 
 
 class Occupant(msgspec.Struct, frozen=True):
@@ -101,10 +103,20 @@ class Local(msgspec.Struct, frozen=True):
     """The caller's own turn that mode, marks and notice belong to."""
     offered: tuple[str, ...] = ()
     """The keys that were usable when the notice was given."""
+    house: str = ""
+    """The keys for house players that mean something now, of `+-`; shown where there is room."""
+
+
+class LongLocal(Local, frozen=True):
+    """State local to the caller's process in a game that shows more than ten messages in a large window."""
+
+    past: tuple[tuple[str, Style], ...] = ()
+    """The latest messages since the caller sat down."""
 
 
 LocalT = TypeVar("LocalT", bound=Local)
 """A game's own kind of `Local`."""
+LongLocalT = TypeVar("LongLocalT", bound=LongLocal)
 
 
 def look(

@@ -9,13 +9,17 @@ bigger window. A window of 23 lines goes without line 23; a smaller one is drawn
     line  12         5 status: name, CUBES, clock
     lines 13 to 22   6 the last ten messages
     line  24         7 the chat line
+
+A game may draw more in a larger window (`size`): at the right from `WIDE` columns on, below from `HIGH` rows on.
 """
 
 import math
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from yawc_poker.table_ui.scene import Local, Scene, ViewT, shown_seconds
+from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
 from yawc_poker.table_ui.speech import still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
@@ -46,6 +50,12 @@ CLOCK = 9
 """Most cells of the clock."""
 HURRY = 10
 """Seconds left from which the clock is drawn as an alert."""
+WIDE = 120
+"""Columns of a window that has room at the right."""
+WIDEST = 132
+HIGH = 30
+"""Rows of a window that has room below."""
+HIGHEST = 60
 
 Cursor = tuple[int, int] | None
 
@@ -58,6 +68,21 @@ def is_too_small(columns: int, rows: int) -> bool:
 def shows_table(frame: Frame) -> bool:
     """Return whether a frame shows a whole table, not the lines for a window that is too small."""
     return not is_too_small(frame.columns, len(frame.rows))
+
+
+class Size(NamedTuple):
+    """The size of a frame."""
+
+    columns: int
+    rows: int
+
+
+def size(columns: int, rows: int) -> Size:
+    """Return the size that is drawn in a window by a game that has more to show: a table, and what is of use beyond."""
+    return Size(
+        min(columns, WIDEST) if columns >= WIDE else COLUMNS,
+        min(rows, HIGHEST) if rows >= HIGH else ROWS,
+    )
 
 
 def fitted(frame: Frame, rows: int) -> Frame:
@@ -110,6 +135,15 @@ def turn_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
     """Return the field that names the player on turn, or says that no game runs."""
     current = (scene.current or "") if scene.running else words("NO GAME")
     return words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST
+
+
+@region(0, 1, BORDER, COUNTER_ROW - 1)
+def draw_people(canvas: Canvas, people: tuple[Occupant, ...], nobody: str) -> None:
+    """Draw the names of the others at the table, where no game runs."""
+    if not people:
+        canvas.put(0, 1, nobody[:BORDER], Style.DIM)
+    for row, person in enumerate(people, 1):
+        canvas.put(0, row, person.name, Style.BOLD)
 
 
 def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
@@ -189,6 +223,8 @@ def command_lines(
     """Return the lines of the command area: a prompt, or the keys that work at any time and `more`.
 
     The former keys share a line if a notice needs the room, and in a prompt, where a notice may take even that line.
+    Where a line is left, it has the keys for house players; beside a notice, such as that one is alone, they share one
+    to leave it.
     """
     if local.mode == "chat":
         return list(prompt)
@@ -196,7 +232,22 @@ def command_lines(
         return [*prompt, at_any_time(words, chats=chats)] if len(prompt) < _room(notice) else list(prompt)
     always = [words("[.] Send a chat message"), words("[X] Leave the table")]
     always = always if chats else always[1:]
-    return [*(always if len(always) + len(more) <= _room(notice) else [at_any_time(words, chats=chats)]), *more]
+    shared, room = [at_any_time(words, chats=chats)], _room(notice)
+    house = house_lines(local, words)
+    for first in (always, shared) if notice else (always,):
+        if len(first) + len(house) + len(more) <= room:
+            return [*first, *house, *more]
+    return [*(always if len(always) + len(more) <= room else shared), *more]
+
+
+def house_lines(local: Local, words: Words) -> list[str]:
+    """Return the line of the keys for house players, if they mean something now."""
+    texts = {
+        "+": words("[+] A house player joins"),
+        "-": words("[-] A house player goes"),
+        "+-": words("[+] A house player joins   [-] goes"),
+    }
+    return [texts[local.house]] if local.house in texts else []
 
 
 def _room(notice: str) -> int:
@@ -263,6 +314,15 @@ def wind(frame: Frame, seconds: int) -> Frame:
 def draw_talk(canvas: Canvas, talk: Talk) -> None:
     """Draw the last ten messages."""
     talk.draw(canvas, 0, TALK_ROW, COLUMNS)
+
+
+def draw_past(canvas: Canvas, row: int, past: Sequence[tuple[str, Style]], words: Words) -> None:
+    """Draw the messages that came in below a table, in their order, the newest at the bottom."""
+    room = canvas.rows - row - 1
+    canvas.put(0, row, "─" * COLUMNS, Style.FELT)
+    draw_title(canvas, 1, row, words("Messages"))
+    for line, (text, style) in enumerate(past[-room:], row + 1):
+        canvas.put(0, line, text[: COLUMNS - 1], style)
 
 
 def draw_input(canvas: Canvas, scene: Scene[ViewT], local: Local) -> Cursor:

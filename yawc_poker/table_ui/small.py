@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from yawc_poker.table_ui.scene import Local, Scene, ViewT, shown_seconds
+from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui.scene import Local, Scene, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
     FEWEST_ROWS,

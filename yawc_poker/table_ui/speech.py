@@ -1,13 +1,14 @@
-"""Sentences about any table: arrivals, departures, games, seals, payments; the names of the suits. Pure."""
+"""Sentences about any table: arrivals, departures, games, seals, payments; suits and cards in words. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from yawc_poker.cards import SIGNS, Suit
+from yawc_poker.cards import SIGNS, Card, Rank, Suit
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.sealing import TOLD, PlayerWord
 from yawc_poker.engine.table import (
     DealtBy,
+    HouseBroke,
     Left,
     NewMaster,
     OptionsChosen,
@@ -36,11 +37,27 @@ _SUITS = {
     Suit.HEARTS: mark("hearts"),
     Suit.DIAMONDS: mark("diamonds"),
 }
+_LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
 
 
 def suit_name(suit: Suit, words: Words) -> str:
     """Return a suit's name with its sign."""
     return f"{words(_SUITS[suit])} {SIGNS[suit]}"
+
+
+def rank_text(rank: Rank, words: Words) -> str:
+    """Return a rank in the caller's language, in which court cards have letters of their own."""
+    return words("A K Q J").split()[_LETTERED.index(rank)] if rank in _LETTERED else str(int(rank))
+
+
+def card_text(card: Card, words: Words) -> str:
+    """Return rank and sign in the caller's language: ``Q+``, ``10#``."""
+    return f"{rank_text(card.rank, words)}{SIGNS[card.suit]}"
+
+
+def cards_text(cards: Iterable[Card], words: Words) -> str:
+    """Return several cards, separated by blanks."""
+    return " ".join(card_text(card, words) for card in cards)
 
 
 def person(event: object, name: str, words: Words) -> str:
@@ -76,6 +93,8 @@ def system(event: object, name: str, words: Words) -> str:
             return words("{name} gets the stake of {amount} CUBES back.", name=name, amount=amount)
         case Removed():
             return words("{name} was removed from the table.", name=name)
+        case HouseBroke():
+            return words("The house players have no CUBES left for today.")
         case Voided(reason="ledger"):
             return words("The game was called off: the bank has already closed it.")
         case Voided():
@@ -124,6 +143,8 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The table is full; there are only {n} seats.", n=seats)
         case "already_seated":
             return words("You sit at this table already.")
+        case "no_house":
+            return words("No house player sits here.")
         case "word_late":
             return words("The cards are dealt already: give your word after this game.")
         case "bad_word":
@@ -139,6 +160,22 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("A game is running.")
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
+    return ""
+
+
+def trick_refusal(illegal: IllegalMove, words: Words) -> str:
+    """Return why a game of tricks refuses a card; empty for other refusals."""
+    match illegal.reason:
+        case "game_over":
+            return words("The match is over.")
+        case "not_your_turn":
+            return words("It is not your turn.")
+        case "not_held":
+            return words("You do not hold that card.")
+        case "must_follow":
+            return words("You must follow suit: {suit}.", suit=suit_name(Suit(illegal.values["suit"]), words))
+        case "must_follow_trump":
+            return words("A trump was led: you must play a trump.")
     return ""
 
 

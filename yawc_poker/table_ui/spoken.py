@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Generic, NamedTuple
 
 from yawc_poker.engine.game import IllegalMove, OptionsT
+from yawc_poker.engine.house import Level
+from yawc_poker.table_ui.intents import Invite, SendAway
 from yawc_poker.words import Words
 
 
@@ -43,20 +45,39 @@ class Unknown(NamedTuple):
     command: str
 
 
-Command = GiveWord | TellSeal | StartGame | ChooseOption | JoinTable | Unknown
+Command = GiveWord | TellSeal | StartGame | ChooseOption | JoinTable | Invite | SendAway | Unknown
 
 SIGN = "/"
 """Begins a command."""
 AT_TABLE = ("/start", "/option", "/word", "/seal")
 """The commands that mean something at a table, as they are told."""
+HOUSE = "/house"
+"""Another one, where there are house players."""
 LONGEST = 20
 """Most characters of an unknown command that are shown again."""
+_LEVELS: dict[str, Level] = {
+    **dict.fromkeys(("easy", "leicht", "makkelijk"), "easy"),
+    **dict.fromkeys(("normal", "normaal"), "normal"),
+    **dict.fromkeys(("hard", "schwer", "moeilijk"), "hard"),
+}
+_AWAY = ("off", "aus", "weg", "uit")
+
+
+def _house(text: str) -> Command:
+    """Return what is asked of house players: "" and levels ask one to join, "off" sends all away."""
+    word = text.lower()
+    if word in _AWAY:
+        return SendAway(everyone=True)
+    return Invite(_LEVELS.get(word)) if not word or word in _LEVELS else Unknown(f"{HOUSE} {text}"[:LONGEST])
+
+
 _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (GiveWord, "word wort woord"),
     (lambda _: TellSeal(), "seal siegel zegel"),
     (lambda _: StartGame(), "start"),
     (ChooseOption, "option options optionen optie opties"),
     (JoinTable, "join"),
+    (_house, "house haus huis"),
 )
 _COMMANDS = {name: make for make, names in _NAMES for name in names.split()}
 

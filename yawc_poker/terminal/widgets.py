@@ -4,6 +4,7 @@ Each is a value or draws on a `Canvas`. None knows a game, a caller or a termina
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -102,3 +103,31 @@ def draw_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:
     for offset, text in enumerate(inner, 1):
         canvas.put(column, row + offset, f"│{text[:4]}│", style)
     canvas.put(column, row + 4, "└────┘", style)
+
+
+class FlatCard(NamedTuple):
+    """A card in one line."""
+
+    text: str
+    """Rank and sign."""
+    key: str
+    """The key that plays it; empty: it may not be played now."""
+    style: Style
+    is_chosen: bool = False
+
+
+def draw_flat_card(canvas: Canvas, column: int, row: int, card: FlatCard) -> None:
+    """Draw a card of the viewer's, 5 cells wide, with its key below it."""
+    before, behind = "><" if card.is_chosen else "  "
+    canvas.put(column, row, f"{before}{card.text:<3}{behind}", card.style)
+    if card.key:
+        canvas.put(column + 1, row + 1, f"[{card.key}]", Style.NEWEST if card.is_chosen else Style.GREEN)
+
+
+def draw_played_card(canvas: Canvas, column: int, row: int, label: str, style: Style, *, is_best: bool) -> None:
+    """Draw a card of a trick, ``1[A+]``: its number in the trick, its text, a mark if it is the best so far."""
+    number, bracket, card = label.partition("[")
+    canvas.put(column, row, number, Style.CYAN)
+    canvas.put(column + len(number), row, bracket + card, style)
+    if is_best:
+        canvas.put(column + len(label), row, "!", Style.NEWEST)

@@ -122,6 +122,11 @@ class Bank:
             with self._store.writing() as books:
                 purses.mark_told(books, self._clock(), untold)
 
+    def fill_purse(self, user: int, upto: int, daily: int) -> int:
+        """Fill a house player's purse up to `upto`, while the `daily` CUBES of a day last; return what they own now."""
+        with self._store.writing() as books:
+            return purses.fill(books, self._clock(), user, upto, daily)
+
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
     def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
@@ -159,7 +164,7 @@ class Bank:
             books.executemany("INSERT INTO player VALUES (?, ?)", players)
             game_log.keep(books, game, transcript)
             ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes, ledger.purses(books, stakes))
-            return game, {user: ledger.balance(books, "user", user) for user in stakes}
+            return game, {user: ledger.owned(books, user) for user in stakes}
 
     def bet(
         self,
@@ -205,7 +210,7 @@ class Bank:
         """Return what is booked for a bet, the pot and the user's balance."""
         with self._store.reading() as books:
             booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
-            return booked, ledger.need_open(books, game).pot, ledger.balance(books, "user", user)
+            return booked, ledger.need_open(books, game).pot, ledger.owned(books, user)
 
     def _bet(
         self,
@@ -266,9 +271,7 @@ class Bank:
         """
         with self._store.writing() as books:
             amount = wagers.give_back(books, self._clock(), ledger.need_open(books, game), user)
-            unseen = (ledger.posted(books, wagers.bet_key(game, action, user)) or {}).get(
-                ledger.account_id(books, "user", user), 0
-            )
+            unseen = (ledger.posted(books, wagers.bet_key(game, action, user)) or {}).get(ledger.purse(books, user), 0)
             return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None
 
     def keep(self, game: int, transcript: Transcript) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.bank.ledger import Outcome
+from yawc_poker.casino.bank.ledger import PLAYERS, Outcome
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.sealing import Deck, PlayerWord
@@ -168,14 +168,14 @@ def _summary(books: Connection, row: _Row) -> Summary:
 
 def _players(books: Connection, number: int) -> list[PastPlayer]:
     """Return players and onlookers. CROSS JOIN keeps SQLite from starting with all users and all their entries."""
-    query = """
+    query = f"""
         SELECT ref,
             -ifnull(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
             -ifnull(sum(amount) FILTER (WHERE txn.kind IN ('ante', 'bet')), 0),
             ifnull(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0),
             ifnull(sum(amount) FILTER (WHERE txn.kind = 'refund' AND txn.key <> 'refund:' || txn.game), 0)
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
-        WHERE game = ? AND account.kind = 'user' GROUP BY ref
+        WHERE game = ? AND {PLAYERS} GROUP BY ref
     """
     money = {user: sums for user, *sums in books.execute(query, (number,))}
     found = books.execute("SELECT detail FROM deed WHERE game = ? AND number = 0", (number,)).fetchone()
@@ -223,7 +223,9 @@ def _lines(books: Connection, summary: Summary, actions: tuple[Action, ...], pro
 
 def _names(summary: Summary, actions: tuple[Action, ...]) -> Mapping[int, str]:
     joined = {
-        action.user: msgspec.json.decode(action.detail, type=Joined).name for action in actions if action.kind == "join"
+        action.user: msgspec.json.decode(action.detail, type=Joined).name
+        for action in actions
+        if action.kind in {"join", "stand_in"}
     }
     return {**joined, **{player.user: player.name for player in summary.players}}
 
@@ -233,10 +235,10 @@ def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int
 
     A bet may have been booked in steps, and taken back (`ledger.rebook`); the sum counts.
     """
-    query = """
+    query = f"""
         SELECT min(key), min(at), ref, -sum(amount)
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
-        WHERE game = ? AND key LIKE 'bet:%:%:%' AND account.kind = 'user'
+        WHERE game = ? AND key LIKE 'bet:%:%:%' AND {PLAYERS}
         GROUP BY ref, CAST(substr(key, instr(substr(key, 5), ':') + 5) AS INTEGER)
     """
     for key, at, user, amount in books.execute(query, (number,)):
@@ -245,10 +247,10 @@ def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int
 
 def _debts(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
     """Yield action number, user, time and amount of each debt that was paid when the game was closed."""
-    query = """
+    query = f"""
         SELECT key, at, ref, -amount
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
-        WHERE game = ? AND txn.kind = 'bet' AND key NOT LIKE 'bet:%:%:%' AND account.kind = 'user'
+        WHERE game = ? AND txn.kind = 'bet' AND key NOT LIKE 'bet:%:%:%' AND {PLAYERS}
     """
     for key, at, user, amount in books.execute(query, (number,)):
         yield int(key.split(":")[2]), int(user), float(at), int(amount)

@@ -7,15 +7,19 @@ function works on the connection of a writing transaction, or, if it only looks,
 from collections.abc import Collection, Mapping
 from functools import cache
 from sqlite3 import Connection, IntegrityError
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.ending import split
+from yawc_poker.engine.house import is_house
 
 AccountKind = Literal["user", "pot", "house", "mint"]
 Outcome = Literal["won", "lost", "refunded"]
+
+PLAYERS: Final = "account.kind IN ('user', 'house') AND account.ref > 0"
+"""SQL: an account of somebody who plays, whose `ref` is the user's number. House 0 is the house's own."""
 
 
 class BankError(StoreError):
@@ -79,6 +83,21 @@ def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
     return int(found[0])
 
 
+def kind_of(user: int) -> AccountKind:
+    """Return the kind of a user's account."""
+    return "house" if is_house(user) else "user"
+
+
+def purse(books: Connection, user: int) -> int:
+    """Return the id of a user's account; open the account if it is missing."""
+    return account_id(books, kind_of(user), user)
+
+
+def owned(books: Connection, user: int) -> int:
+    """Return what a user owns; 0 for one without an account."""
+    return balance(books, kind_of(user), user)
+
+
 def balance(books: Connection, kind: AccountKind, ref: int) -> int:
     """Return the balance of an account; 0 if there is none."""
     found = books.execute("SELECT balance FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
@@ -93,7 +112,7 @@ def purses(books: Connection, users: Collection[int]) -> dict[int, tuple[int, in
 
 @cache
 def _purses(many: int) -> str:
-    return f"SELECT ref, id, balance FROM account WHERE kind = 'user' AND ref IN ({', '.join('?' * many)})"
+    return f"SELECT ref, id, balance FROM account WHERE {PLAYERS} AND ref IN ({', '.join('?' * many)})"
 
 
 def credit(books: Connection, account: int) -> tuple[float, str | None]:
@@ -112,9 +131,9 @@ def posted(books: Connection, key: str) -> dict[int, int] | None:
 
 def received(books: Connection, key: str) -> dict[int, int]:
     """Return the amounts that a transaction brought to users, by user."""
-    query = """
+    query = f"""
         SELECT ref, amount FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn
-        WHERE key = ? AND account.kind = 'user'
+        WHERE key = ? AND {PLAYERS}
     """
     return {int(user): int(amount) for user, amount in books.execute(query, (key,))}
 
@@ -155,7 +174,7 @@ def _repeated(books: Connection, key: str, moved: Mapping[int, int]) -> bool:
 
 def _check_funds(books: Connection, account: int, amount: int) -> None:
     kind, ref, held = books.execute("SELECT kind, ref, balance FROM account WHERE id = ?", (account,)).fetchone()
-    if kind == "user" and held + amount < 0:
+    if ref > 0 and kind in ("user", "house") and held + amount < 0:
         raise NotEnough(ref, held, -amount)
 
 
@@ -172,7 +191,7 @@ def stake(
     for user, amount in stakes.items():
         if amount < 0:
             raise ValueError(f"{key}: a stake below zero: {dict(stakes)}")
-        account, balance = held.get(user) or (account_id(books, "user", user), 0)
+        account, balance = held.get(user) or (purse(books, user), 0)
         legs[account] = -amount
         funded = funded and balance >= amount
     legs[game.account or account_id(books, "pot", game.table_no)] = sum(stakes.values())
@@ -228,7 +247,7 @@ def pay_out(
     The winners are those who are named, None: all with a share.
     """
     parts = split(game.pot, shares)
-    legs = {account_id(books, "user", user): cubes for user, cubes in parts.items() if cubes}
+    legs = {purse(books, user): cubes for user, cubes in parts.items() if cubes}
     if not any(shares.values()):
         legs = {account_id(books, "house"): game.pot}
     post(books, now, f"payout:{game.number}", game.number, legs | {account_id(books, "pot", game.table_no): -game.pot})
@@ -255,9 +274,9 @@ def settlement(books: Connection, game: int, shares: Mapping[int, int]) -> Settl
 
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:
     """Move an open game's stakes back to its players and close it; with `notify` each finds a notice."""
-    query = """
+    query = f"""
         SELECT account, ref, -sum(amount) FROM entry JOIN txn ON txn.id = txn JOIN account ON account.id = account
-        WHERE game = ? AND account.kind = 'user' GROUP BY account
+        WHERE game = ? AND {PLAYERS} GROUP BY account
     """
     paid = books.execute(query, (game.number,)).fetchall()
     legs = {int(account): int(amount) for account, _, amount in paid}
@@ -265,6 +284,6 @@ def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> di
     post(books, now, f"refund:{game.number}", game.number, legs | from_pot)
     _close(books, now, game.number, "refunded")
     if notify:
-        notices = [(account, game.number, amount) for account, amount in legs.items()]
+        notices = [(int(account), game.number, int(amount)) for account, user, amount in paid if not is_house(user)]
         books.executemany("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", notices)
     return {int(user): int(amount) for _, user, amount in paid}

@@ -9,9 +9,12 @@ from sqlite3 import Connection
 import msgspec
 
 from yawc_poker.casino.bank import ledger
+from yawc_poker.engine.house import HOUSE_USERS
 
 CREDIT_PER_CUBE = 3600
 """Seconds online times CUBES an hour that make one CUBE."""
+DAY = 86400
+"""Seconds of a day, by which the CUBES of house players are counted; it begins at midnight UTC."""
 
 
 class GameCount(msgspec.Struct, frozen=True):
@@ -54,7 +57,7 @@ def balances(books: Connection, users: Iterable[int]) -> dict[int, int]:
 
 def earn(books: Connection, now: float, user: int, key: str, seconds: float, per_hour: float) -> int:
     """Pay for time online, and return the CUBES it brought; fractions are kept for the next time."""
-    account = ledger.account_id(books, "user", user)
+    account = ledger.purse(books, user)
     full_key = f"online:{user}:{key}"
     known, last_key = ledger.credit(books, account)
     if last_key == key or ledger.posted(books, full_key) is not None:
@@ -69,7 +72,7 @@ def earn(books: Connection, now: float, user: int, key: str, seconds: float, per
 def grant(books: Connection, now: float, action: int, user: int, amount: int) -> tuple[int, int]:
     """Pay a user newly made CUBES; return how many, and what they own now. Once for each sysop action."""
     move(books, now, f"grant:{action}", "mint", user, amount)
-    return amount, ledger.balance(books, "user", user)
+    return amount, ledger.owned(books, user)
 
 
 def take(books: Connection, now: float, action: int, user: int, amount: int | None) -> tuple[int, int]:
@@ -77,15 +80,46 @@ def take(books: Connection, now: float, action: int, user: int, amount: int | No
     key = f"take:{action}"
     if amount is None:
         before = ledger.posted(books, key) or {}
-        amount = -before.get(ledger.account_id(books, "user", user), -ledger.balance(books, "user", user))
+        amount = -before.get(ledger.purse(books, user), -ledger.owned(books, user))
     if amount:
         move(books, now, key, "house", user, -amount)
-    return amount, ledger.balance(books, "user", user)
+    return amount, ledger.owned(books, user)
+
+
+def fill(books: Connection, now: float, user: int, upto: int, daily: int) -> int:
+    """Move CUBES from the house to a house player who owns fewer than `upto`; return what they own now.
+
+    All house players together get at most `daily` on one day. What the house does not have is newly made. Repeating it
+    moves nothing.
+    """
+    day = int(now // DAY)
+    amount = min(upto - ledger.owned(books, user), daily - _lent(books, day))
+    if amount > 0:
+        made = max(0, amount - ledger.balance(books, "house", 0))
+        legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
+        ledger.post(books, now, _next_key(books, user, day), None, legs | {ledger.purse(books, user): amount})
+    return ledger.owned(books, user)
+
+
+def _lent(books: Connection, day: int) -> int:
+    """Return what all house players got since the day began."""
+    query = f"""
+        SELECT ifnull(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id
+        CROSS JOIN account ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND {ledger.PLAYERS}
+    """
+    return int(books.execute(query, (day * DAY,)).fetchone()[0])
+
+
+def _next_key(books: Connection, user: int, day: int) -> str:
+    """Return the key of the next filling of a purse: `house:NUMBER:DAY:N`."""
+    start = f"house:{HOUSE_USERS.index(user) + 1}:{day}"
+    query = "SELECT count(*) FROM txn WHERE key > ? || ':' AND key < ? || ';'"
+    return f"{start}:{books.execute(query, (start, start)).fetchone()[0] + 1}"
 
 
 def move(books: Connection, now: float, key: str, other: ledger.AccountKind, user: int, amount: int) -> None:
     """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user."""
-    legs = {ledger.account_id(books, other): -amount, ledger.account_id(books, "user", user): amount}
+    legs = {ledger.account_id(books, other): -amount, ledger.purse(books, user): amount}
     ledger.post(books, now, key, None, legs)
 
 

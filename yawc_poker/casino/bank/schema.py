@@ -179,4 +179,14 @@ CREATE TRIGGER points_update BEFORE UPDATE ON points BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER points_delete BEFORE DELETE ON points BEGIN SELECT RAISE(ABORT, 'points are never deleted'); END;
 """
 
-BOOKS = Schema(application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS))
+# CUBES that the house lends to house players, whose accounts are of the kind `house` with the user's number for `ref`.
+_HOUSE_PLAYERS = """
+PRAGMA writable_schema = ON;
+UPDATE sqlite_master SET sql = replace(sql, '''take'')', '''take'', ''house'')') WHERE type = 'table' AND name = 'txn';
+PRAGMA writable_schema = RESET;
+CREATE INDEX txn_of_house ON txn (at) WHERE kind = 'house';
+"""
+
+BOOKS = Schema(
+    application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS)
+)

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.bank.history import PastGame, Proof
+from yawc_poker.casino.bank.programs import Program, repeated, sampled
 from yawc_poker.engine import sealing
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
@@ -38,13 +39,35 @@ class Verification(msgspec.Struct, frozen=True):
     checks: tuple[Check, ...]
 
 
-def verify(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Verification:
-    """Check one game."""
+def verify(
+    played: PastGame,
+    rules: Game[StateT, MoveT, EventT, OptionsT],
+    program: Program[StateT, MoveT] | None = None,
+    *,
+    repeat: bool = True,
+) -> Verification:
+    """Check one game; `program` is that of its house players.
+
+    Their choices are repeated unless `repeat` is false: that takes as long as they thought.
+    """
     number, proof = played.game.number, played.proof
     if played.game.seal is None or proof is None:
         return Verification(number, "unproven", (Check("seal", played.game.outcome is None, _why_unproven(played)),))
-    checks = tuple(_checks(played, proof, played.game.seal, rules))
+    checks = tuple(_checks(played, proof, played.game.seal, rules, program, repeat))
     return Verification(number, "proven" if all(check.ok for check in checks) else "false", checks)
+
+
+def sample(
+    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], program: Program[StateT, MoveT] | None
+) -> Iterator[bool]:
+    """Return what `programs.sampled` yields of a game; nothing of one that cannot be replayed."""
+    if program is None or played.proof is None:
+        return iter(())
+    try:
+        dealing = played.dealing()
+        return sampled(list(replay(rules, dealing, played.actions)), rules, program, dealing.seed)
+    except (Contradiction, ValueError):
+        return iter(())
 
 
 def _why_unproven(played: PastGame) -> str:
@@ -55,7 +78,14 @@ def _why_unproven(played: PastGame) -> str:
     return "the game was broken off with its table: what was sealed is lost"
 
 
-def _checks(played: PastGame, proof: Proof, told: str, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Iterator[Check]:
+def _checks(
+    played: PastGame,
+    proof: Proof,
+    told: str,
+    rules: Game[StateT, MoveT, EventT, OptionsT],
+    program: Program[StateT, MoveT] | None,
+    repeat: bool,
+) -> Iterator[Check]:
     yield _seal(played, proof, told)
     try:
         dealing = played.dealing()
@@ -73,6 +103,8 @@ def _checks(played: PastGame, proof: Proof, told: str, rules: Game[StateT, MoveT
         yield Check("moves", False, str(error))
         return
     yield _whole(played, rules, steps)
+    if repeat and (found := repeated(steps, rules, program, dealing.seed)) is not None:
+        yield Check("programs", *found)
     yield _hands(proof, rules, steps)
     yield _stakes(played, steps)
     if steps and played.game.outcome != "refunded":

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import Mismatch, OpenGame, Outdated
+from yawc_poker.engine.house import is_house
 
 
 def bet_key(game: int, action: int, user: int) -> str:
@@ -38,10 +39,10 @@ def bet(
 
 def booked(books: Connection, key: str, user: int) -> tuple[int, int]:
     """Return how much a user has paid under a key, or under the same with a number behind it, in how many steps."""
-    query = """
+    query = f"""
         SELECT ifnull(sum(-amount), 0), count(*) FROM txn CROSS JOIN entry ON txn = txn.id
         WHERE (key = :key OR key >= :key || ':' AND key < :key || ';')
-        AND account = (SELECT id FROM account WHERE kind = 'user' AND ref = :user)
+        AND account = (SELECT id FROM account WHERE {ledger.PLAYERS} AND ref = :user)
     """
     paid, steps = books.execute(query, {"key": key, "user": user}).fetchone()
     return int(paid), int(steps)
@@ -55,7 +56,7 @@ def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user:
     """
     paid, steps = booked(books, key, user)
     if paid != amount:
-        legs = {ledger.account_id(books, "user", user): paid - amount}
+        legs = {ledger.purse(books, user): paid - amount}
         legs[ledger.account_id(books, "pot", game.table_no)] = amount - paid
         ledger.post(books, now, f"{key}:{steps}", game.number, legs)
     return amount - paid
@@ -76,11 +77,11 @@ def collect(books: Connection, now: float, game: OpenGame, action: int, debts: M
 
 
 def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -> int:
-    """Move back what a user has paid into an open game, which goes on, and leave a notice; return how much.
+    """Move back what a user has paid into an open game, which goes on, and leave a person a notice; return how much.
 
     Once in a game: a repeated call returns what went back.
     """
-    key, account = f"refund:{game.number}:{user}", ledger.account_id(books, "user", user)
+    key, account = f"refund:{game.number}:{user}", ledger.purse(books, user)
     if (before := ledger.posted(books, key)) is not None:
         return before[account]
     query = "SELECT -ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE game = ? AND account = ?"
@@ -89,5 +90,7 @@ def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -
         ledger.post(
             books, now, key, game.number, {ledger.account_id(books, "pot", game.table_no): -amount, account: amount}
         )
-        books.execute("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", (account, game.number, amount))
+        if not is_house(user):
+            notice = (account, game.number, amount)
+            books.execute("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", notice)
     return amount

@@ -66,7 +66,7 @@ format)."""
 
 def layout(config: Config) -> Layout:
     """Return the segment's layout for a configuration."""
-    return places.layout(config.telnet.max_sessions, len(games_by_table(config)))
+    return places.layout(config.telnet.max_sessions, len(games_by_table(config)), config.house.players)
 
 
 def games_by_table(config: Config) -> list[str]:
@@ -79,7 +79,7 @@ def lay_out(segment: Segment, config: Config) -> None:
 
     The configuration may change while it lives.
     """
-    places.divide(segment)
+    places.divide(segment, config.house.players)
     for cell, game in zip(segment.cells, games_by_table(config), strict=True):
         cell.game = game
 

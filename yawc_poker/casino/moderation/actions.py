@@ -96,9 +96,9 @@ def say(instance: Instance, text: str, *, by: str) -> Done:
 
 
 def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
-    """End a user's session, or a guest's; one that does not end is killed, and its seat is purged."""
+    """End a session of a user, a guest or a house player; one that stays is killed, and its seat is purged."""
     guest = instance.directory.named(name)
-    if guest is not None and guest.is_guest:
+    if guest is not None and (guest.is_guest or guest.is_house):
         return end_sessions(
             instance, write_down(instance, "kick", None, by, needed(reason), target=guest.name), [guest], pause
         )

@@ -13,6 +13,7 @@ import msgspec
 
 from yawc_poker.casino.counters import MetricKind
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.layout import LAYOUT_VERSION
@@ -76,8 +77,12 @@ def _one(value: float) -> Samples:
 
 
 def _by_place(view: Reading) -> Samples:
-    counted = Counter(one.place.kind for one in view.sessions)
+    counted = Counter(one.place.kind for one in view.sessions if not is_house(one.user))
     return [({"place": kind.name.lower()}, counted[kind]) for kind in PlaceKind]
+
+
+def _house(view: Reading) -> Samples:
+    return _one(sum(1 for one in view.sessions if is_house(one.user)))
 
 
 def _lag(view: Reading) -> Samples:
@@ -122,7 +127,8 @@ GAUGES = (
     Gauge("yawc_closing", "1 while the BBS closes down.", lambda view: _one(view.segment.head.closing != 0)),
     Gauge("yawc_listener_up", "1 while the listener lives.", _listener_up),
     Gauge("yawc_listener_open_files", "Descriptors the listener has open.", _listener_files),
-    Gauge("yawc_sessions", "Sessions by place.", _by_place),
+    Gauge("yawc_sessions", "Sessions by place, without house players.", _by_place),
+    Gauge("yawc_house_players", "House players: sessions without a caller.", _house),
     Gauge("yawc_sessions_room", "Sessions there is room for.", lambda view: _one(len(view.segment.records))),
     Gauge(
         "yawc_xmessages_waiting",

@@ -97,7 +97,7 @@ class Overview(msgspec.Struct, frozen=True):
     """Epoch seconds of its start, or of its last upgrade."""
     closing: bool
     callers: int
-    """Those logged in."""
+    """Those logged in; house players are none."""
     arriving: int
     """Those who are logging in."""
     most_callers: int
@@ -112,6 +112,8 @@ class Overview(msgspec.Struct, frozen=True):
     holders: list[Holder]
     """Holders of the locks that are taken."""
     memory: Memory
+    house: int = 0
+    """House players, sessions without a caller."""
 
 
 class SeatView(msgspec.Struct, frozen=True):
@@ -126,6 +128,8 @@ class SeatView(msgspec.Struct, frozen=True):
     cards: list[str] | None
     """None: all are hidden, or there are none."""
     hidden: int = 0
+    house: bool = False
+    """A house player."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -150,7 +154,7 @@ class TableView(msgspec.Struct, frozen=True):
 
 
 def visitors(instance: Instance) -> list[Visitor]:
-    """Return all callers by name; those who are logging in come last."""
+    """Return all callers by name, house players among them; those who are logging in come last."""
     callers = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
     return [_visitor(one) for one in sorted(callers, key=lambda one: (not one.user, one.name.casefold(), one.index))]
 
@@ -192,8 +196,9 @@ def overview(instance: Instance) -> Overview:
         listener=listener.pid if listener is not None and serving else None,
         listening_since=head.listening_since or None,
         closing=instance.closing,
-        callers=sum(1 for one in people if one.user),
+        callers=sum(1 for one in people if one.user and not one.is_house),
         arriving=sum(1 for one in people if not one.user),
+        house=sum(1 for one in people if one.is_house),
         most_callers=instance.config.telnet.max_sessions,
         tables=len(segment.cells),
         occupied=sum(1 for header in headers if any(header.seats)),

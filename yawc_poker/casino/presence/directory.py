@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record, Snapshot, tokens
@@ -59,6 +60,11 @@ class SessionInfo(msgspec.Struct, frozen=True):
     def is_guest(self) -> bool:
         """Whether the session has no account."""
         return self.user >= GUESTS
+
+    @property
+    def is_house(self) -> bool:
+        """Whether the session is a house player's, without a caller."""
+        return is_house(self.user)
 
     @property
     def at_table(self) -> bool:
@@ -157,6 +163,22 @@ class Directory:
             mine.login_time = int(time.time())
             mine.user = GUESTS + index
             return GUESTS + index, name
+
+    def claim_house(
+        self, index: int, choose: Callable[[Collection[str]], tuple[int, str] | None]
+    ) -> tuple[int, str] | None:
+        """Make this session a house player's, and return user and name, as `choose` does; None: there is none.
+
+        `choose` is given the names that are taken (case-folded).
+        """
+        with self._lock:
+            found = choose({one.name.casefold() for one in self._persons() if one.user and one.index != index})
+            if found is not None:
+                mine = self._records[index]
+                mine.name = found[1]
+                mine.login_time = int(time.time())
+                mine.user = found[0]
+            return found
 
     def end(self, person: SessionInfo, reason: int) -> None:
         """Ask another session to end; the caller has to wake it."""

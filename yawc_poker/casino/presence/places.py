@@ -1,8 +1,8 @@
-"""Which records of the directory are for whom: callers, callers by terminal, control processes.
+"""Which records of the directory are for whom: callers, callers by terminal, control processes, house players.
 
-Owns the division, which is fixed when the segment is made. A word of the head holds the number of callers' records;
-those of terminals and of control processes follow them. No process takes a record of another kind, so none of the three
-kinds can keep the others out.
+Owns the division, which is fixed when the segment is made. Two words of the head hold the numbers of callers' and of
+house players' records; the callers' come first, then those of terminals and of control processes, then the house
+players'. No process takes a record of another kind, so none of the kinds can keep the others out.
 """
 
 from enum import Enum
@@ -18,6 +18,8 @@ CONTROLS: Final = 16
 
 _CALLERS_WORD: Final = 2
 """Which of the head's free words holds the number of callers' records; 0: every record is for every kind."""
+_HOUSE_WORD: Final = 3
+"""Which one holds the number of house players' records."""
 
 
 class Entrance(Enum):
@@ -29,25 +31,36 @@ class Entrance(Enum):
     """A caller of whom the listener does not know: at the console, or by ssh."""
     CONTROL = "control"
     """A process that carries out a control request."""
+    HOUSE = "house"
+    """A house player, who has no caller."""
 
 
-def layout(callers: int, tables: int) -> Layout:
-    """Return the layout of a segment with this number of records for callers, and those of all others."""
-    return Layout(sessions=callers + TERMINALS + CONTROLS, tables=tables)
+def layout(callers: int, tables: int, house: int = 0) -> Layout:
+    """Return the layout of a segment with these numbers of records for callers and house players, and for all others.
+
+    `tables` is the number of tables.
+    """
+    return Layout(sessions=callers + TERMINALS + CONTROLS + house, tables=tables)
 
 
-def divide(segment: Segment) -> None:
+def divide(segment: Segment, house: int = 0) -> None:
     """Note the division in a new segment that has this layout."""
-    segment.head.user[_CALLERS_WORD] = len(segment.records) - TERMINALS - CONTROLS
+    segment.head.user[_CALLERS_WORD] = len(segment.records) - TERMINALS - CONTROLS - house
+    segment.head.user[_HOUSE_WORD] = house
 
 
 def places(segment: Segment, entrance: Entrance) -> range:
     """Return the records for processes that come by this entrance."""
-    callers = segment.head.user[_CALLERS_WORD]
+    callers, house = segment.head.user[_CALLERS_WORD], segment.head.user[_HOUSE_WORD]
     if not callers:
         return range(len(segment.records))
-    if entrance is Entrance.DOOR:
-        return range(callers)
-    if entrance is Entrance.TERMINAL:
-        return range(callers, callers + TERMINALS)
-    return range(callers + TERMINALS, len(segment.records))
+    controls = callers + TERMINALS
+    match entrance:
+        case Entrance.DOOR:
+            return range(callers)
+        case Entrance.TERMINAL:
+            return range(callers, controls)
+        case Entrance.CONTROL:
+            return range(controls, len(segment.records) - house)
+        case Entrance.HOUSE:
+            return range(len(segment.records) - house, len(segment.records))

@@ -25,7 +25,8 @@ from yawc_poker.engine import next_game
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Change, Clocks, Seat, Table
+from yawc_poker.engine.house import Level
+from yawc_poker.engine.table import Change, Clocks, Keeps, Seat, Table
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT
 
@@ -49,7 +50,9 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         notifier: Notifier,
         chance: Chance | None = None,
         clock: Callable[[], float] = time.monotonic,
+        keeps: Keeps[StateT] | None = None,
     ) -> None:
+        """`keeps` says which seats are kept for those who are gone, with a house player as stand-in; None: none are."""
         self.number = number
         self.game = game
         self.options = options
@@ -67,7 +70,10 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._clock = clock
         self.word = OwnWord(self._lock, self._value, notifier.token, self._chance)
         """This session's word for the next game."""
-        upkeep = Upkeep(number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock)
+        self._keeps = keeps
+        upkeep = Upkeep(
+            number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock, keeps
+        )
         self._transactions = Transactions(
             number, segment, self._lock, self._value, self._stakes, upkeep, directory, notifier, clock
         )
@@ -99,24 +105,41 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
-    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[StateT, EventT]:
+    def sit(
+        self, user: int, name: str, wanted: int | None = None, grace: float = 0.0, program: str = ""
+    ) -> Table[StateT, EventT]:
         """Sit down after a purge, if possible on the seat that is `wanted`, and return the table's new value.
 
-        Raise `IllegalMove` ("table_full"), `StoreError` or `LockTimeout`.
+        `program` is a house player's. Raise `StoreError`, `LockTimeout` or `IllegalMove`: "table_full", "not_invited",
+        or "house_yields" if the table is full but a house player goes: at once, or after the running game.
         """
-        person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace)
+        person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace, program)
         self.look_after()
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # the last leaving found the table busy: the seat was never given back
             table = self._stakes.written(table)
-            table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
+            try:
+                table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
+            except IllegalMove as refusal:
+                return Change(self._with_room(table, refusal))
             return Change(next_game.draw_word(table, person.session, self._chance))
 
         table = self._transactions.carry_out("sit", decide, Cash.BANK_OR_TABLE)
+        if rules_of_table.seat_of(table, person.session) is None:
+            raise IllegalMove("house_yields")
         self.word.draw()
         return table
+
+    def _with_room(self, table: Table[StateT, EventT], refusal: IllegalMove) -> Table[StateT, EventT]:
+        """Return a full table with a house player who goes; raise the refusal, or "house_yields" if one goes anyway."""
+        changed = rules_of_table.make_room(table) if refusal.reason == "table_full" else None
+        if changed is None:
+            raise refusal
+        if changed is table:
+            raise IllegalMove("house_yields")
+        return changed
 
     def leave(self, *, removed: bool = False) -> None:
         """Leave the table (spec/poker.md 2.6); do nothing if this session does not sit here, or the BBS closes.
@@ -126,7 +149,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return rules_of_table.leave(
-                table, self.game, self._notifier.token, now, self._clocks, removed=removed, cash=cash
+                table, self.game, self._notifier.token, now, self._clocks, removed, cash, keeps=self._keeps
             )
 
         try:
@@ -135,22 +158,26 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             if refusal.reason not in {"not_seated", "closing_down"}:
                 raise
 
+    def invite(self, level: Level) -> None:
+        """Ask a house player to join; raise `IllegalMove`. The listener, which forks it, is not told of it here."""
+        self._change("invite", lambda table: rules_of_table.invite(table, self._notifier.token, level))
+
+    def dismiss(self) -> None:
+        """Withdraw the last invitation, or send the house player away who came last; raise `IllegalMove`."""
+        self._change("dismiss", lambda table: rules_of_table.dismiss(table, self._notifier.token))
+
+    def broke(self) -> None:
+        """Withdraw all invitations, because there are no CUBES for house players, and tell all."""
+        self._change("broke", rules_of_table.broke)
+
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""
-
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return Change(rules_of_table.chat(table, self._notifier.token, text))
-
-        self._transactions.carry_out("chat", decide, Cash.NONE)
+        self._change("chat", lambda table: rules_of_table.chat(table, self._notifier.token, text))
         self._tally.count(counters.CHAT)
 
     def give_word(self, text: str) -> None:
         """Set this session's word for the next game, told to all; raise `IllegalMove`."""
-
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return Change(next_game.give_word(table, self._notifier.token, text))
-
-        self._transactions.carry_out("word", decide, Cash.NONE)
+        self._change("word", lambda table: next_game.give_word(table, self._notifier.token, text))
 
     def choose(self, change: Callable[[OptionsT], OptionsT]) -> None:
         """Choose the options of the games to come as the master, told to all; raise `IllegalMove`.
@@ -184,15 +211,27 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._transactions.carry_out("start", decide, Cash.BANK)
         self._tally.count(counters.STARTED)
 
-    def play(self, move: MoveT) -> None:
-        """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed."""
+    def play(self, move: MoveT, after: Table[StateT, EventT] | None = None) -> None:
+        """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed.
+
+        `after` is the value that it was chosen by, if that must not have changed meanwhile ("changed").
+        """
         token, chance, clocks = self._notifier.token, self._chance, self._clocks
-        self._transactions.carry_out(
-            "play",
-            lambda table, cash, now: rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks),
-            Cash.CHECKED,
-        )
+
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks, after)
+
+        try:
+            self._transactions.carry_out("play", decide, Cash.CHECKED)
+        except IllegalMove as refusal:
+            if refusal.reason == "changed":
+                self.fund()  # if it was the cash: the next choice is made by what the bank says
+            raise
         self._tally.count(counters.MOVES)
+
+    def _change(self, verb: str, change: Callable[[Table[StateT, EventT]], Table[StateT, EventT]]) -> None:
+        """Carry out an operation that has nothing to do with money."""
+        self._transactions.carry_out(verb, lambda table, cash, now: Change(change(table)), Cash.NONE)
 
     # --- what every process does for every table ----------------------------------------------------------------------
 

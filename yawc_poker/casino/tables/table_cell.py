@@ -86,6 +86,7 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
             game=header.number,
             deadline=header.deadline,
             seats=tuple([0 if who is None else who.session for who in table.seats]),
+            invited=header.invited,
         )
 
     def _keep(self, number: int, table: Table[StateT, EventT]) -> None:

@@ -31,7 +31,7 @@ from yawc_poker.casino.tables.stakes import Stakes, known_cash
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.upkeep import Upkeep
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Change, Table
+from yawc_poker.engine.table import AWAY, Change, Table
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import Mutex
@@ -218,7 +218,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def _announce(self, table: Table[StateT, EventT], verb: str) -> None:
         """Wake everybody who sits here; the lock is free."""
-        indexes = [index_of(who.session) for who in table.seats if who is not None]
+        indexes = [index_of(who.session) for who in table.seats if who is not None and who.session != AWAY]
         self._notifier.tell(Kind.TABLE, indexes, table=self._number, payload=verb.encode())
 
     @contextmanager

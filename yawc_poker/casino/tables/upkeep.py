@@ -20,7 +20,7 @@ from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import Chance, EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import prepared
-from yawc_poker.engine.table import Change, Clocks, Seat, Table
+from yawc_poker.engine.table import AWAY, Change, Clocks, Keeps, Seat, Table
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +34,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         "_clocks",
         "_directory",
         "_game",
+        "_keeps",
         "_notifier",
         "_number",
         "_stakes",
@@ -52,6 +53,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         clocks: Clocks,
         chance: Chance,
         clock: Callable[[], float],
+        keeps: Keeps[StateT] | None = None,
     ) -> None:
         self._number = number
         self._game = game
@@ -63,6 +65,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         self._clocks = clocks
         self._chance = chance
         self._clock = clock
+        self._keeps = keeps
 
     def remake(self, error: Exception) -> Table[StateT, EventT]:
         """Call off what goes on at a table whose value is damaged, and make the table anew, with nobody at it.
@@ -83,8 +86,9 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         try:
             table = self.clear_up(table)
             for seat, who in enumerate(table.seats):
-                if who is not None and not self._directory.lives(who.session):
+                if who is not None and who.session != AWAY and not self._directory.lives(who.session):
                     table = self._remove(table, seat, who)
+            table = self._give_up(table)
         except StoreError as error:
             log.error("table %d: a stake or bet could not go back yet: %s", self._number + 1, error)
             return table
@@ -101,7 +105,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         cash = self._stakes.cash_or_known(table)
         now = self._clock()
         change = rules_of_table.leave(
-            table, self._game, who.session, now, self._clocks, removed=True, cash=cash, back=back
+            table, self._game, who.session, now, self._clocks, removed=True, cash=cash, back=back, keeps=self._keeps
         )
         table = self.complete(table, change)
         log.info("table %d: %r is gone and was removed", self._number + 1, who.name)
@@ -122,7 +126,8 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
     def reinstate(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Remove those who were killed for a lock before anything else, which might end the game they were in."""
         for seat, who in enumerate(table.seats):
-            if who is not None and who.session != self._notifier.token and self._directory.is_put_out(who.session):
+            others = who is not None and who.session not in {AWAY, self._notifier.token}
+            if who is not None and others and self._directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
         return table
 
@@ -152,8 +157,15 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         except GameClosed as error:
             return self._call_off(before, error)
         if before.override or not rules_of_table.is_closing(table, self._game):
-            return self._commit(table)
+            return self._give_up(self._commit(table))
         return self._close(self._commit(rules_of_table.claim(table, self._notifier.token)))
+
+    def _give_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+        """Tell the rules of those whose seats are not kept any longer, as at the end of a round."""
+        if not table.kept:
+            return table
+        change = rules_of_table.given_up(table, self._game, self._keeps, self._clock(), self._clocks)
+        return table if change is None else self.complete(table, change)
 
     def _commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Commit a value, with a deck sealed for the next game if there is none yet."""

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from yawc_poker.engine.house import HOUSE_MARK
 from yawc_poker.terminal.text import is_harmless
 
 NAME_LENGTHS = range(2, 21)
@@ -74,8 +75,8 @@ def warm() -> None:
 def bad_name(name: str) -> NameFault | None:
     """Return why a text is no name: 2 to 20 characters, all harmless on every screen, one a letter or digit.
 
-    Brackets are left to the prefixes of messages, a slash in front to commands; spaces stand single, inside. A name
-    may not pass for the BBS by letters that look like its own.
+    Brackets are left to the prefixes of messages, a slash in front to commands, an asterisk at the end to house
+    players; spaces stand single, inside. A name may not pass for the BBS by letters that look like its own.
     """
     name = unicodedata.normalize("NFC", name)
     if len(name) not in NAME_LENGTHS:
@@ -83,6 +84,8 @@ def bad_name(name: str) -> NameFault | None:
     if not is_harmless(name) or not all(character.isalnum() or character in PUNCTUATION for character in name):
         return "bad_character"
     words = name.split()
+    if name.endswith(HOUSE_MARK):
+        return "bad_character"
     if name != " ".join(words) or any(word.startswith(NOT_FIRST) for word in words) or not any(map(str.isalnum, name)):
         return "bad_character"
     if not all(map(_is_of_one_script, words)):

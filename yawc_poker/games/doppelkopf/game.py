@@ -4,7 +4,7 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.table import Keeps, Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
@@ -23,6 +23,7 @@ from yawc_poker.games.doppelkopf.model import (
     State,
     View,
 )
+from yawc_poker.games.doppelkopf.player.choose import HOUSE
 from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
 from yawc_poker.games.doppelkopf.ui import screen, speech
 from yawc_poker.games.doppelkopf.ui.choices import CHOICES
@@ -59,6 +60,11 @@ def any_move(state: State, seat: int) -> Move:
             return GoOn(yes=True)
 
 
+def stage(state: State) -> int | None:
+    """Return the round in which the seat of a player who is gone is kept; None: between the rounds it is not."""
+    return None if state.phase in {"question", "over"} else state.round.number
+
+
 RULES: Final[Game[State, Move, Event, Options]] = rules
 DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     rules=RULES,
@@ -82,4 +88,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf_score", 53),
     ),
     rehearsal=Rehearsal("g1234567890abc", any_move),
+    player=HOUSE,
+    keeps=Keeps(stage, left=True),
+    needed=lambda options: options.cubes,
 )

@@ -50,8 +50,8 @@ from yawc_poker.games.doppelkopf.model import (
 from yawc_poker.games.doppelkopf.scoring import result
 from yawc_poker.games.doppelkopf.standing import settlement, totals, winners
 from yawc_poker.games.doppelkopf.teams import re_places
-from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, cheapest, longest_solo, order_of
-from yawc_poker.tricks import colour, eyes, playable, taker
+from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, longest_solo, order_of
+from yawc_poker.tricks import cheapest, colour, eyes, playable, taker
 
 Log = list[Event]
 

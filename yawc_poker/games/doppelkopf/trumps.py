@@ -5,7 +5,7 @@ from typing import Final
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.games.doppelkopf.model import SOLOS, Kind, Solo
-from yawc_poker.tricks import TrickOrder, colour, eyes, ordered, strength
+from yawc_poker.tricks import TrickOrder, ordered
 
 TEN_OF_HEARTS: Final = Card(Rank.TEN, Suit.HEARTS)
 QUEEN_OF_CLUBS: Final = Card(Rank.QUEEN, Suit.CLUBS)
@@ -48,12 +48,3 @@ def order_of(kind: Kind) -> TrickOrder:
 def longest_solo(hand: Sequence[Card]) -> Solo:
     """Return the solo in which a hand has the most trumps; of several the first in the manual's order."""
     return max(SOLOS, key=lambda kind: sum(card in _ORDERS[kind].trumps for card in hand))
-
-
-def cheapest(order: TrickOrder, choice: Sequence[Card]) -> Card:
-    """Return the card with the fewest eyes, of these the lowest: plain before trump, then by strength and suit."""
-
-    def key(card: Card) -> tuple[int, bool, int, int]:
-        return eyes((card,)), colour(order, card) is None, strength(order, card), card.suit
-
-    return min(choice, key=key)

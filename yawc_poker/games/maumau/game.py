@@ -5,7 +5,7 @@ from typing import Final
 from yawc_poker.cards import Suit
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.table import Keeps, Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     Event,
@@ -22,6 +22,7 @@ from yawc_poker.games.maumau.model import (
     View,
     Wish,
 )
+from yawc_poker.games.maumau.player.choose import HOUSE
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import screen, speech
 from yawc_poker.games.maumau.ui.choices import CHOICES
@@ -74,4 +75,6 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     choices=CHOICES,
     help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
     rehearsal=Rehearsal("1234567ttf+", any_move),
+    player=HOUSE,
+    keeps=Keeps(lambda state: state.round),
 )

@@ -24,7 +24,7 @@ RankedT = TypeVar("RankedT", bound=Ranked)
 
 def losers(players: Sequence[RankedT]) -> tuple[RankedT, ...]:
     """Return the losers of a finished game: all players who left it, else all with the most points."""
-    most = max(one.total for one in players)
+    most = max((one.total for one in players), default=0)
     return tuple(one for one in players if one.forfeited) or tuple(one for one in players if one.total == most)
 
 

@@ -7,6 +7,7 @@ from yawc_poker.engine.game import Game
 from yawc_poker.engine.table import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
+from yawc_poker.games.poker.player.choose import HOUSE
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.games.poker.ui import screen, speech
 from yawc_poker.games.poker.ui.choices import CHOICES
@@ -68,4 +69,6 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.poker", "rules", 30),
     ),
     rehearsal=Rehearsal("b\rh\r1dr", any_move),
+    needed=lambda options: options.ante,
+    player=HOUSE,
 )

@@ -175,6 +175,19 @@ class Player(msgspec.Struct, frozen=True, array_like=True):
     shown: bool = False
 
 
+MOST_BETS = 50
+"""Number of the last bets of a game that are kept."""
+
+
+class PastBet(msgspec.Struct, frozen=True, array_like=True):
+    """An accepted bet, as everybody at the table saw it."""
+
+    round: int
+    seat: int
+    amount: int
+    see: bool
+
+
 class State(msgspec.Struct, frozen=True):
     """A game of poker. Invariant: `master` is active while the phase is not "over" (3.3)."""
 
@@ -207,6 +220,8 @@ class State(msgspec.Struct, frozen=True):
     """Once the game is over: the seat that gets the pot; None: the system gets it (8.1)."""
     showdown: bool = False
     """The game reached a showdown, so shown cards stay visible (11, pause)."""
+    bets: tuple[PastBet, ...] = ()
+    """The last bets of this game, the newest last."""
 
 
 # --- what a seat may see ---------------------------------------------------------------------------------------------
@@ -242,3 +257,9 @@ class View(msgspec.Struct, frozen=True):
     high: int
     winner: int | None
     showdown: bool
+    cash: int = 0
+    """The seat's own CUBES; another's are not seen."""
+    bets: tuple[PastBet, ...] = ()
+    """The last bets of this game, the newest last; all that house players know of the others."""
+    max_bet: int = 0
+    """The most that a single bet may be at this table."""

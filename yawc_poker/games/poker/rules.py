@@ -17,6 +17,7 @@ from yawc_poker.games.poker import model
 from yawc_poker.games.poker.hands import category, sort_hand
 from yawc_poker.games.poker.model import (
     HAND,
+    MOST_BETS,
     MOST_SWAPPED,
     Bet,
     BetMade,
@@ -31,6 +32,7 @@ from yawc_poker.games.poker.model import (
     Opponent,
     Options,
     Passed,
+    PastBet,
     Player,
     Show,
     Shown,
@@ -64,8 +66,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     """Take the ante from everybody who can pay it, deal them five cards each, and begin round 1 (4.3 to 4.6).
 
     `seats` maps every occupied seat to its cash. Players who cannot pay become watchers without a message; a master who
-    cannot pay passes the privilege to the next who can (3.7). The 40 cards always suffice, so their order is the only
-    chance involved.
+    cannot pay passes the privilege to the next who can (3.7). The 40 cards always suffice for all changes.
     """
     stock = list(reversed(cards(dealing.order)))
     paying = players(seats, options)
@@ -194,6 +195,9 @@ def view(state: State, seat: int | None) -> View:
         high=high,
         winner=state.winner,
         showdown=state.showdown,
+        cash=0 if seat is None else state.cash[seat],
+        bets=state.bets,
+        max_bet=state.options.max_bet,
     )
 
 
@@ -301,6 +305,7 @@ def _bet(state: State, seat: int, bet: Bet, log: Log) -> State:
         pot=state.pot + bet.amount,
         previous_bet=bet.amount,
         see=state.see or bet.see,
+        bets=(*state.bets, PastBet(state.round, seat, bet.amount, bet.see))[-MOST_BETS:],
     )
 
 

@@ -24,7 +24,15 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.caller.endings import ClosingDown, Dismissed, LoginTooSlow, LostSlot, Replaced, ShownOut
+from yawc_poker.session.caller.endings import (
+    ClosingDown,
+    Dismissed,
+    LoginTooSlow,
+    LostSlot,
+    Replaced,
+    ShownOut,
+    is_closing,
+)
 from yawc_poker.session.caller.idle_timeout import IdleTimeout
 from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
@@ -41,8 +49,6 @@ from yawc_poker.words import Language
 
 log = logging.getLogger(__name__)
 
-CLOSING_GRACE = 0.25
-"""Seconds that a session asked to end waits to see whether the whole BBS closes."""
 WAKE_SECONDS = 0.003
 """About how much processor time it costs another session to be woken: a look and a drawing. The one that wakes pays."""
 
@@ -176,7 +182,7 @@ class Caller:
             case Woken():
                 return self.look()
             case Terminated():
-                raise ClosingDown if self._is_closing() else Dismissed
+                raise ClosingDown if is_closing(self.instance, self.loop.pause) else Dismissed
             case AlarmDue("tick" | "duty"):
                 if event.name == "duty":
                     self._duty()
@@ -193,16 +199,6 @@ class Caller:
         """Deal with an event that is no key at a prompt: what others sent is shown above it."""
         for command in self.background(event):
             self._interrupt(command)
-
-    def _is_closing(self) -> bool:
-        """Return whether SIGTERM means that the whole BBS closes; if all sessions got it, the listener says so soon.
-
-        Leaving a moment too early would end a running game in favour of those who are left.
-        """
-        until = time.monotonic() + CLOSING_GRACE
-        while not self.instance.closing and (left := until - time.monotonic()) > 0:
-            self.loop.pause(left)
-        return self.instance.closing
 
     def look(self) -> tuple[Command, ...]:
         """Look into shared memory, as at every signal and tick, and return the commands.

@@ -5,9 +5,28 @@ An ending is raised where it is noticed and unwinds through the table, the promp
 `yawc_poker.transport.LineClosed`.
 """
 
+import time
+from collections.abc import Callable
 from enum import IntEnum
+from typing import Final
 
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.words import mark
+
+CLOSING_GRACE: Final = 0.25
+"""Seconds that a session asked to end waits to see whether the whole BBS closes."""
+
+
+def is_closing(instance: Instance, pause: Callable[[float], object]) -> bool:
+    """Return whether SIGTERM means that the whole BBS closes; if all sessions got it, the listener says so soon.
+
+    Leaving a moment too early would end a running game in favour of those who are left. `pause` waits for so many
+    seconds at most.
+    """
+    until = time.monotonic() + CLOSING_GRACE
+    while not instance.closing and (left := until - time.monotonic()) > 0:
+        pause(left)
+    return instance.closing
 
 
 class Exit(IntEnum):

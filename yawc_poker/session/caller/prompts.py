@@ -7,6 +7,7 @@ whose screen has its own keys.
 
 import math
 import time
+from collections.abc import Container
 
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
@@ -22,6 +23,14 @@ def ask_key(caller: Caller, prompt: str) -> str:
     """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`."""
     caller.console.prompt(prompt)
     return _key(caller)
+
+
+def ask_one_of(caller: Caller, prompt: str, keys: Container[str]) -> str:
+    """Ask for one of these keys, and return it; the prompt stays open, as in `ask_key`."""
+    caller.console.prompt(prompt)
+    while (key := _key(caller)) not in keys:
+        pass
+    return key
 
 
 def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:

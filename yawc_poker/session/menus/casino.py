@@ -5,22 +5,26 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from yawc_poker.casino.instance.instance import AnyTable
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.house import LEVELS, Level
+from yawc_poker.engine.table import make_room
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_rest, ask_yes
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes
 from yawc_poker.session.menus.history import games_played
+from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.spoken import AT_TABLE, SIGN, JoinTable, asked, comparable, game_and_number
+from yawc_poker.table_ui.spoken import AT_TABLE, HOUSE, SIGN, JoinTable, asked, comparable, game_and_number
 from yawc_poker.terminal.frame import Style
-from yawc_poker.words import LANGUAGES
+from yawc_poker.terminal.keys import ENTER, ESCAPE
+from yawc_poker.words import LANGUAGES, is_yes
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
@@ -73,10 +77,15 @@ def command(caller: Caller) -> None:
                 caller.words(
                     "Here there is /join, as in /join {game}. At a table there are {commands}.",
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=", ".join(AT_TABLE),
+                    commands=", ".join((*AT_TABLE, HOUSE) if _has_house(caller) else AT_TABLE),
                 ),
                 Style.YELLOW,
             )
+
+
+def _has_house(caller: Caller) -> bool:
+    """Return whether house players come to any table."""
+    return caller.config.house.players > 0 and any(game.has_house for game in _games(caller))
 
 
 def _join(caller: Caller, text: str) -> None:
@@ -120,8 +129,15 @@ def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command:
         played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
         /,
     ) -> None:
-        if _sits_down(caller, table, caller.words(game.titles.heading), terms, asks=bool(terms) or not by_command):
-            play_at(caller, table, played)
+        house = game.has_house and caller.config.house.players > 0
+        heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
+        if any(kept.holder.user == caller.user.id for kept in table.look().kept):
+            caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+            way: _Way | None = _Way()
+        else:
+            way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
+        if way is not None:
+            play_at(caller, table, played, way.level)
 
     game.visit(caller.instance, tables[chosen], enter)
 
@@ -161,27 +177,75 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
     return None
 
 
-def _sits_down(caller: Caller, table: AnyTable, heading: str, terms: Sequence[str], *, asks: bool) -> bool:
-    """Tell who sits at a table, and what its master has chosen; return whether the caller wants to sit down, too."""
+class _Way(NamedTuple):
+    """How a caller sits down."""
+
+    level: Level | None = None
+    """House players of this level are asked to join; None: none are."""
+
+
+def _ask_way(
+    caller: Caller,
+    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    heading: str,
+    terms: Sequence[str],
+    *,
+    asks: bool,
+    house: bool,
+) -> _Way | None:
+    """Tell who sits at a table, and what its master has chosen; return how the caller sits down, None: not at all.
+
+    `house`: house players come to this table.
+    """
     words, say = caller.words, caller.console.say
     caller.look_after(table.look_after)
-    seats = table.sitting()
+    value = table.look()
+    seats = value.seats
     names = [seat.name for seat in seats if seat is not None]
     say()
     if not names:
         say(words("Nobody is using the game at the moment."))
+        if house and asks:
+            return _ask_company(caller)
         question = words("Sit down and wait until others join you? (y/n) ")
-    else:
-        say(heading)
-        for name in names:
-            say(f"  {name}", Style.CYAN)
-        for term in terms:
-            say(term)
-        if len(names) == len(seats):
-            say(words("The table is full; there are only {n} seats.", n=len(seats)), Style.YELLOW)
-            return False
-        question = words("Sit down with them? (y/n) ")
-    return not asks or ask_yes(caller, question)
+        return _Way() if not asks or ask_yes(caller, question) else None
+    say(heading)
+    for name in names:
+        say(f"  {name}", Style.CYAN)
+    for term in terms:
+        say(term)
+    if len(names) < len(seats):
+        return _Way() if not asks or ask_yes(caller, words("Sit down with them? (y/n) ")) else None
+    if make_room(value) is not None:
+        say(words("The table is full, but a house player makes room for you as soon as no game runs."))
+        return _Way() if ask_yes(caller, words("Wait for the seat? (y/n) ")) else None
+    say(words("The table is full; there are only {n} seats.", n=len(seats)), Style.YELLOW)
+    return None
+
+
+def _ask_company(caller: Caller) -> _Way | None:
+    """Ask whether the caller waits for others at an empty table, or plays with the house, and with whom there."""
+    words = caller.words
+    question = words("Sit down and wait until others join you (y/n), or play with the house (H)? ")
+    key = ask_one_of(caller, question, {*"yYjJhHnNqQ", ENTER, ESCAPE}).upper()
+    if key == "H":
+        caller.console.finish("H")
+        return _ask_level(caller)
+    caller.console.finish(words("yes") if is_yes(key) else words("no"))
+    return _Way() if is_yes(key) else None
+
+
+def _ask_level(caller: Caller) -> _Way | None:
+    """Ask how well the house players shall play; ENTER alone takes the usual level."""
+    words, names, usual = caller.words, level_names(caller.words), caller.config.house.level
+    levels = "   ".join(f"[{number}] {name}" for number, name in enumerate(names, 1))
+    question = words(
+        "How well shall they play?   {levels}   (ENTER: {usual}) ", levels=levels, usual=names[LEVELS.index(usual)]
+    )
+    chosen = dict(zip("123", LEVELS, strict=True)) | {ENTER: usual}
+    level = chosen.get(ask_one_of(caller, question, {*chosen, "q", "Q", ESCAPE}))
+    caller.console.finish("" if level is None else names[LEVELS.index(level)])
+    return None if level is None else _Way(level)
 
 
 def table_name(caller: Caller, number: int) -> str:

@@ -5,6 +5,7 @@ Owns the list and the frame of a game's page. The proof is `session.menus.proof`
 (`registry.games`). Only games at whose table the caller sat are shown.
 """
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 LISTED = 12
+AGAIN_SECONDS = 0.2
+"""How long moves of house players are made again for a game's page; all of them are by `yawcctl verify`."""
 
 
 class _Part(NamedTuple):
@@ -170,6 +173,29 @@ def _proof(played: PastGame, user: int, words: Words) -> Iterator[str]:
         return
     yield ""
     yield _verdict(played, words)
+    yield from _made_again(played, words)
+
+
+def _made_again(played: PastGame, words: Words) -> Iterator[str]:
+    """Make moves of house players again for a moment, and tell whether they are their programs'."""
+    try:
+        moves = game_of(played.game.kind).sampled(played)
+    except UnknownGame:
+        return
+    until, made = time.monotonic() + AGAIN_SECONDS, 0
+    for is_own in moves:
+        made += 1
+        if not is_own:
+            yield words("A move of a house player is NOT its program's own! Please tell the sysop.")
+            return
+        if time.monotonic() >= until:
+            break
+    if made:
+        yield words.count(
+            "{n} move of a house player was made again: it is its program's own.",
+            "{n} moves of house players were made again: they are their programs' own.",
+            made,
+        )
 
 
 def _verdict(played: PastGame, words: Words) -> str:
@@ -194,4 +220,4 @@ def _opened(played: PastGame, user: int) -> Collection[str]:
 
 def judge(played: PastGame) -> Verification:
     """Check a game by its own rules. Raise `UnknownGame`."""
-    return game_of(played.game.kind).verify(played)
+    return game_of(played.game.kind).checked(played)

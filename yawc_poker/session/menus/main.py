@@ -112,15 +112,17 @@ def main_menu(caller: Caller) -> Offer | None:
 
 
 def who(caller: Caller) -> None:
-    """`W`: everybody online, with place and idle time."""
+    """`W`: everybody online, with place and idle time, and the house players."""
     say, words = caller.console.say, caller.words
     people = caller.instance.directory.people()
     say()
-    rows = [(one.name, _place(caller, one), _idle(one.idle)) for one in sorted(people, key=_by_name)]
+    rows = [(one.name, _place(caller, one), _idle(one)) for one in sorted(people, key=_by_name)]
     for number, (name, place, idle) in enumerate([(words("Name"), words("Place"), words("Idle")), *rows]):
         say(f"  {name:<21}{place:<24}{idle:>8}", Style.PLAIN if number else Style.BOLD)
     say()
-    say(words.count("{n} user online.", "{n} users online.", len(people)))
+    say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
+    if any(one.is_house for one in people):
+        say(words("Names with a * at the end are house players."))
 
 
 def _by_name(person: SessionInfo) -> str:
@@ -133,8 +135,10 @@ def _place(caller: Caller, person: SessionInfo) -> str:
     return table_name(caller, person.place.table or 0)
 
 
-def _idle(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
+def _idle(person: SessionInfo) -> str:
+    if person.is_house:
+        return ""
+    minutes, rest = divmod(int(person.idle), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
@@ -151,6 +155,9 @@ def x_message(caller: Caller) -> None:
     person = caller.instance.directory.named(name)
     if person is None:
         say(words("Nobody called {name} is online.", name=name), Style.YELLOW)
+        return
+    if person.is_house:
+        say(words("{name} is a house player and cannot read messages.", name=person.name), Style.YELLOW)
         return
     if person.is_guest:
         say(words("{name} is a guest and cannot read messages.", name=person.name), Style.YELLOW)
@@ -172,7 +179,9 @@ def profile(caller: Caller) -> Offer | None:
         return None
     user = caller.instance.accounts.find(name) if name else caller.user
     guest = caller.instance.directory.named(name) if user is None else None
-    if guest is not None and guest.is_guest:
+    if guest is not None and guest.is_house:
+        say(words("{name} is a house player; the help tells who they are.", name=guest.name), Style.YELLOW)
+    elif guest is not None and guest.is_guest:
         say(words("{name} is a guest and has no profile.", name=guest.name), Style.YELLOW)
     elif user is None:
         say(words("There is no user called {name}.", name=name), Style.YELLOW)

@@ -5,6 +5,7 @@ The seat itself is `yawc_poker.session.table.seated_player`'s. What the caller s
 `yawc_poker.session.table.screen`'s. The rules and the transaction are elsewhere; no game is known here.
 """
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -15,22 +16,26 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.house import Level
+from yawc_poker.engine.table import Table, wanted
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
+from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
+from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
+from yawc_poker.session.table.sitting import sit_down, trouble
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.scene import is_coarse
 from yawc_poker.table_ui.spoken import (
     AT_TABLE,
+    HOUSE,
     ChooseOption,
     GiveWord,
     JoinTable,
@@ -41,63 +46,36 @@ from yawc_poker.table_ui.spoken import (
 )
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.words import Words, mark
 
 log = logging.getLogger(__name__)
 
 _PATIENCE = {TICK: 0.0, DEADLINE: 1.0}
 """Seconds to wait for the table's lock: a tick comes again, the own deadline is served at its moment."""
 
-_BUSY = mark("The table is busy; please try again.")
-_SLOW = mark("The bank is slow; nothing was changed. Please try again.")
-_UNSURE = mark("The bank did not confirm that. Any CUBES it took will come back.")
-_NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
-
 
 def play_at(
     caller: Caller,
     table: GameTable[StateT, MoveT, EventT, OptionsT],
     game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    house: Level | None = None,
 ) -> None:
-    """Sit down, play until the caller leaves or is taken away, and stand up again."""
+    """Sit down, play until the caller leaves or is taken away, and stand up again.
+
+    `house`: house players of this level are asked to join at once.
+    """
     instance, alarms = caller.instance, caller.loop.alarms
     player = SeatedPlayer(table, instance.notifier, alarms, caller.config.engine.tick_seconds)
-    try:
-        value = player.sit(caller.user.id, caller.user.name)
-    except IllegalMove as refusal:
-        if refusal.reason == "closing_down":
-            raise ClosingDown from None
-        caller.console.say(game.face.refusal(refusal, caller.words), Style.YELLOW)
-        return
-    except (StoreError, LockTimeout) as error:
-        log.error("%r could not sit down: %s", caller.user.name, error)
-        caller.console.say(caller.words(_trouble(error)), Style.ALERT)
+    value = sit_down(caller, player, game.face)
+    if value is None:
         return
     stay = _Stay(caller, player, game, value)
     left = False
     try:
-        left = stay.run()
+        left = stay.run(house)
     finally:
         stay.end(removed=not left)
     if not left:
         caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
-
-
-def _trouble(error: StoreError | LockTimeout) -> str:
-    """Return the sentence for an operation that failed for now."""
-    if isinstance(error, LockSlow) or (isinstance(error, StoreError) and error.slow):
-        return _SLOW
-    if isinstance(error, LockTimeout):
-        return _BUSY
-    return _UNSURE if error.maybe_done else _NO_BANK
-
-
-def _no_command(command: str, words: Words) -> str:
-    return words(
-        "There is no command {command}. At a table there are {commands}.",
-        command=command,
-        commands=", ".join(AT_TABLE),
-    )
 
 
 class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
@@ -115,10 +93,17 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._player = player
         self._table = player.table
         self._choices = game.choices
-        self._screen = TableScreen(caller, game, player.table.options, value)
+        self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
+        keys = self._house.keys if self._house.offers else None
+        self._screen = TableScreen(caller, game, player.table.options, value, keys)
+        self._finished = self._collected = value.number
+        """The last game that is over, and the last one after which garbage was collected."""
 
-    def run(self) -> bool:
-        """Play; return whether the caller left of their own accord, and was not taken from their seat."""
+    def run(self, house: Level | None) -> bool:
+        """Play; return whether the caller left of their own accord, and was not taken from their seat.
+
+        `house`: house players of this level are asked to join at once.
+        """
         caller, player = self._caller, self._player
         caller.seated = True
         caller.slow.mode = "refuse"
@@ -127,9 +112,12 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.display.forget()
         self._refresh(force=True)
         self._screen.greet()
+        if house is not None:
+            self._try(lambda: self._house.company(house))
         while player.seat is not None:
             player.something_happened()
             self._screen.draw()
+            self._collect()
             event = caller.loop.next()
             if isinstance(event, Key):
                 leaves = self._press(event.name)
@@ -166,13 +154,29 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _refresh(self, *, force: bool = False) -> None:
         """Take over the table's newest value, if it is new."""
         value = self._player.follow(force=force)
+        if value is not None and self._house.may_start(value, self._player.seat):
+            self._try(self._table.start)
+            value = self._player.follow(force=True)
         if value is None:
             return
+        self._house.waits = bool(wanted(value))
+        self._house.remind()
+        self._finished = value.number if value.game is None else self._collected
         seen = self._screen.take(self._player.commit, value)
         if seen is not None:
             # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
             through = seen.deadline if is_coarse(seen) else None
             self._player.set_deadline(seen.deadline, ticks_through=through)
+
+    def _collect(self) -> None:
+        """Collect garbage once after each game, when its end has been drawn.
+
+        A full collection also empties Python's free lists. Without it the values of each game would lie elsewhere in
+        the heap than those of the last one, and the session would touch more pages from game to game.
+        """
+        if self._finished != self._collected and self._screen.is_drawn:
+            self._collected = self._finished
+            gc.collect()
 
     # --- what happens -------------------------------------------------------------------------------------------------
 
@@ -194,6 +198,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._try(lambda: self._table.play(move))
             case Say(text):
                 self._say(text)
+            case Invite() | SendAway() as wish:
+                self._try(lambda: self._ask_house(wish))
             case None:
                 pass
         return False
@@ -208,16 +214,37 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._screen.tell_options()
             case ChooseOption(option):
                 self._try(lambda: self._choose(option))
+            case Invite() | SendAway() as wish if self._house.offers:
+                self._try(lambda: self._ask_house(wish))
+            case Invite() | SendAway():
+                self._screen.notice(self._no_command(HOUSE))
             case JoinTable():
                 self._screen.notice(self._caller.words("You sit at this table already."))
             case Unknown(command):
-                self._screen.notice(_no_command(command, self._caller.words))
+                self._screen.notice(self._no_command(command))
             case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
                 self._screen.notice(refusal)
             case GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
             case None:
                 self._try(lambda: self._table.say(text))
+
+    def _no_command(self, command: str) -> str:
+        return self._caller.words(
+            "There is no command {command}. At a table there are {commands}.",
+            command=command,
+            commands=", ".join((*AT_TABLE, HOUSE) if self._house.offers else AT_TABLE),
+        )
+
+    def _ask_house(self, wish: Invite | SendAway) -> None:
+        """Ask house players to join or to go, and tell the caller if none of them is free."""
+        if isinstance(wish, SendAway):
+            self._house.send_away(everyone=wish.everyone)
+            self._screen.notice(self._house.leaving(self._caller.words))
+        else:
+            busy = self._house.busy(self._caller.words)
+            self._house.invite(wish.level)
+            self._screen.notice(busy)
 
     def _choose(self, option: str) -> None:
         """Choose an option of the games to come. A caller who names none there is reads what may be chosen."""
@@ -238,11 +265,12 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._screen.refuse(refusal)
         except (LockTimeout, StoreError) as error:
             log.error("table %d: %s", self._table.number + 1, error)
-            self._screen.notice(self._caller.words(_trouble(error)))
+            self._screen.notice(self._caller.words(trouble(error)))
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, AlarmDue) and event.name in _PATIENCE:
             self._player.look_after(_PATIENCE[event.name])
+            self._house.remind()
         elif isinstance(event, Resized):
             self._screen.invalidate()
         for command in self._caller.background(event):
@@ -263,7 +291,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """
         self._player.watch_over()
         now = time.monotonic()
-        return self._screen.is_drawn and self._player.is_unchanged(now) and self._screen.pass_tick(now)
+        is_quiet = self._screen.is_drawn and not self._house.waits and self._player.is_unchanged(now)
+        return is_quiet and self._screen.pass_tick(now)
 
     def _show_news(self) -> None:
         """Show what sysops did or said among the messages; take over CUBES that came or went at once."""

@@ -10,7 +10,7 @@ chat line is put where the cursor stands (`append`), a clock is written over, th
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic
 
 from msgspec.structs import replace
@@ -23,8 +23,8 @@ from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import may_append, press_chat
+from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
+from yawc_poker.table_ui.keys import may_append, press_chat, press_house
 from yawc_poker.table_ui.scene import Scene, shown_seconds
 from yawc_poker.table_ui.screen import clock_cells, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
@@ -42,8 +42,12 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
         usual: OptionsT,
         value: Table[StateT, EventT],
+        house_keys: Callable[[Table[StateT, EventT]], str] | None = None,
     ) -> None:
-        """`usual` are the table's usual options; nothing is seen of its value before the first `take`."""
+        """`usual` are the table's usual options; nothing is seen of its value before the first `take`.
+
+        `house_keys` returns the keys for house players that mean something at a table; None: there are none.
+        """
         self.commit = -1
         """Number of the commit whose value was taken over last."""
         self.is_drawn = False
@@ -52,6 +56,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._game = game
         self._face = face = game.face
         self._usual = usual
+        self._house_keys = house_keys
         self._token = caller.instance.notifier.token
         self._scenes = SceneCache(face, self._token, value)
         self._drawing = Drawing[ViewT]()
@@ -83,8 +88,10 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._drawing.made_from(self._source())
         return True
 
-    def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None:
+    def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | Invite | SendAway | None:
         """Take a key and return what the caller asks for by it."""
+        if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
+            return wish
         self._local, intent = self._face.press(self._local, self._scene(), key, self._caller.words)
         self._settled = self._local
         return intent
@@ -99,7 +106,10 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if seat_of(value, self._token) is None:
             return None
         seen = self._scene()
-        self._local = self._settled = self._face.follow(self._local, seen)
+        local = self._face.follow(self._local, seen)
+        if self._house_keys is not None and local.house != (house := self._house_keys(value)):
+            local = replace(local, house=house)
+        self._local = self._settled = local
         return seen
 
     def refuse(self, refusal: IllegalMove) -> None:

@@ -43,12 +43,16 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
-    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0) -> Table[StateT, EventT]:
+    def sit(
+        self, user: int, name: str, wanted: int | None = None, grace: float = 0.0, program: str = ""
+    ) -> Table[StateT, EventT]:
         """Sit down, if possible on the seat that is `wanted`, and return the table's value then; the ticks begin.
+
+        `program` is a house player's (`engine.house.program_name`).
 
         Raise `IllegalMove`, `StoreError` or `LockTimeout`.
         """
-        value = self.table.sit(user, name, wanted, grace)
+        value = self.table.sit(user, name, wanted, grace, program)
         self.seat = seat_of(value, self._notifier.token)
         self.commit = _NONE
         self._ticks_through = None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table, seated
+from yawc_poker.engine.table import Table, is_person, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State
 from yawc_poker.session.table.seated_player import SeatedPlayer
@@ -47,6 +47,11 @@ def lingers(value: Table[State, Event], seat: int) -> bool:
 def _is_guest(value: Table[State, Event], seat: int) -> bool:
     who = value.seats[seat]
     return who is not None and who.user >= GUESTS
+
+
+def has_host(value: Table[State, Event]) -> bool:
+    """Return whether a person with an account sits there, who starts games; house players start none."""
+    return any(is_person(who) and who.user < GUESTS for who in value.seats if who is not None)
 
 
 def waiting(number: int, value: Table[State, Event]) -> Waiting:

@@ -13,10 +13,11 @@ import logging
 import socket
 import time
 from contextlib import suppress
+from typing import Final
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.directory import GUESTS, DirectoryFull
+from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
@@ -41,7 +42,7 @@ from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, waiting
+from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, waiting
 from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,10 @@ WireSettings = MaumauSettings
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
+
+
+_GAME_OVER: Final = {"no_game", "closing"}
+"""Refusals that say that there is no game any more."""
 
 
 class _Over(Exception):
@@ -240,7 +245,7 @@ class _Client:
         """End a stay in which no game began in time, unless a person sits there, who starts games."""
         if self._game is not None or self._player is None:
             return
-        if any(who is not None and who.user < GUESTS for who in self._player.table.sitting()):
+        if has_host(self._player.table.look()):
             self._wait_for_game()
         else:
             raise _Over("no game began in time")
@@ -257,6 +262,8 @@ class _Client:
         try:
             self._player.table.play(move)
         except IllegalMove as refusal:
+            if self._game is not None and refusal.reason in _GAME_OVER:
+                self._refresh()  # it ended while the move was on its way: the client is told the result
             raise _Over(f"may not do that: {refusal.reason}") from None
         self._refresh()
 

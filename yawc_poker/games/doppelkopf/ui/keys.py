@@ -29,7 +29,6 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     HEALTHY_KEY,
     LAST_KEY,
     NONE,
-    PAST,
     RESERVE_KEY,
     SOLO_KEYS,
     TABLE_KEY,
@@ -172,12 +171,7 @@ def _with_page(local: Local, scene: Scene) -> Local:
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
     """Take over the log entries that are new since the caller sat down."""
-
-    def take(local: Local, entry: LogEntry[Event]) -> Local:
-        local = common.talked(local, entry, sentences, words)
-        return replace(local, past=(*local.past, *sentences(entry, words))[-PAST:])
-
-    return common.hear(local, entries, session, words, sentences, take)
+    return common.hear_all(local, entries, session, words, sentences)
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:

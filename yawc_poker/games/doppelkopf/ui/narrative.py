@@ -41,11 +41,11 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.standing import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
-from yawc_poker.games.doppelkopf.ui.cards import card_text, cards_text
 from yawc_poker.games.doppelkopf.ui.names import item_text, result_name
 from yawc_poker.games.doppelkopf.ui.speech import plain, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.words import Words
 
 

@@ -26,7 +26,6 @@ from yawc_poker.games.doppelkopf.model import (
     View,
 )
 from yawc_poker.table_ui import scene as common
-from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
 Scene = common.Scene[View]
@@ -43,8 +42,6 @@ RESERVE_KEY: Final = "V"
 LAST_KEY: Final = "L"
 TABLE_KEY: Final = "T"
 NONE: Final = -1
-PAST: Final = 40
-"""Messages kept for a large window."""
 
 Page = Literal["", "last", "table", "score"]
 """What is looked at besides the game: the last trick again, the last score with the table of rounds, or it alone."""
@@ -52,7 +49,7 @@ Moment = tuple[int, int]
 """A round's number, and how many of its tricks have been taken."""
 
 
-class Local(common.Local, frozen=True):
+class Local(common.LongLocal, frozen=True):
     """State local to this caller's process; its mode besides the shared ones: "leave" (yes or no)."""
 
     usual: Options = Options()
@@ -64,8 +61,6 @@ class Local(common.Local, frozen=True):
     """Rounds whose score has been shown; `NONE`: not known yet."""
     at: int = NONE
     """Place in the hand of the card that the cursor keys have chosen; `NONE`: no card."""
-    past: tuple[tuple[str, Style], ...] = ()
-    """The latest messages since the caller sat down, for a window that has room for more than ten."""
 
 
 def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:

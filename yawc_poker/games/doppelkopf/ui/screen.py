@@ -18,10 +18,9 @@ from yawc_poker.games.doppelkopf.model import (
     Options,
     View,
 )
-from yawc_poker.games.doppelkopf.ui.cards import card_text, cards_text
 from yawc_poker.games.doppelkopf.ui.keys import follow, hear, press, refused
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
-from yawc_poker.games.doppelkopf.ui.regions.panel import draw_panels, size
+from yawc_poker.games.doppelkopf.ui.regions.panel import draw_panels
 from yawc_poker.games.doppelkopf.ui.regions.players import draw_players
 from yawc_poker.games.doppelkopf.ui.regions.score import draw_order, draw_rounds, draw_score
 from yawc_poker.games.doppelkopf.ui.regions.trick import draw_hand, draw_trick, held
@@ -48,10 +47,10 @@ from yawc_poker.games.doppelkopf.ui.scene import (
 from yawc_poker.games.doppelkopf.ui.speech import refusal
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.keys import announced, noticed
-from yawc_poker.table_ui.scene import Occupant
-from yawc_poker.table_ui.screen import BORDER, COMMAND_ROWS, COUNTER_ROW, WIDTH
+from yawc_poker.table_ui.screen import COMMAND_ROWS, WIDTH
 from yawc_poker.table_ui.small import Small, small_frame
-from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
@@ -75,7 +74,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
     if common.is_too_small(columns, rows):
         return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
-    canvas = Canvas(*size(columns, rows))
+    canvas = Canvas(*common.size(columns, rows))
     view = match(scene)
     if view is None:
         common.draw_lines(canvas, words)
@@ -127,7 +126,7 @@ def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
 
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     """Draw the people at the table, how the next match is played, and how the last one ended."""
-    _draw_people(canvas, scene.people, common.nobody(words))
+    common.draw_people(canvas, scene.people, common.nobody(words))
     result = shown_result(scene.game, local.page) if local.page == "table" else None
     _draw_options(canvas, scene, next_options(scene, local), words)
     if result is not None:
@@ -136,14 +135,6 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
         draw_order(canvas, scene, scene.game, words)
     else:
         common.draw_info(canvas, _needed(scene, words))
-
-
-@region(0, 1, BORDER, COUNTER_ROW - 1)
-def _draw_people(canvas: Canvas, people: tuple[Occupant, ...], nobody: str) -> None:
-    if not people:
-        canvas.put(0, 1, nobody[:BORDER], Style.DIM)
-    for row, person in enumerate(people, 1):
-        canvas.put(0, row, person.name, Style.BOLD)
 
 
 def _needed(scene: Scene, words: Words) -> str:

@@ -6,7 +6,6 @@ games and calls.
 
 from typing import Final
 
-from yawc_poker.cards import Suit
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice, OptionsChosen
 from yawc_poker.games.doppelkopf import rules
@@ -32,11 +31,10 @@ from yawc_poker.games.doppelkopf.events import (
 )
 from yawc_poker.games.doppelkopf.model import LEVELS, SEATS
 from yawc_poker.games.doppelkopf.scoring import ALL
-from yawc_poker.games.doppelkopf.ui.cards import card_text
 from yawc_poker.games.doppelkopf.ui.choices import terms
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, suit_name
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, trick_refusal
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -211,25 +209,15 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
 
 def _refused_move(illegal: IllegalMove, words: Words) -> str:
     match illegal.reason:
-        case "game_over":
-            return words("The match is over.")
         case "no_player":
             return words("You do not play in this match.")
-        case "not_your_turn":
-            return words("It is not your turn.")
         case "answered":
             return words("You have answered already.")
         case "no_wedding":
             return words("A wedding needs both queens of clubs: name a solo.")
         case "solo_forced":
             return words("Your compulsory solo is due: name a solo.")
-        case "not_held":
-            return words("You do not hold that card.")
-        case "must_follow":
-            return words("You must follow suit: {suit}.", suit=suit_name(Suit(illegal.values["suit"]), words))
-        case "must_follow_trump":
-            return words("A trump was led: you must play a trump.")
-    return ""
+    return trick_refusal(illegal, words)
 
 
 def _refused_call(illegal: IllegalMove, words: Words) -> str:

@@ -5,42 +5,21 @@ below, and above them the tricks if it is not wide.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from yawc_poker.games.doppelkopf.model import HAND, SEATS, Result, Trick, View
-from yawc_poker.games.doppelkopf.ui.cards import card_text
 from yawc_poker.games.doppelkopf.ui.regions.score import BLOCK, put_rounds
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene, name_of
-from yawc_poker.table_ui.screen import COLUMNS, ROWS, draw_title
+from yawc_poker.table_ui.screen import COLUMNS, ROWS, draw_past
+from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.widgets import card_style
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
 
-WIDE: Final = 120
-"""Columns of a window that has room at the right."""
-WIDEST: Final = 132
-HIGH: Final = 30
-"""Rows of a window that has room below."""
-HIGHEST: Final = 60
 TRICKS: Final = HAND + 2
 """Rows of all tricks, with a title and the names."""
 CELL: Final = 8
-
-
-class Size(NamedTuple):
-    """The size of the frame."""
-
-    columns: int
-    rows: int
-
-
-def size(columns: int, rows: int) -> Size:
-    """Return the size that is drawn in a window: that of a table, and what is of use beyond it."""
-    return Size(
-        min(columns, WIDEST) if columns >= WIDE else COLUMNS,
-        min(rows, HIGHEST) if rows >= HIGH else ROWS,
-    )
 
 
 def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
@@ -54,7 +33,7 @@ def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Non
         _draw_tricks(canvas, 0, row, scene.game, names, words)
         row += TRICKS
     if canvas.rows > row:
-        _draw_past(canvas, row, local, words)
+        draw_past(canvas, row, local.past, words)
 
 
 def _draw_right(canvas: Canvas, view: View | None, names: Sequence[str], words: Words) -> None:
@@ -96,12 +75,3 @@ def _draw_rounds(canvas: Canvas, row: int, results: Sequence[Result], names: Seq
     for block in range(0, len(shown), room):
         column = COLUMNS + 2 + BLOCK * (block // room)
         put_rounds(canvas, column, row + 1, names, shown[block : block + room])
-
-
-def _draw_past(canvas: Canvas, row: int, local: Local, words: Words) -> None:
-    """Draw the messages that came in, in their order, the newest at the bottom."""
-    room = canvas.rows - row - 1
-    canvas.put(0, row, "─" * COLUMNS, Style.FELT)
-    draw_title(canvas, 1, row, words("Messages"))
-    for line, (text, style) in enumerate(local.past[-room:], row + 1):
-        canvas.put(0, line, text[: COLUMNS - 1], style)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from yawc_poker.cards import Card
 from yawc_poker.games.doppelkopf.model import Kind, Trick, View
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.games.doppelkopf.ui.cards import card_text
 from yawc_poker.games.doppelkopf.ui.names import kind_name
 from yawc_poker.games.doppelkopf.ui.scene import (
     CARD_KEYS,
@@ -26,8 +25,9 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     shown_trick,
 )
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, NAME
+from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style, region
-from yawc_poker.terminal.widgets import card_style
+from yawc_poker.terminal.widgets import FlatCard, card_style, draw_flat_card, draw_played_card
 from yawc_poker.tricks import TrickOrder, colour, eyes, taker
 from yawc_poker.words import Words
 
@@ -133,27 +133,13 @@ def _name_style(side: Side) -> Style:
 
 def _draw_label(canvas: Canvas, column: int, row: int, side: Side) -> None:
     """Draw a card behind its number, with a mark if it is the best so far; or a word."""
-    number, bracket, card = side.label.partition("[")
-    if not bracket:
+    if "[" in side.label:
+        draw_played_card(canvas, column, row, side.label, side.style, is_best=side.is_best)
+    else:
         canvas.put(column, row, side.label, side.style)
-        return
-    canvas.put(column, row, number, Style.CYAN)
-    canvas.put(column + len(number), row, f"[{card}", side.style)
-    if side.is_best:
-        canvas.put(column + len(side.label), row, "!", Style.NEWEST)
 
 
 # --- the hand ---------------------------------------------------------------------------------------------------------
-
-
-class Held(NamedTuple):
-    """A card of the hand."""
-
-    text: str
-    key: str
-    """Empty: it may not be played now."""
-    style: Style
-    is_chosen: bool
 
 
 def draw_hand(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
@@ -163,12 +149,12 @@ def draw_hand(canvas: Canvas, scene: Scene, view: View, local: Local, words: Wor
     _draw_held(canvas, held(scene, local, words), _trumps(kind, hand))
 
 
-def held(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
+def held(scene: Scene, local: Local, words: Words) -> tuple[FlatCard, ...]:
     """Return the caller's cards, each with its key if it may be played."""
     hand = () if scene.game is None else scene.game.hand or ()
     fitting, at = places(scene), chosen(scene, local)
     return tuple(
-        Held(
+        FlatCard(
             card_text(card, words),
             CARD_KEYS[place] if place in fitting else "",
             card_style(str(card)) if place in fitting or not fitting else Style.DIM,
@@ -183,13 +169,10 @@ def _trumps(kind: Kind, hand: tuple[Card, ...]) -> int:
 
 
 @region(0, HAND_ROW, BORDER, 5)
-def _draw_held(canvas: Canvas, cards: tuple[Held, ...], trumps: int) -> None:
+def _draw_held(canvas: Canvas, cards: tuple[FlatCard, ...], trumps: int) -> None:
     """Draw cards and keys, with a line between trumps and the other suits."""
     for at, card in enumerate(cards):
         column, row = HAND_COLUMN + CELL * (at % IN_A_ROW), HAND_ROW + HAND_STEP * (at // IN_A_ROW)
-        before, behind = ("><") if card.is_chosen else "  "
-        canvas.put(column, row, f"{before}{card.text:<3}{behind}", card.style)
-        if card.key:
-            canvas.put(column + 1, row + 1, f"[{card.key}]", Style.NEWEST if card.is_chosen else Style.GREEN)
+        draw_flat_card(canvas, column, row, card)
         if at == trumps and at:
             canvas.put(column - 1, row, "│", Style.FELT)

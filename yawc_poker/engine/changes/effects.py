@@ -14,6 +14,7 @@ from yawc_poker.engine import transcript
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.engine.values import (
+    AWAY,
     LOG,
     Change,
     Clocks,
@@ -25,8 +26,13 @@ from yawc_poker.engine.values import (
     Points,
     Seat,
     Table,
+    is_person,
+    persons,
     seated,
 )
+
+STAND_IN = 20.0
+"""Seconds that a turn waits for a house player to stand in for somebody who is away."""
 
 
 def log(
@@ -72,11 +78,12 @@ def funded(
 def pass_on(
     table: Table[StateT, EventT], now: float, clocks: Clocks, after: int | None = None
 ) -> Table[StateT, EventT]:
-    """Make the next seated person the master, with a fresh clock; without anybody seated there is no master.
+    """Make the next person the master, with a fresh clock; without anybody seated there is no master.
 
-    `after` is the seat to count from; None: the master's. Nothing is logged if the master stays the same.
+    House players are passed by while a person sits. `after` is the seat to count from; None: the master's. Nothing is
+    logged if the master stays the same.
     """
-    taken = seated(table)
+    taken = persons(table) or seated(table)
     if not taken:
         return replace(table, master=None, deadline=None)
     last = next((seat for seat in (after, table.master) if seat is not None), -1)
@@ -85,9 +92,22 @@ def pass_on(
     return passed if master == table.master else log(passed, NewMaster(master), master)
 
 
+def person_from(table: Table[StateT, EventT], seat: int) -> int:
+    """Return this seat, or if no person is there, that of the next person; `seat` itself if there is none."""
+    who, taken = table.seats[seat], persons(table)
+    if who is None or is_person(who) or not taken:
+        return seat
+    return next((one for one in taken if one > seat), taken[0])
+
+
 def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
-    """Return when the clock makes a move in a turn of `who` that begins now; infinite if turns have no limit."""
+    """Return when the clock makes a move in a turn of `who` that begins now; infinite if turns have no limit.
+
+    For somebody who is away: when no stand-in is waited for any longer.
+    """
     grace = 0.0 if who is None else who.grace
+    if who is not None and who.session == AWAY:
+        return now + STAND_IN
     return now + clocks.turn + grace if clocks.turn else math.inf
 
 
@@ -104,8 +124,8 @@ def advance(
     book = _noted(table, game, step.state, action, now)
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
-    master, over = game.master(step.state), game.is_over(step.state)
-    if over and before is not None and table.seats[before] is not None:
+    master, over = person_from(table, game.master(step.state)), game.is_over(step.state)
+    if over and before is not None and before in (persons(table) or seated(table)):
         master = before  # the master who was announced; `finish` counts on from the rules' master
     for event in step.events:
         table = log(table, event, event.seat, left if event.seat == action.seat else None)
@@ -124,6 +144,15 @@ def advance(
         mover = game.to_move(step.state)
         table = replace(table, deadline=turn_ends(now, clocks, None if mover is None else table.seats[mover]))
     return Change(table if master == before else log(table, NewMaster(master), master), step.payments)
+
+
+def recorded(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], action: Action, now: float
+) -> Table[StateT, EventT]:
+    """Return the table with an action in its transcript that the rules are not told of."""
+    assert table.game is not None, "an action without a game"
+    book = _noted(table, game, table.game, action, now)
+    return replace(table, action=table.action + 1, transcript=book)
 
 
 def _noted(

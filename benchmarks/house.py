@@ -1,0 +1,199 @@
+"""What house players cost people: the echo of a key while ten hard ones think all the time, and how long one thinks.
+
+Ten callers sit at a table of Offiziersskat each, against a hard house player. A process of their own (`opponents`)
+answers for them at once, or leaves the answer: then nobody thinks, and all sit where they sat. Meanwhile another caller
+types into the chat line of a table of poker. How many think is counted after each key, by the slots that are taken
+(`session.house.slots`).
+"""
+
+import fcntl
+import os
+import struct
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from benchmarks.eyes import quiet, until_last
+from benchmarks.opponents import Opponents
+from benchmarks.report import Figure, Measured, Row, at_least, at_most, count, figure, percentile
+from benchmarks.table import INPUT, TYPED
+from benchmarks.thinks import CHOICES
+from tests.end_to_end.bbs import Bbs, Caller
+from tests.waiting import wait_until
+from yawc_poker.session.house.process import NICE
+from yawc_poker.session.house.slots import FILE
+
+TABLES: Final = 10
+REPETITIONS: Final = 5
+KEYS: Final = 200
+"""Keys of a repetition, quietly and meanwhile: enough for a p99 that is not the longest of all."""
+GAMES: Final = 6
+"""Games of each kind whose choices are timed."""
+CONFIG: Final = f"""
+[bbs]
+name = "Testville"
+[telnet]
+registrations_per_hour = 0
+max_per_address = 200
+[poker]
+turn_seconds = 3600
+master_seconds = 3600
+[offiziersskat]
+tables = {TABLES}
+turn_seconds = 3600
+master_seconds = 3600
+pause_seconds = 0
+[house]
+players = {TABLES}
+level = "hard"
+pace = [0.0, 0.0]
+"""
+_FLOCK: Final = "hhqqi"
+"""Linux's `struct flock`: type, whence, start, length, process."""
+
+
+class Thinking:
+    """Counts the house players that think."""
+
+    def __init__(self, data: Path) -> None:
+        self._descriptor = os.open(data / FILE, os.O_RDWR | os.O_CLOEXEC)
+        self.counted: list[int] = []
+
+    def count(self) -> int:
+        """Return how many slots are taken."""
+        return sum(map(self._is_taken, range(len(os.sched_getaffinity(0)))))
+
+    def note(self) -> None:
+        """Write down how many think."""
+        self.counted.append(self.count())
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+    def _is_taken(self, slot: int) -> bool:
+        asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, slot, 1, 0)
+        kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(self._descriptor, fcntl.F_GETLK, asked))
+        return bool(kind != fcntl.F_UNLCK)
+
+
+def measure(quick: bool) -> Measured:
+    """Type quietly and while ten think, in turns; then time single choices."""
+    silent: list[list[float]] = []
+    busy: list[list[float]] = []
+    spent: list[float] = []
+    keys = 10 if quick else KEYS
+    with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, _hall(Path(name)) as (bbs, typist, opponents):
+        thinking = Thinking(bbs.data)
+        for _ in range(1 if quick else REPETITIONS):
+            opponents.rest()
+            wait_until(lambda: not thinking.count(), "the end of all thoughts")
+            silent.append(typed(typist, keys))
+            opponents.play()
+            wait_until(lambda: thinking.count() > 0, "a thought")
+            before, began = _processor_time(bbs), time.monotonic()
+            busy.append(typed(typist, keys, thinking.note))
+            spent.append(100 * (_processor_time(bbs) - before) / (time.monotonic() - began))
+        thinking.close()
+    return Measured([*_echo_rows(silent, busy, thinking.counted, spent), *_think_rows(quick)])
+
+
+@contextmanager
+def _hall(folder: Path) -> Iterator[tuple[Bbs, Caller, Opponents]]:
+    """Start a BBS and seat everybody."""
+    with Bbs(folder / "data", CONFIG) as bbs:
+        callers = [bbs.call().register(f"Caller {number + 1}") for number in range(TABLES)]
+        for number, caller in enumerate(callers):
+            caller.send("S5")
+            caller.see("(ENTER: back)")
+            caller.send(f"{number + 1}\r")
+            caller.see("play with the house (H)?")
+            caller.send("h\r")
+            caller.see("match to 21")
+        typist = bbs.call().register("Anna").sit()
+        opponents = Opponents(bbs.data, callers)
+        try:
+            yield bbs, typist, opponents
+        finally:
+            opponents.stop()
+
+
+def typed(caller: Caller, keys: int, after: Callable[[], None] = lambda: None) -> list[float]:
+    """Time keys typed into the chat input at the pace of people, until their echo; call `after` each."""
+    mine = caller.socket
+    quiet([mine])
+    until_last(mine, b".", [mine])
+    times = []
+    for number in range(keys):
+        if number and number % INPUT == 0:
+            caller.send(b"\x08" * INPUT)
+        quiet([mine], TYPED.pause)
+        times.append(until_last(mine, b"k", [mine]))
+        after()
+    caller.send(b"\x08" * INPUT + b"\r")  # an empty line sends nothing
+    return times
+
+
+def _processor_time(bbs: Bbs) -> float:
+    """Return the seconds that the house players have computed."""
+    sessions = psutil.Process(bbs.process.pid).children(recursive=True)
+    return sum(sum(one.cpu_times()[:2]) for one in sessions if one.nice() == NICE)
+
+
+# --- the rows ---------------------------------------------------------------------------------------------------------
+
+
+def _echo_rows(
+    silent: Sequence[Sequence[float]], busy: Sequence[Sequence[float]], counted: Sequence[int], spent: Sequence[float]
+) -> list[Row]:
+    quietly, meanwhile = figure("quietly", silent), figure("ours", busy)
+    times = None if not quietly.p99 or meanwhile.p99 is None else meanwhile.p99 / quietly.p99
+    share = 100 * sum(one > 0 for one in counted) / len(counted)
+    return [
+        Row(
+            f"key echo{TYPED.suffix}, while {TABLES} hard house players think",
+            "key byte sent → echoed byte received",
+            meanwhile,
+            (quietly,),
+            (at_most("p99 at most 1.5 times the quiet one", times, 1.5),),
+            "House players run at nice 10, but a core that computes has other data in its caches, and other programs "
+            "on the machine may come first.",
+            f"Quietly, the same people and house players sit at the same tables, and nobody is answered. {len(busy)} "
+            f"repetitions of {len(busy[0])} keys each, in turns.",
+        ),
+        Row(
+            "house players that think",
+            "after each of those keys: somebody thinks",
+            Figure("ours", share, unit="%"),
+            (
+                Figure("thinking at once, on average", sum(counted) / len(counted), unit="slots"),
+                count("their processor time", spent, "% of a core"),
+            ),
+            (at_least("at least 95 % of the time", share, 95, "%"),),
+            "The callers do not answer fast enough to make them think.",
+            "At most one house player thinks per core at a time. The others wait for a slot.",
+        ),
+    ]
+
+
+def _think_rows(quick: bool) -> list[Row]:
+    numbers = range(2 if quick else GAMES)
+    return [_think_row(game, [choices(number) for number in numbers]) for game, choices in CHOICES.items()]
+
+
+def _think_row(game: str, games: Sequence[Sequence[float]]) -> Row:
+    times = sorted(took for one in games for took in one)
+    return Row(
+        f"a choice of a hard house player, {game}",
+        "its processor time",
+        Figure("ours", percentile(times, 0.5), percentile(times, 0.99)),
+        (),
+        (at_most("the longest at most 1 s", times[-1], 1.0, "s"),),
+        "Its budget of samples and positions is too large for this machine.",
+        f"{len(times)} choices, all of {len(games)} games, half of them at random.",
+    )

@@ -1,0 +1,1 @@
+"""How strong the house players are: levels and baselines of each game play each other."""

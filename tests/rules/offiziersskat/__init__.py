@@ -1,0 +1,1 @@
+"""Offiziersskat's rules, by example and by properties (spec/offiziersskat.md)."""

@@ -1,0 +1,307 @@
+"""The house player of Doppelkopf: legal, blind to what is hidden, the same everywhere, and sensible."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.engine.adapters import hide_doppelkopf
+from tests.rules.doppelkopf_run import begun, call, dealt_by, do, healthy, laid, played, said, step
+from yawc_poker.cards import card
+from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.model import (
+    Call,
+    Healthy,
+    Move,
+    NoSolo,
+    Options,
+    PlayCard,
+    PlaySolo,
+    Reserve,
+    State,
+)
+from yawc_poker.games.doppelkopf.player.choose import BUDGETS, HOUSE
+from yawc_poker.games.doppelkopf.player.decks import numbers
+from yawc_poker.games.doppelkopf.player.endings import Ending
+from yawc_poker.games.doppelkopf.player.inference import weight
+from yawc_poker.games.doppelkopf.player.knowledge import Known, read
+from yawc_poker.games.doppelkopf.player.playouts import play_on, re_of, start_of, worth
+from yawc_poker.games.doppelkopf.player.policy import follow, lead, standing
+from yawc_poker.games.doppelkopf.player.search import candidates
+from yawc_poker.games.doppelkopf.player.worlds import Dice, World, deal, plan
+
+seeds = st.integers(0, 2**32)
+some = settings(max_examples=8, deadline=None)
+few = settings(max_examples=4, deadline=None)
+
+
+def chosen(state: State, level: Level, key: str = "a key") -> Move:
+    """The choice of the seat on turn."""
+    assert state.current is not None
+    return HOUSE.choose(rules.view(state, state.current), level, SealedChance(key))
+
+
+def by_house(state: State, seed: str, *levels: Level) -> Iterator[tuple[State, int, Move]]:
+    """Yield each state of a match that house players play, with the seat on turn and its move."""
+    action = 1
+    while (seat := state.current) is not None:
+        move = HOUSE.choose(rules.view(state, seat), levels[seat % len(levels)], chance_of(seed, seat, action))
+        yield state, seat, move
+        state, action = do(state, seat, move), action + 1
+
+
+# --- legal, blind, the same -------------------------------------------------------------------------------------------
+
+
+@some
+@given(seeds)
+def test_every_move_is_legal_whatever_the_others_do(seed: int) -> None:
+    """Calls by chance, clocks and people who leave bring about what house players alone would not."""
+    rng = Random(seed)
+    for state in played(dealt_by(seed, Options(rounds=1, tournament=seed % 8 == 0)), rng, leaving=0.001):
+        if state.current is not None and rng.random() < 0.1:
+            level = rng.choices(LEVELS, (6, 3, 1))[0]
+            do(state, state.current, chosen(state, level, str(seed)))
+
+
+@few
+@given(seeds)
+def test_a_match_of_house_players_comes_to_its_end(seed: int) -> None:
+    moves = list(by_house(dealt_by(seed, Options(rounds=2)), str(seed), "easy", "normal"))
+    assert sum(isinstance(move, PlayCard) for _, _, move in moves) == 2 * 48
+
+
+@few
+@given(seeds)
+def test_what_is_hidden_does_not_matter(seed: int) -> None:
+    rng = Random(seed)
+    for state, seat, move in by_house(dealt_by(seed, Options(rounds=1)), str(seed), "normal", "easy"):
+        if rng.random() < 0.2:
+            level: Level = "normal" if seat % 2 == 0 else "easy"
+            assert chosen(hide_doppelkopf(state, seat, rng), level) == chosen(state, level)
+            assert isinstance(move, Move)
+
+
+@few
+@given(seeds, st.integers(1, 11))
+def test_what_is_hidden_does_not_matter_to_hard(seed: int, tricks: int) -> None:
+    rng = Random(seed)
+    state = next(state for state in played(dealt_by(seed, Options(rounds=1)), rng) if len(state.round.tricks) == tricks)
+    assert state.current is not None
+    assert chosen(hide_doppelkopf(state, state.current, rng), "hard") == chosen(state, "hard")
+
+
+def _moves_of_a_round() -> str:
+    moves = by_house(dealt_by(5, Options(rounds=1)), "5", "hard", "normal", "easy", "easy")
+    return "\n".join(str(move) for _, _, move in moves)
+
+
+def test_all_processes_choose_the_same() -> None:
+    """Whatever order the hashes of a process bring about."""
+    code = "from tests.rules.test_doppelkopf_player import _moves_of_a_round as moves; print(moves())"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(filter(None, sys.path))},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+    assert len(max(told).splitlines()) > 48
+
+
+# --- budgets ----------------------------------------------------------------------------------------------------------
+
+
+def _counted(state: State, level: Level) -> dict[str, int]:
+    """Return how often the functions that cost are called for a choice."""
+    calls: dict[str, int] = {}
+
+    def count(frame: object, event: str, _: object) -> None:
+        name = getattr(getattr(frame, "f_code", None), "co_name", "")
+        if event == "call" and name in {"deal", "weight", "_ended", "_best"}:
+            calls[name] = calls.get(name, 0) + 1
+
+    sys.setprofile(count)
+    try:
+        chosen(state, level)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_no_choice_costs_more_than_its_budget(level: Level) -> None:
+    budget = BUDGETS[level]
+    most_worlds = max(2 * budget.bids + 200, (budget.calls + budget.cards) * budget.tries)
+    for state, _, _ in by_house(dealt_by(8, Options(rounds=1)), "8", "normal"):
+        if state.round.trick or len(state.round.tricks) in {1, 3, 5, 7}:
+            continue
+        counted = _counted(state, level)
+        assert counted.get("deal", 0) <= most_worlds
+        assert counted.get("_ended", 0) <= max(2 * budget.bids + 200, 2 * budget.calls + 12 * budget.cards)
+        assert counted.get("_best", 0) <= 200_000
+
+
+def test_easy_counts_nothing() -> None:
+    for state, _, _ in by_house(dealt_by(8, Options(rounds=1)), "8", "easy"):
+        assert not _counted(state, "easy")
+
+
+# --- what is plain ----------------------------------------------------------------------------------------------------
+
+SOLO = "A+ A+ 10+ 10+ A* A* 10* A# A# A- A- 10-"
+STRONG = "10# 10# Q+ Q* Q* Q# Q- J+ J* J# A+ A*"
+WEDDING = "Q+ Q+ Q- J- 9- 9+ K+ 9* K* 9# K# J#"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_both_queens_of_clubs_are_a_wedding(level: Level) -> None:
+    state = begun("", WEDDING)
+    assert chosen(state, level) == Reserve()
+    assert chosen(said(state, "!", "-", "-", "-"), level) == NoSolo()
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_twelve_sure_tricks_are_played_alone(level: Level) -> None:
+    state = begun("", SOLO)
+    assert chosen(state, level) == Reserve()
+    assert chosen(said(state, "!", "-", "-", "-"), level) == PlaySolo("aces")
+    assert chosen(begun("", "9+ 9+ 9* 9* 9# 9# 9- 9- K+ K* K# K-"), level) == Healthy()
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_a_strong_hand_is_announced_and_a_weak_one_is_not(level: Level) -> None:
+    assert chosen(healthy(begun("", STRONG)), level) == Call("team")
+    assert isinstance(chosen(healthy(begun("", "9+ 9+ 9* 9* 9# 9# 9- 9- K+ K* K# K-")), level), PlayCard)
+
+
+def test_easy_calls_nothing() -> None:
+    assert isinstance(chosen(healthy(begun("", STRONG)), "easy"), PlayCard)
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_the_last_to_play_saves_the_fox_in_a_rich_trick(level: Level) -> None:
+    hand = "A- J- 9- 9- K* 9* 9* K# 9# 9# K- J#"
+    state = laid(healthy(begun(hand, "A+ 10* Q+", "10+ A*", "10+ A# Q+")), "A+ 10+ 10+")
+    assert chosen(state, level) == PlayCard(card("A-"))
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_a_partner_who_is_known_gets_the_eyes(level: Level) -> None:
+    """Seat 3 has announced Re, and its ten of hearts has the trick."""
+    hands = ("Q+ A- 9- J# K* 9* 9* K# 9# 9# 9+ K+", "J-", "9-", "Q+ 10#")
+    state = laid(call(healthy(begun(*hands)), 3, "re"), "J- 9- 10#")
+    assert chosen(state, level) == PlayCard(card("A-"))
+
+
+# --- the quick model plays by the rules -------------------------------------------------------------------------------
+
+
+def true_world(state: State, known: Known) -> World:
+    """Return the numbers of the cards that the players really hold."""
+    free, world = numbers(known.hidden), []
+    for place, player in enumerate(state.players):
+        hand = known.hand if place == known.me else 0
+        for one in player.hand if place != known.me else ():
+            number = next(number for number in free if known.deck.cards[number] == one)
+            free.remove(number)
+            hand |= 1 << number
+        world.append(hand)
+    return world
+
+
+def by_policy(state: State) -> State:
+    """Play a round to its end by the policy, through the rules, with all teams known."""
+    while state.phase == "play" and state.current is not None:
+        known = read(rules.view(state, state.current))
+        re = re_of(known, true_world(state, known))
+        own, deck = re[known.me], known.deck
+        if known.trick:
+            best, winner = standing(known)
+            later = [(known.leader + at) % 4 for at in range(len(known.trick) + 1, 4)]
+            danger, eyes = any(re[place] != own for place in later), sum(deck.eyes[one] for one in known.trick)
+            led = deck.colour[known.trick[0]]
+            number = follow(deck, known.hand, led, best, re[winner] == own, danger, eyes, known.gone)
+        else:
+            number = lead(deck, known.hand, known.gone, own)
+        state = do(state, state.current, PlayCard(deck.cards[number]))
+    return state
+
+
+def middle(seed: int, tricks: int) -> State:
+    """Return a state of a match by chance in which so many tricks of a round have been taken, and a card is due."""
+    rng, state = Random(seed), dealt_by(seed, Options(rounds=1))
+    while not (state.phase == "play" and len(state.round.tricks) == tricks):
+        state = step(state, rng)
+    return state
+
+
+@some
+@given(seeds, st.integers(0, 11))
+def test_a_playout_is_the_round_that_the_rules_play(seed: int, tricks: int) -> None:
+    state = middle(seed, tricks)
+    assert state.current is not None
+    known = read(rules.view(state, state.current))
+    end = play_on(known, start_of(known, true_world(state, known)))
+    result = by_policy(state).results[-1]
+    assert end.re_eyes == result.re_eyes
+    assert tuple(place for place in range(4) if end.re[place]) == result.re
+    was_open = known.bride >= 0
+    if not was_open and result.game.clarified == 0:
+        gained = worth(end, known.me, known.levels())
+        assert abs(gained - result.points[known.me]) <= 3 * 0.6 + 1e-9
+
+
+@few
+@given(seeds)
+def test_the_true_world_agrees_with_what_is_known(seed: int) -> None:
+    """Each sampled world has all cards, and no card where it cannot be."""
+    state = middle(seed, seed % 12)
+    assert state.current is not None
+    known = read(rules.view(state, state.current))
+    dice, dealt = Dice(SealedChance("x")), plan(known)
+    for _ in range(20):
+        world = deal(dealt, dice)
+        assert [hand.bit_count() for hand in world] == list(known.held)
+        assert sum(world) == known.hand | known.hidden
+        assert weight(known, world) > 0
+
+
+def exact(state: State, me: int) -> float:
+    """Return the points of a place if all see all cards and play as well as can be; eyes decide as in `worth`."""
+    if state.current is None:
+        return scored(state, me)
+    known = read(rules.view(state, state.current))
+    re = re_of(known, true_world(state, known))
+    values = [exact(do(state, state.current, PlayCard(known.deck.cards[one])), me) for one in candidates(known)]
+    return max(values) if re[state.current] == re[me] else min(values)
+
+
+def scored(state: State, me: int) -> float:
+    result = state.results[-1]
+    share = (1 if me in result.re else -1) * (3 if result.re == (me,) else 1)
+    return result.points[me] + share * (result.re_eyes - 120) / 200
+
+
+@some
+@given(seeds)
+@example(77)  # a trick of forty eyes in a solo
+def test_an_ending_is_searched_to_its_end(seed: int) -> None:
+    state = middle(seed, 10)
+    assert state.current is not None
+    known = read(rules.view(state, state.current))
+    start = start_of(known, true_world(state, known))
+    ending = Ending(known, start, known.levels())
+    found = {one: ending.worth(known, start, one) for one in candidates(known)}
+    for number, value in found.items():
+        after = do(state, state.current, PlayCard(known.deck.cards[number]))
+        assert abs(value - exact(after, known.me)) < 1e-9

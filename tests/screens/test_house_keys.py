@@ -1,0 +1,82 @@
+"""Keys and commands for house players, which mean the same in every game."""
+
+import pytest
+from msgspec.structs import replace
+
+from yawc_poker.catalogues import words
+from yawc_poker.games.maumau.ui.scene import Local as MaumauLocal
+from yawc_poker.session.house.names import NAMES, free_number, house_name
+from yawc_poker.session.table.house_host import companions
+from yawc_poker.table_ui.intents import Invite, SendAway
+from yawc_poker.table_ui.keys import chatting, press_house
+from yawc_poker.table_ui.scene import Local
+from yawc_poker.table_ui.screen import COMMAND_ROWS, WIDTH, command_lines
+from yawc_poker.table_ui.spoken import Unknown, asked
+from yawc_poker.words import LANGUAGES, Language
+
+
+def test_plus_asks_one_to_join_and_minus_sends_one_away() -> None:
+    assert press_house(Local(), "+") == Invite()
+    assert press_house(Local(), "-") == SendAway()
+    assert press_house(Local(), "x") is None
+
+
+def test_a_game_that_needs_the_key_itself_gets_it() -> None:
+    wishing = MaumauLocal(offered=(".", "X", "+", "*", "#", "-"))
+    assert press_house(wishing, "+") is None
+    assert press_house(wishing, "-") is None
+
+
+def test_what_is_typed_is_typed() -> None:
+    assert press_house(chatting(Local(), "Anna"), "+") is None
+    assert press_house(Local(mode="bet"), "-") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("/house", Invite()),
+        ("/House Easy", Invite("easy")),
+        ("/haus schwer", Invite("hard")),
+        ("/huis normaal", Invite("normal")),
+        ("/house off", SendAway(everyone=True)),
+        ("/haus weg", SendAway(everyone=True)),
+        ("/house of cards", Unknown("/house of cards")),
+    ],
+)
+def test_the_command_takes_a_level_in_any_language(line: str, meant: object) -> None:
+    assert asked(line) == meant
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("keys", ["+", "-", "+-"])
+def test_the_keys_are_shown_where_a_line_is_left(language: Language, keys: str) -> None:
+    speak = words(language)
+    local = Local(house=keys)
+    free = command_lines(local, [], ["[S]"], "", speak, chats=True)
+    assert len(free) == 4
+    assert all(f"[{key}]" in free[2] for key in keys)
+    assert len(free[2]) <= WIDTH
+    full = command_lines(local, [], ["[1]", "[2]", "[3]"], "", speak, chats=True)
+    assert len(full) == COMMAND_ROWS
+    assert full == command_lines(replace(local, house=""), [], ["[1]", "[2]", "[3]"], "", speak, chats=True)
+
+
+def test_who_is_told_that_they_are_alone_sees_whom_to_ask() -> None:
+    speak = words("en")
+    notice = "You are alone at the table: a game needs at least 2 players."
+    lines = command_lines(Local(house="+"), [], ["[S] Start a game"], notice, speak, chats=True)
+    assert lines == ["[.] Chat   [X] Leave the table", "[+] A house player joins", "[S] Start a game"]
+
+
+def test_a_number_has_one_name_and_no_two_share_it() -> None:
+    names = [house_name(number) for number in range(1, 3 * len(NAMES))]
+    assert len(set(names)) == len(names)
+    assert all(name.endswith("*") for name in names)
+    assert free_number([3, 2, 1], {"clara*"}) == 2
+    assert free_number([1], {"ada*"}) is None
+
+
+@pytest.mark.parametrize(("seats", "fewest", "count"), [(2, 2, 1), (4, 4, 3), (5, 2, 2), (4, 3, 2)])
+def test_a_caller_alone_gets_company_for_a_good_game(seats: int, fewest: int, count: int) -> None:
+    assert companions(seats, fewest) == count

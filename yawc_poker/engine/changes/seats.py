@@ -1,0 +1,130 @@
+"""Coming to a table and going from it. Pure.
+
+Owns who sits where, and what an arrival or a departure changes: the log, the master, the running game, the words.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from yawc_poker.engine.changes.company import taken_up, within_room
+from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, with_seat
+from yawc_poker.engine.changes.kept import Keeps, set_aside, taken_over
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.next_game import announced, with_time_to_read, without_word
+from yawc_poker.engine.transcript import Action, GivenBack, Joined
+from yawc_poker.engine.values import (
+    AWAY,
+    Back,
+    Change,
+    Clocks,
+    Left,
+    NewMaster,
+    Removed,
+    SatDown,
+    Seat,
+    StakeBack,
+    Table,
+    persons,
+    seat_of,
+    seated,
+)
+
+
+def sit(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    person: Seat,
+    now: float,
+    clocks: Clocks,
+    wanted: int | None = None,
+) -> Table[StateT, EventT]:
+    """Seat a person on the seat `wanted` if it is free, else on the first free one (1.8).
+
+    Raise "already_seated" (same session, user or name), "not_invited" (a house player that nobody has asked to join, or
+    not at this level) or "table_full".
+    The first person at a table becomes master (3.2); a person who comes during a game watches it (2.5).
+    Where the master has chosen options, a pause follows: they may have changed since the person was asked. A person
+    whose seat was kept gets it back; a house player takes the place of somebody who is away before any other.
+    """
+    if any(who is not None and who.session != AWAY and _same(who, person) for who in table.seats):
+        raise IllegalMove("already_seated")
+    if (kept := taken_over(table, game, person, now, clocks)) is not None:
+        return kept
+    if person.program:
+        table = taken_up(table, person.program)
+    free = [seat for seat, who in enumerate(table.seats) if who is None]
+    if not free:
+        raise IllegalMove("table_full")
+    seat = wanted if wanted in free else free[0]
+    person = replace(person, came=table.logged + 1)
+    table = within_room(log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat))
+    if table.game is not None:
+        step = game.join(table.game, seat, person.cash)
+        action = Action(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
+        return advance(table, game, step, now, clocks, action).table
+    if persons(table) == (seat,):
+        return _led(table, seat, now, clocks)
+    return with_time_to_read(table, now, clocks) if table.options and not person.program else table
+
+
+def leave(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    now: float,
+    clocks: Clocks,
+    removed: bool = False,
+    cash: Mapping[int, int] | None = None,
+    back: Back | None = None,
+    keeps: Keeps[StateT] | None = None,
+) -> Change[StateT, EventT]:
+    """Free the seat of a session, at its own wish or (`removed`) by the system; raise "not_seated".
+
+    The player's stake stays in the pot, unless it was given `back`. Their turn passes on, and so does the privilege of
+    the master (2.6, 9.2, A13). Where the game `keeps` seats, a player's is kept instead, as long as another person sits
+    here: the rules are not told.
+    """
+    seat = _seat(table, session)
+    table = funded(table, game, cash)
+    if back is None and (aside := set_aside(table, game, seat, removed, keeps, now, clocks)) is not None:
+        return Change(aside)
+    table = log(table, Removed(seat) if removed else Left(seat), seat)
+    detail = ""
+    if back is not None and table.game is not None:
+        state = game.give_back(table.game, seat, back.known)
+        table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
+        detail = _json(GivenBack(back.amount, back.known))
+    left = table.seats[seat]
+    action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, detail)
+    table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
+    table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
+    table = table if persons(table) else replace(table, options="", invited=())
+    if table.game is not None:
+        return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
+    if table.last is not None:
+        table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
+    return Change(pass_on(table, now, clocks) if table.master == seat else table)
+
+
+def _led(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
+    """Make the first person at a table its master, perhaps in place of a house player."""
+    empty = table.master is None
+    table = replace(table, master=seat, deadline=now + clocks.master)
+    return announced(table if empty else log(table, NewMaster(seat), seat))
+
+
+def _same(one: Seat, other: Seat) -> bool:
+    return one.session == other.session or one.user == other.user or one.name == other.name
+
+
+def _seat(table: Table[StateT, EventT], session: int) -> int:
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    return seat
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,112 @@
+"""House players: what chooses their moves, and the chance that it chooses by. Pure.
+
+Owns the contract of a game's program (`HousePlayer`) and the numbers that are sealed with the deal; each game's program
+is in its own folder. A choice follows from the view of a seat, a level, and a text that nobody knows while the game
+runs. So everybody can repeat it once the game is over (`casino.bank.programs`).
+"""
+
+from collections.abc import Callable, MutableSequence
+from hashlib import sha256
+from typing import Final, Generic, Literal, NamedTuple
+
+from yawc_poker.engine.game import ItemT, MoveT, ViewT
+
+Level = Literal["easy", "normal", "hard"]
+LEVELS: Final[tuple[Level, ...]] = ("easy", "normal", "hard")
+
+HOUSE_USERS: Final = range(200_000_000_000_001, 200_000_000_100_001)
+"""Numbers of the users who are house players: beyond all accounts, and below those of guests."""
+HOUSE_MARK: Final = "*"
+"""Ends a house player's name; no account's name has it there."""
+
+_DIGEST = 256
+"""Bits of a SHA-256."""
+
+
+def is_house(user: int) -> bool:
+    """Return whether a user is a house player."""
+    return user in HOUSE_USERS
+
+
+class SealedChance:
+    """Numbers that follow from a text: everybody who knows it gets the same, on every machine.
+
+    The bits are those of SHA256("KEY 0"), SHA256("KEY 1") ..., from the highest down.
+    """
+
+    __slots__ = ("_bits", "_left", "_next", "_start")
+
+    def __init__(self, key: str) -> None:
+        self._start = sha256(f"{key} ".encode())
+        self._next = 0
+        self._bits = 0
+        self._left = 0
+        """The number of bits in `_bits` that are not used yet."""
+
+    def getrandbits(self, k: int, /) -> int:
+        """Return a number of `k` bits; raise `ValueError` if that is below zero."""
+        if k < 0:
+            raise ValueError(f"{k} bits")
+        while self._left < k:
+            self._draw()
+        self._left -= k
+        found = self._bits >> self._left
+        self._bits &= (1 << self._left) - 1
+        return found
+
+    def below(self, limit: int) -> int:
+        """Return a number from 0 to `limit` - 1, each equally likely; raise `ValueError` if there is none."""
+        if limit < 1:
+            raise ValueError(f"no number from 0 to {limit - 1}")
+        bits = (limit - 1).bit_length()
+        found = self.getrandbits(bits)
+        while found >= limit:
+            found = self.getrandbits(bits)
+        return found
+
+    def shuffle(self, x: MutableSequence[ItemT], /) -> None:
+        """Shuffle `x` in place, by Fisher and Yates from the last place down."""
+        for last in range(len(x) - 1, 0, -1):
+            other = self.below(last + 1)
+            x[last], x[other] = x[other], x[last]
+
+    def _draw(self) -> None:
+        block = self._start.copy()
+        block.update(b"%d" % self._next)
+        self._next += 1
+        self._bits = self._bits << _DIGEST | int.from_bytes(block.digest(), "big")
+        self._left += _DIGEST
+
+
+def chance_of(seed: str, seat: int, action: int) -> SealedChance:
+    """Return the chance of one choice: that of a seat, of the move that becomes the game's action of this number.
+
+    `seed` is the game's (`engine.sealing.seed`); seats count from 0.
+    """
+    return SealedChance(f"{seed} house {seat} {action}")
+
+
+class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
+    """A game's program for house players."""
+
+    version: int
+    """Grows by one with every change of what it would choose."""
+    choose: Callable[[ViewT, Level, SealedChance], MoveT]
+    """Return a legal move of the view's seat, which is on turn.
+
+    It depends on nothing else: not on hidden cards, a clock, or a memory. It counts its budget in samples and
+    positions, takes no longer than about a second at "hard", and computes without the functions of floating-point
+    numbers that differ between machines.
+    """
+
+
+def program_name(level: Level, version: int) -> str:
+    """Return what a seat, and the transcript, say of a house player: "normal 1"."""
+    return f"{level} {version}"
+
+
+def read_program(program: str) -> tuple[Level, int] | None:
+    """Return level and version; None: the text names no program."""
+    name, _, version = program.partition(" ")
+    level = next((level for level in LEVELS if level == name), None)
+    return None if level is None or not version.isdecimal() else (level, int(version))

@@ -1,0 +1,1 @@
+"""The house player of Doppelkopf: a view in, a move out. Pure."""

@@ -1,0 +1,76 @@
+"""What is said before the first trick, and what is called: by the mean of worlds played to their ends.
+
+Owns the margins of calls. Worlds flatter those who plan in them, since all cards are known there; so a call must
+promise more than nothing. A solo is another matter: the policy plays it worse than `search` does.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from yawc_poker.games.doppelkopf.model import SOLOS, Kind, Level, MayCall, Solo, View
+from yawc_poker.games.doppelkopf.player.decks import deck_of
+from yawc_poker.games.doppelkopf.player.knowledge import Known, supposed
+from yawc_poker.games.doppelkopf.player.playouts import play_on, start_of, worth
+from yawc_poker.games.doppelkopf.player.worlds import Dice, World, deal, plan
+
+CALL_MARGIN: Final = 0.5
+"""Points that an announcement must promise to win, on the average, of the two that it may."""
+DENIAL_MARGIN: Final = 0.4
+"""Points that a denial must promise to win, on the average."""
+_OWED: Final = 2
+"""Points by which a compulsory solo, which must be played some time, may be worse than another."""
+_GLANCE: Final = 12
+"""Worlds in which all solos are tried."""
+_HOPELESS: Final = -5
+"""Points that no solo with any prospects seems to lose at a glance."""
+
+
+def best_solo(view: View, dice: Dice) -> tuple[float, Solo]:
+    """Return the solo that promises the most points at a glance."""
+    return max((expected(supposed(view, kind), dice, _GLANCE), kind) for kind in SOLOS)
+
+
+def wants_solo(view: View, dice: Dice, count: int, margin: float) -> bool:
+    """Return whether a solo promises that many points more than the game without it."""
+    owes = view.place is not None and view.players[view.place].owes_solo
+    glance, kind = best_solo(view, dice)
+    if glance < _HOPELESS:
+        return False
+    without = expected(supposed(view, usual(view)), dice, count)
+    return expected(supposed(view, kind), dice, count) - without > margin - (_OWED if owes else 0)
+
+
+def usual(view: View) -> Kind:
+    """Return the game that is played if nobody names a solo: with both queens of clubs, a wedding."""
+    deck = deck_of("normal")
+    held = [card for card in view.hand or () if deck.queens >> deck.number[card] & 1]
+    return "wedding" if len(held) == 2 else "normal"
+
+
+def expected(known: Known, dice: Dice, count: int) -> float:
+    """Return the points that a round is worth to a place, on the average of worlds in which all play by the policy."""
+    dealt, levels = plan(known), known.levels()
+    total = 0.0
+    for _ in range(count):
+        total += worth(play_on(known, start_of(known, deal(dealt, dice))), known.me, levels)
+    return total / count
+
+
+def wanted_call(known: Known, calls: Sequence[MayCall], worlds: Sequence[World]) -> Level | None:
+    """Return the call that is worth its risk, if there is one; those that may be made come in their order."""
+    for call in calls:
+        margin = CALL_MARGIN if call.level == "team" else DENIAL_MARGIN
+        if call.level != "team" or known.levels()[call.team] == 0:
+            return call.level if gain(known, call, worlds) > margin else None
+    return None
+
+
+def gain(known: Known, call: MayCall, worlds: Sequence[World]) -> float:
+    """Return the points that a call wins on the average, for each player of the other team."""
+    before, after = known.levels(), known.levels(call.team, call.level)
+    total = 0.0
+    for world in worlds:
+        end = play_on(known, start_of(known, world))
+        share = 3 if sum(end.re) == 1 and end.re[known.me] else 1
+        total += (worth(end, known.me, after) - worth(end, known.me, before)) / share
+    return total / len(worlds)

@@ -1,0 +1,1 @@
+"""The house player of Mau-Mau: what it knows of the hidden cards, its rules of thumb, and its playouts. Pure."""

@@ -1,0 +1,99 @@
+"""The house player's choice: a view in, a legal move out, at each of three levels. Pure.
+
+`easy` lays a card that costs much, or any. `normal` plays by rules of thumb and counts the cards that it has seen.
+`hard` plays the best candidates out in worlds that agree with all it has seen (`search`).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from yawc_poker.cards import Card, Suit
+from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
+from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
+from yawc_poker.games.maumau.player.knowledge import Story
+from yawc_poker.games.maumau.player.playout import laid, wished
+from yawc_poker.games.maumau.player.search import best
+from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
+from yawc_poker.games.maumau.player.weights import MORE, TWO
+
+_TWO: Final = rows(TWO)
+_MORE: Final = rows(MORE)
+
+
+def choose(view: View, level: Level, chance: SealedChance) -> Move:
+    """Return a legal move. Raise `ValueError` if the view offers none."""
+    for choice in reversed(view.choices):
+        match choice:
+            case MayFinish():
+                return Finish()
+            case MayTake(count):
+                return Take(count)
+            case MayWish():
+                return Wish(_suit(view, level, chance))
+            case MayPlay(cards):
+                return PlayCard(_card(view, cards, level, chance))
+    raise ValueError("nothing is offered")
+
+
+HOUSE: Final = HousePlayer[View, Move](version=1, choose=choose)
+
+
+def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance) -> Card:
+    candidates = _distinct(mask(cards))
+    if len(candidates) == 1:
+        return cards[0]
+    if level == "easy":
+        return _easy_card(cards, chance)
+    hand = mask(view.hand or ())
+    row = _table(view)[AT[_following(view)][hand.bit_count() - 1]]
+    thumb = best_card(row, mask(cards), hand, _unseen(view, chance))
+    if level == "normal":
+        return CARD[thumb]
+    candidates.sort(key=lambda card: (card != thumb, card))
+    return CARD[candidates[best(view, [partial(laid, card=card) for card in candidates], _table(view), chance)]]
+
+
+def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
+    hand = mask(view.hand or ())
+    if level == "easy":
+        return max(Suit, key=lambda suit: (hand & SUITS[suit] & PLAIN).bit_count())
+    row = _table(view)[AT[_following(view)][hand.bit_count()]]
+    thumb = best_suit(row, hand, _unseen(view, chance))
+    if level == "normal":
+        return Suit(thumb)
+    suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
+    return suits[best(view, [partial(wished, suit=suit) for suit in suits], _table(view), chance)]
+
+
+# --- what the levels use ----------------------------------------------------------------------------------------------
+
+
+def _distinct(cards: int) -> list[int]:
+    """Return the cards that differ in what they do: all jacks do the same."""
+    return [*split(cards & PLAIN), *list(split(cards & JACKS))[:1]]
+
+
+def _easy_card(cards: Sequence[Card], chance: SealedChance) -> Card:
+    """Return the card that costs most, a jack only if there is nothing else; or, every other time, any card."""
+    if chance.below(2):
+        return cards[chance.below(len(cards))]
+    return max(cards, key=lambda card: (not BIT[card] & JACKS, worth(BIT[card])))
+
+
+def _table(view: View) -> tuple[Row, ...]:
+    return _TWO if sum(player.seat is not None for player in view.players) == 2 else _MORE
+
+
+def _following(view: View) -> int:
+    """Return how many cards the next player holds."""
+    players = [player for player in view.players if player.seat is not None]
+    mine = next(at for at, player in enumerate(players) if player.place == view.place)
+    return players[(mine + 1) % len(players)].cards
+
+
+def _unseen(view: View, chance: SealedChance) -> int:
+    """Return the cards that another player or the stock may hold."""
+    story = Story(view, chance.below)
+    return ALL & ~(story.own | story.pile | story.top)

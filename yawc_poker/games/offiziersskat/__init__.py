@@ -1,0 +1,1 @@
+"""Offiziersskat (spec/offiziersskat.md): two players, tricks, open and covered cards."""

@@ -1,0 +1,66 @@
+"""Offiziersskat, as the rest of the program meets it."""
+
+from typing import Final
+
+from yawc_poker.config import Config
+from yawc_poker.engine.game import Game
+from yawc_poker.engine.table import Keeps, Table
+from yawc_poker.games.offiziersskat import rules
+from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard, PlayerView, State, View
+from yawc_poker.games.offiziersskat.player.choose import HOUSE
+from yawc_poker.games.offiziersskat.settings import OffiziersskatSettings
+from yawc_poker.games.offiziersskat.ui import screen, speech
+from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
+from yawc_poker.games.offiziersskat.ui.scene import Local
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
+from yawc_poker.words import mark
+
+
+def options(_: Config) -> Options:
+    """Return the options of every match: it ends at 21 points."""
+    return Options()
+
+
+def public(state: State) -> Public:
+    """Return what a by-stander sees: the open cards, and the number of covered ones."""
+    view, over = rules.view(state, None), rules.is_over(state)
+    hands = {one.seat: _hand(one, active=not over) for one in view.players if not one.gone}
+    return Public(view.phase, view.round.number, hands)
+
+
+def _hand(one: PlayerView, *, active: bool) -> Hand:
+    return Hand(active, [str(card) for card in one.open_cards], one.covered)
+
+
+def any_move(state: State, seat: int) -> Move:
+    """Return a legal move of the seat on turn: the first card that may be played."""
+    return PlayCard(rules.legal_moves(state, seat)[0].cards[0])
+
+
+def stage(state: State) -> int | None:
+    """Return the round in which the seat of a player who is gone is kept; None: the match is over."""
+    return state.round.number if state.phase == "play" else None
+
+
+RULES: Final[Game[State, Move, Event, Options]] = rules
+OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
+    rules=RULES,
+    table=Table[State, Event],
+    settings=OffiziersskatSettings,
+    options=options,
+    face=screen,
+    key="5",
+    titles=Titles(
+        mark("Offiziersskat"),
+        mark("At the Offiziersskat table:"),
+        mark("Offiziersskat table"),
+        mark("Offiziersskat table {n}"),
+    ),
+    sentences=speech.witnessed,
+    public=public,
+    retold=RETOLD,
+    help=(HelpPage("yawc_poker.games.offiziersskat", "offiziersskat", 54),),
+    rehearsal=Rehearsal("12345678t", any_move),
+    player=HOUSE,
+    keeps=Keeps(stage),
+)

@@ -1,0 +1,147 @@
+"""The choice of a card, by level. Pure.
+
+Owns the levels. "easy" follows two rules of thumb and is careless now and then. The others play each card that they may
+play in a number of worlds, all cards in the same ones, and take the one that is worth most on average. What is averaged
+is not eyes but the points of the round that they bring.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from yawc_poker.cards import Card
+from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.games.offiziersskat.model import ALL_EYES, Move, PlayCard, View
+from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position, worlds
+from yawc_poker.games.offiziersskat.player.search import Judge, beats, outcomes, searcher, world
+from yawc_poker.games.offiziersskat.player.weights import GRAND, SUIT
+from yawc_poker.games.offiziersskat.player.worth import judge_of
+
+
+class Budget(NamedTuple):
+    """How much a level thinks."""
+
+    samples: int
+    """Worlds, while not all cards are known."""
+    tricks: int
+    """How far each of them is played, the present trick included."""
+    ending: int
+    """From this number of tricks on each of them is played to the end."""
+    positions: int
+    """No further world is begun after these."""
+
+    def horizon(self, tricks: int) -> int:
+        """Return the number of tricks, of these, that are judged and not played."""
+        return 0 if tricks <= self.ending else max(0, tricks - self.tricks)
+
+    def worlds(self, tricks: int) -> int:
+        """Return the most worlds with this number of tricks left: all of them in a short ending."""
+        return _ALL if tricks <= min(EVERY, self.ending) else self.samples
+
+
+EVERY: Final = 6
+"""From this number of tricks on all possible worlds are played, where an ending is played to the end at all."""
+_ALL = 720
+"""That many are possible then: of twelve cards six may be covered."""
+BUDGETS: Final[dict[Level, Budget]] = {
+    "normal": Budget(samples=1, tricks=1, ending=2, positions=1_000),
+    "hard": Budget(samples=12, tricks=4, ending=8, positions=75_000),
+}
+_REVIEWS = (4, 8)
+"""The numbers of samples after which cards that are far behind are given up."""
+_BEHIND = 300
+"""How far that is, on average over the samples."""
+_CARELESS = 4
+"""An easy player plays one card in so many without looking."""
+
+
+def choose(view: View, level: Level, chance: SealedChance) -> Move:
+    """Return the card to be played; raise `ValueError` if the seat is not on turn."""
+    cards = order(view.round.trump)
+    known = position(view, cards)
+    may = allowed(view)
+    numbers = [number for number, card in cards.items() if card in may]
+    if len(numbers) == 1:
+        return PlayCard(cards[numbers[0]])
+    if level == "easy":
+        return PlayCard(cards[_thumb(known, numbers, chance)])
+    judge = judge_of(GRAND if view.round.trump is None else SUIT)
+    gains = think(known, map(known.slots.index, numbers), BUDGETS[level], judge, chance).gains
+    return PlayCard(cards[known.slots[max(gains, key=lambda slot: (gains[slot], -slot))]])
+
+
+def allowed(view: View) -> Sequence[Card]:
+    """Return the cards that the seat may play."""
+    return [card for choice in view.choices for card in choice.cards]
+
+
+# --- rules of thumb ---------------------------------------------------------------------------------------------------
+
+
+def _thumb(known: Position, numbers: Sequence[int], chance: SealedChance) -> int:
+    """Return the card that takes the trick for sure and counts most; without one, the card that counts least."""
+    if chance.below(_CARELESS) == 0:
+        return numbers[chance.below(len(numbers))]
+    sure = [number for number in numbers if _takes(known, number)]
+    counts = known.eyes
+    if sure:
+        return max(sure, key=lambda number: (number >= COLOUR, counts[number], number))
+    return min(numbers, key=lambda number: (counts[number] + 5 * (number < COLOUR), -number))
+
+
+def _takes(known: Position, number: int) -> bool:
+    """Return whether a card takes the trick against every open card that the other side may play."""
+    if known.led is not None:
+        return beats(number, known.slots[known.led])
+    others = [other for other in known.slots[len(known.slots) // 2 :] if other >= 0]
+    follow = [other for other in others if other // COLOUR == number // COLOUR] or others
+    return not any(beats(other, number) for other in follow)
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+class Thought(NamedTuple):
+    """What a search has found, and what it took."""
+
+    gains: dict[int, int]
+    """The sum over all worlds, by the slot of each card that was not given up."""
+    samples: int
+    positions: int
+
+
+def think(known: Position, slots: Iterable[int], budget: Budget, judge: Judge, chance: SealedChance) -> Thought:
+    """Play the cards of these slots in all worlds that the budget allows, as far as it allows."""
+    gains, worth = dict.fromkeys(slots, 0), worth_of(known)
+    samples = positions = 0
+    for numbers in worlds(known, budget.worlds(known.tricks), chance):
+        here = world(numbers, known.eyes)
+        search = searcher(here, judge, 2 * budget.horizon(known.tricks))
+        for slot, value in outcomes(here, search.value, known.led, gains):
+            gains[slot] += worth[min(max(value, -ALL_EYES), ALL_EYES) + ALL_EYES]
+        samples, positions = samples + 1, positions + len(search.table)
+        if positions >= budget.positions or len(gains) == 1:
+            break
+        if samples in _REVIEWS and known.tricks > EVERY:
+            gains = _hopeful(gains, samples)
+    return Thought(gains, samples, positions)
+
+
+def _hopeful(gains: dict[int, int], samples: int) -> dict[int, int]:
+    """Return the gains of the cards that may still be the best."""
+    least = max(gains.values()) - _BEHIND * samples
+    return {slot: gain for slot, gain in gains.items() if gain >= least}
+
+
+def worth_of(known: Position) -> list[int]:
+    """Return what -120 to 120 eyes to come, those of the other side subtracted, are worth."""
+    return [_gain(known.ahead + value) for value in range(-ALL_EYES, ALL_EYES + 1)]
+
+
+def _gain(ahead: int) -> int:
+    """Return the points of the round that this difference of eyes brings, times 400; a little more for each eye."""
+    size = min(abs(ahead), ALL_EYES)
+    points = (size > 0) * 2 + (size > ALL_EYES // 2) + (size == ALL_EYES)
+    return ahead + 400 * (points if ahead > 0 else -points)
+
+
+HOUSE: Final = HousePlayer(version=1, choose=choose)

@@ -1,0 +1,1 @@
+"""Offiziersskat at a terminal: screen, sentences, narrative and keys. Pure."""

@@ -1,0 +1,117 @@
+"""Sentences about Offiziersskat: log entries to lines of the message area. Pure.
+
+A card that is played is seen on the screen, so it is told only where the clock has played it.
+"""
+
+from typing import Final
+
+from yawc_poker.cards import Rank, Suit
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.games.offiziersskat.model import (
+    ALL_EYES,
+    SEATS,
+    Drawn,
+    Event,
+    Forfeited,
+    Played,
+    RoundBegins,
+    RoundOver,
+    Scored,
+    TrickTaken,
+    Won,
+)
+from yawc_poker.table_ui import speech as common
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, rank_text, suit_name, trick_refusal
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import Words
+
+_LOUD: Final = (RoundOver, Won, Drawn, Forfeited)
+
+
+def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Return a log entry as lines for those at the table; none for a card that a player has played."""
+    is_seen = isinstance(entry.event, Played) and not entry.event.by_clock
+    return () if is_seen else witnessed(entry, words)
+
+
+def witnessed(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Return a log entry as lines for a by-stander, who does not see the trick.
+
+    A game's seal is followed by the players' words.
+    """
+    line = sentence(entry, words)
+    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else []
+    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+
+
+def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
+    """Return a log entry as a line, prefix and text, and its colour."""
+    event, name = entry.event, entry.name
+    if isinstance(event, Chat):
+        return f"[{name}] {event.text}", Style.PLAIN
+    is_by_player = isinstance(event, Played) and not event.by_clock
+    if is_by_player or common.person(event, name, words):
+        return f"{INFO} {plain(event, name, words)}", Style.CYAN
+    return f"{SYSTEM} {plain(event, name, words)}", Style.BOLD if isinstance(event, _LOUD) else Style.YELLOW
+
+
+def plain(event: Event | Notice, name: str, words: Words) -> str:
+    """Return an event as one sentence, without a prefix."""
+    match event:
+        case Played(card=card, by_clock=by_clock):
+            played = words("{name} plays {card}.", name=name, card=card_text(card, words))
+            return words("The time is over: {what}", what=played) if by_clock else played
+        case RoundBegins(round=number, trump=None):
+            return words("Round {n} is a Grand; {name} leads.", n=number, name=name)
+        case RoundBegins(round=number, trump=suit):
+            return words("Round {n}: trump is {suit}; {name} leads.", n=number, suit=trump_name(suit, words), name=name)
+        case TrickTaken(number=number, eyes=eyes):
+            return words("{name} takes trick {n} with {eyes} eyes.", name=name, n=number, eyes=eyes)
+    return _result(event, name, words) or common.person(event, name, words) or common.system(event, name, words)
+
+
+def _result(event: Event | Notice, name: str, words: Words) -> str:
+    """Return how a round or a match has ended; empty for other events."""
+    match event:
+        case RoundOver(seat=None, round=number):
+            return words("Round {n} is a draw: both have {eyes} eyes.", n=number, eyes=ALL_EYES // SEATS)
+        case RoundOver(round=number):
+            return words("{name} wins round {n}.", name=name, n=number)
+        case Scored(eyes=eyes, points=points, total=total):
+            return words.count(
+                "{name}: {eyes} eyes, {n} point, {total} in all.",
+                "{name}: {eyes} eyes, {n} points, {total} in all.",
+                points,
+                name=name,
+                eyes=eyes,
+                total=total,
+            )
+        case Won(forfeited=True):
+            return words("{name} wins the match, as the other player has left.", name=name)
+        case Won(points=points):
+            return words.count(
+                "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
+            )
+        case Drawn(points=points):
+            return words.count(
+                "The match is a draw: both have {n} point.", "The match is a draw: both have {n} points.", points
+            )
+        case Forfeited():
+            return words("{name} has left the running match and loses it.", name=name)
+    return ""
+
+
+def trump_name(trump: Suit | None, words: Words) -> str:
+    """Return the trump suit with its sign, or Grand."""
+    return words("Grand") if trump is None else suit_name(trump, words)
+
+
+def trump_sign(trump: Suit | None, words: Words) -> str:
+    """Return the sign of the trump suit; for Grand it is the letter of the jacks."""
+    return rank_text(Rank.JACK, words) if trump is None else suit_name(trump, words)[-1]
+
+
+def refusal(illegal: IllegalMove, words: Words) -> str:
+    """Return why a command was refused."""
+    return trick_refusal(illegal, words) or common.refusal(illegal, SEATS, words) or words("That is not possible now.")

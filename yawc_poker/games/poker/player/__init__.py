@@ -1,0 +1,1 @@
+"""The program of poker's house players."""

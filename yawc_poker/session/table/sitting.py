@@ -1,0 +1,88 @@
+"""The way into a seat: sitting down, the wait for a house player who makes room, and the refusals.
+
+Owns what happens between a caller's wish for a seat and the seat. A caller who waits is at the prompt: sits nowhere,
+hears everything, and gives up by any key.
+"""
+
+import logging
+from typing import Final
+
+from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.table import Table
+from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.endings import ClosingDown
+from yawc_poker.session.loop.events import AlarmDue, Key
+from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.table_ui.face import Face, LocalT
+from yawc_poker.terminal.frame import Style
+from yawc_poker.words import mark
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 0.25
+"""How often somebody who waits looks at the table: they sit nowhere, so nobody wakes them."""
+_LOOK: Final = "seat"
+
+_BUSY = mark("The table is busy; please try again.")
+_SLOW = mark("The bank is slow; nothing was changed. Please try again.")
+_UNSURE = mark("The bank did not confirm that. Any CUBES it took will come back.")
+_NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
+
+
+def sit_down(
+    caller: Caller,
+    player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
+    face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+) -> Table[StateT, EventT] | None:
+    """Sit down, and return the table's value then; None: the caller gets no seat, and has read why."""
+    while True:
+        try:
+            return player.sit(caller.user.id, caller.user.name)
+        except IllegalMove as refusal:
+            if refusal.reason == "closing_down":
+                raise ClosingDown from None
+            if refusal.reason == "house_yields":
+                if _wait_for_seat(caller, player.table):
+                    continue
+                return None
+            caller.console.say(face.refusal(refusal, caller.words), Style.YELLOW)
+            return None
+        except (StoreError, LockTimeout) as error:
+            log.error("%r could not sit down: %s", caller.user.name, error)
+            caller.console.say(caller.words(trouble(error)), Style.ALERT)
+            return None
+
+
+def trouble(error: StoreError | LockTimeout) -> str:
+    """Return the sentence for an operation that failed for now."""
+    if isinstance(error, LockSlow) or (isinstance(error, StoreError) and error.slow):
+        return _SLOW
+    if isinstance(error, LockTimeout):
+        return _BUSY
+    return _UNSURE if error.maybe_done else _NO_BANK
+
+
+def _wait_for_seat(caller: Caller, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> bool:
+    """Wait until a seat is free; return False if the caller gave up."""
+    commit = table.commit_number  # before the look: a commit that comes after it is seen at the next alarm
+    if None in table.sitting():
+        return True
+    caller.console.prompt(caller.words("Waiting for a seat; any key: back "))
+    caller.loop.alarms.every(_LOOK, LOOK_SECONDS)
+    try:
+        while True:
+            event = caller.loop.next()
+            if isinstance(event, Key):
+                caller.touched()
+                return False
+            caller.meanwhile(event)
+            if event == AlarmDue(_LOOK) and table.commit_number != commit:
+                commit = table.commit_number
+                if None in table.sitting():
+                    return True
+    finally:
+        caller.loop.alarms.cancel(_LOOK)
+        caller.console.finish()
