@@ -3,6 +3,7 @@
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,13 @@ from tests.end_to_end.daemons import scraped
 from tests.waiting import wait_until
 
 UNSHARE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+RESTLESS = """[ "$1" ] || {{ "{python}" -c '{look}' & }}; exec sh "$0" again"""
+"""A listener by its name, which becomes another program all the time, as in an upgrade."""
+LOOK = """
+from yawc_poker.ipc import process
+one = process.find(1)
+print(one is not None and sum(process.is_alive(one) for _ in range(10_000)), flush=True)
+"""
 
 
 class Container(Bbs):
@@ -37,13 +45,18 @@ class Container(Bbs):
         return done.stdout
 
 
-@pytest.fixture
-def container(tmp_path: Path) -> Iterator[Container]:
+def need_unshare() -> None:
+    """Skip the test where no PID namespace may be made."""
     if shutil.which("unshare") is None or shutil.which("nsenter") is None:
         pytest.skip("there is no unshare, or no nsenter")
     tried = subprocess.run([*UNSHARE, "true"], capture_output=True, text=True, check=False)
     if tried.returncode != 0:
         pytest.skip(f"no PID namespace may be made here: {tried.stderr.strip()}")
+
+
+@pytest.fixture
+def container(tmp_path: Path) -> Iterator[Container]:
+    need_unshare()
     bbs = Container(tmp_path / "data", FAST)
     bbs.under = UNSHARE
     with bbs:
@@ -65,6 +78,17 @@ def test_as_process_1_it_hears_what_it_is_told(container: Container) -> None:
     bert.hang_up()
     wait_until(lambda: len(container.listener.children()) == 1, "the end of Bert's session")
     assert "ended with" not in container.log.read_text()
+
+
+def test_process_1_is_alive_while_it_becomes_another_program(tmp_path: Path) -> None:
+    need_unshare()
+    script = tmp_path / "telnetd"
+    script.write_text(RESTLESS.format(python=sys.executable, look=LOOK))
+    with subprocess.Popen([*UNSHARE, "sh", script], stdout=subprocess.PIPE, text=True) as restless:
+        assert restless.stdout is not None
+        seen = restless.stdout.readline()
+        restless.kill()
+    assert seen == "10000\n"
 
 
 def test_as_process_1_it_reaps_orphans(container: Container) -> None:

@@ -16,12 +16,16 @@ listener; a zombie counts as dead.
 import os
 import select
 import signal
+import time
 from pathlib import Path
 from typing import NamedTuple
 
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 _LISTENER = (b"yawc-telnetd", b"telnetd")
 """Names in a listener's command line: the command, or the module (`python -m telnetd`)."""
+_EXEC_SECONDS = 0.1
+"""Longest wait for the command line of a process that becomes another program."""
+_LOOK_SECONDS = 0.001
 
 
 class Identity(NamedTuple):
@@ -46,12 +50,17 @@ def may_be_ours(pid: int) -> bool:
 
 
 def _is_listener() -> bool:
-    """Return whether process 1 was started as a listener; it still was if it has become another program since."""
+    """Return whether process 1 was started as a listener; it still was if it has become another program since.
+
+    While it becomes another program, as in an upgrade, the kernel shows no command line for a moment.
+    """
+    until = time.monotonic() + _EXEC_SECONDS
     try:
-        words = Path("/proc/1/cmdline").read_bytes().split(b"\0")
+        while not (line := Path("/proc/1/cmdline").read_bytes()) and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
     except OSError:
         return False
-    return any(word.rpartition(b"/")[2] in _LISTENER for word in words)
+    return any(word.rpartition(b"/")[2] in _LISTENER for word in line.split(b"\0"))
 
 
 def find(pid: int) -> Identity | None:
