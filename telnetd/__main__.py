@@ -6,12 +6,14 @@ order, even if its former listener was killed a moment ago and the sessions are 
 
 import sys
 
+from telnetd.allocator import leave_out_cache
 from telnetd.signals import block_signals
 
 
 def main() -> int:
     """Run the listener until SIGTERM and return the exit code."""
     block_signals()
+    leave_out_cache()
     from telnetd.cli import run
 
     return run()

@@ -20,7 +20,7 @@ from typing import ClassVar, Self
 import psutil
 import pyte
 
-DEADLINE = 20.0
+DEADLINE = 45.0
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 TTYPE, NAWS = 24, 31
 

@@ -83,6 +83,12 @@ class Manager:
         self.said += said
         return said
 
+    def hear_all(self, *lines: str) -> None:
+        """Wait until the daemon has said these, in any order."""
+        missing = set(lines)
+        while missing:
+            missing -= set(self.hear(min(missing)))
+
     def quiet(self, seconds: float = 0.3) -> bool:
         """Pass over what has been said already; True if nothing was, for so long."""
         said = bool(self._unheard)

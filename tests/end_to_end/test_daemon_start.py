@@ -4,8 +4,10 @@ import secrets
 import socket
 from pathlib import Path
 
+import psutil
 import pytest
 
+from telnetd.allocator import environment_without_cache
 from tests.end_to_end.bbs import Bbs
 from tests.end_to_end.daemons import greeted, opened, refused, shared_memory
 from tests.kernel import semaphore_exists
@@ -121,6 +123,28 @@ def has_ipv6() -> bool:
 
 
 needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [("", "glibc.malloc.tcache_count=0"), ("glibc.malloc.tcache_count=5", "glibc.malloc.tcache_count=5")],
+)
+def test_the_c_library_keeps_no_freed_blocks_for_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, expected: str
+) -> None:
+    monkeypatch.setenv("GLIBC_TUNABLES", given)
+    with Bbs(tmp_path / "data") as bbs:
+        bbs.call().see("Name:")
+        listener = psutil.Process(bbs.process.pid)
+        assert listener.environ()["GLIBC_TUNABLES"] == expected
+        assert listener.cmdline()[1:3] == ["-m", "telnetd"]
+
+
+def test_other_tunables_of_the_c_library_stay() -> None:
+    environment = {"LANG": "C", "GLIBC_TUNABLES": "glibc.malloc.check=0"}
+    without = {"LANG": "C", "GLIBC_TUNABLES": "glibc.malloc.check=0:glibc.malloc.tcache_count=0"}
+    assert environment_without_cache(environment) == without
+    assert environment_without_cache(without) is None
 
 
 def test_two_instances_side_by_side(tmp_path: Path) -> None:

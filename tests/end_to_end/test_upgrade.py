@@ -376,8 +376,7 @@ def test_a_manager_hears_of_it_and_the_watchdog_is_fed_on(tmp_path: Path) -> Non
             daemon.send_signal(signal.SIGUSR2)
             manager.hear("RELOADING=1")
             manager.hear("READY=1")
-            manager.hear("WATCHDOG=1")
-            manager.hear("STATUS=callers: 1")
+            manager.hear_all("WATCHDOG=1", "STATUS=callers: 1")
             with Caller(port) as bert:
                 bert.register("Bert")
             assert manager.log.read_text().count("listening on") == 1

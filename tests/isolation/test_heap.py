@@ -42,3 +42,28 @@ def test_no_hole_is_left_for_the_first_objects_of_a_session() -> None:
     taken, used = map(int, told.split())
     assert 128_000 < taken < 3_000_000
     assert used == 0
+
+
+SCATTERED = """
+import ctypes
+from tests.kernel import memory
+from yawc_poker.session.warmup.heap import return_free_pages
+
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+blocks = [libc.malloc(2000) for _ in range(5000)]
+for block in blocks:
+    ctypes.memset(ctypes.c_void_p(block), 1, 2000)
+for number, block in enumerate(blocks):
+    if number % 50:
+        libc.free(block)
+before = memory("self", "Private_Dirty")
+return_free_pages()
+print(before - memory("self", "Private_Dirty"))
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="this C library does not return pages")
+def test_pages_between_blocks_in_use_are_returned() -> None:
+    told = subprocess.run([sys.executable, "-c", SCATTERED], check=True, capture_output=True, text=True).stdout
+    assert int(told) > 8_000_000

@@ -29,6 +29,7 @@ from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down, trouble
+from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
@@ -172,11 +173,13 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Collect garbage once after each game, when its end has been drawn.
 
         A full collection also empties Python's free lists. Without it the values of each game would lie elsewhere in
-        the heap than those of the last one, and the session would touch more pages from game to game.
+        the heap than those of the last one, and the session would touch more pages from game to game. For the same
+        reason pages without values go back to the system.
         """
         if self._finished != self._collected and self._screen.is_drawn:
             self._collected = self._finished
             gc.collect()
+            return_free_pages()
 
     # --- what happens -------------------------------------------------------------------------------------------------
 

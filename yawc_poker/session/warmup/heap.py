@@ -60,6 +60,16 @@ def return_large_blocks() -> None:
         mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
+def return_free_pages() -> None:
+    """Return all pages to the system that hold nothing but free memory, wherever they lie in the heap.
+
+    glibc does it by itself at the heap's end only.
+    """
+    malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if malloc_trim is not None:
+        malloc_trim(0)
+
+
 def fill_holes() -> int:
     """Allocate all free memory between blocks in use, for good; return its bytes.
 
