@@ -5,9 +5,10 @@
 Starts the real daemon, seats ordinary callers at tables and measures how long each of their keys takes to show. Then it
 runs one kind of hostile callers after the other, in a process of its own at nice 19, and measures again. During a storm
 of calls the sysop is at work, too. Prints a table in Markdown. The exit code is 0 if no ordinary caller's 99th
-percentile reached three times its quiet value twice, each command of the sysop was answered within a second, the
-listener is alive, the ledger is sound and nothing is left over. In twenty seconds there are so few acts that their 99th
-percentile is the second longest: a kind that reaches the limit is measured once more, next to another quiet time.
+percentile reached three times its quiet value, each command of the sysop was answered within a second, the listener is
+alive, the ledger is sound and nothing is left over. In twenty seconds there are so few acts that their 99th percentile
+is the second longest: a kind that reaches the limit is measured once more, next to another quiet time, and then both
+times count together.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from random import Random
 import psutil
 
 from tests.hostile.client import Client
-from tests.hostile.guests import Guest, Samples
+from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
 from tests.hostile.villains import ACTS, BANNED, STORMS
 from tests.stress import verdict
@@ -115,14 +116,19 @@ class Run:
         self.loop.run_for(3.0)
         quiet = self._measured(lambda: self.loop.run_for(self.seconds))
         say(f"| hostile act | what happened | other callers' p99, key (act) | ratio to quiet |\n{'|---' * 4}|")
-        say(f"| none | {_counted(quiet)} | {self._shown(quiet)} | 1 |")
+        say(f"| none | {_counted(quiet)} | {_shown(quiet)} | 1 |")
         for act in acts:
-            if self._suffer(act, quiet):
+            samples = self._suffer(act, quiet)
+            if self._late(act, samples, quiet):
+                # The p99 of 20 seconds is that of some ten late keys, or two late acts: look at twice as many.
                 quiet_again = self._measured(lambda: self.loop.run_for(self.seconds))
-                say(f"| none, before the next | {_counted(quiet_again)} | {self._shown(quiet_again)} | 1 |")
-                self.problems += self._suffer(act, quiet_again)
+                say(f"| none, before the next | {_counted(quiet_again)} | {_shown(quiet_again)} | 1 |")
+                samples += self._suffer(act, quiet_again)
+                both = quiet + quiet_again
+                say(f"| {act}, both times | {_counted(samples)} | {_shown(samples)} | {_ratios(samples, both)} |")
+                self.problems += self._late(act, samples, both)
         calm = self._measured(lambda: self.loop.run_for(self.seconds))
-        say(f"| none, again | {_counted(calm)} | {self._shown(calm)} | {self._ratios(calm, quiet)} |")
+        say(f"| none, again | {_counted(calm)} | {_shown(calm)} | {_ratios(calm, quiet)} |")
         self._close()
         return self.problems
 
@@ -133,19 +139,23 @@ class Run:
         during()
         return samples
 
-    def _suffer(self, act: str, quiet: Samples) -> list[str]:
-        """Run an act; return where the others waited too long, one line each."""
+    def _suffer(self, act: str, quiet: Samples) -> Samples:
+        """Run an act; return how long the others waited meanwhile."""
         seen = self.listener.log.stat().st_size
         did: Counter[str] = Counter()
         samples = self._measured(lambda: did.update(self._stormed(act) if act in STORMS else self._done(act)))
         what = ", ".join(f"{name} {_number(number)}" for name, number in did.items())
         said = _told(self.listener.log, seen)
-        say(f"| {act} | {what}; log: {said or 'nothing'} | {self._shown(samples)} | {self._ratios(samples, quiet)} |")
+        say(f"| {act} | {what}; log: {said or 'nothing'} | {_shown(samples)} | {_ratios(samples, quiet)} |")
         self._judge(act, samples)
         self._settle(act)
+        return samples
+
+    def _late(self, act: str, samples: Samples, quiet: Samples) -> list[str]:
+        """Return where the others waited too long, one line each."""
         return [
-            f"{act}: {kind} {self._ratios(samples, quiet)}"
-            for kind in ("key", "act")
+            f"{act}: {kind} {_ratios(samples, quiet)}"
+            for kind in KINDS
             if samples.p(kind, 0.99) >= LIMIT * quiet.p(kind, 0.99)
         ]
 
@@ -186,12 +196,6 @@ class Run:
             self.problems.append(f"{act}: {left} sessions still live {SETTLE:g} s after it")
         self.loop.run_for(1.0)
 
-    def _shown(self, samples: Samples) -> str:
-        return " ".join(f"{samples.p(kind, 0.99) * 1000:.1f} ms" for kind in ("key", "act"))
-
-    def _ratios(self, samples: Samples, quiet: Samples) -> str:
-        return " ".join(f"{samples.p(k, 0.99) / max(quiet.p(k, 0.99), 1e-9):.1f}" for k in ("key", "act"))
-
     def _close(self) -> None:
         code = self.listener.stop()
         if code != 0:
@@ -203,6 +207,14 @@ class Run:
         _, audit = verdict.books_of(self.listener.data)
         self.problems += [f"ledger: {line}" for line in audit]
         self.problems += [f"log: {line}" for line in verdict.bugs_in(self.listener.log)]
+
+
+def _shown(samples: Samples) -> str:
+    return " ".join(f"{samples.p(kind, 0.99) * 1000:.1f} ms" for kind in KINDS)
+
+
+def _ratios(samples: Samples, quiet: Samples) -> str:
+    return " ".join(f"{samples.p(kind, 0.99) / max(quiet.p(kind, 0.99), 1e-9):.1f}" for kind in KINDS)
 
 
 def _counted(samples: Samples) -> str:

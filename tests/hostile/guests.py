@@ -30,12 +30,23 @@ class Key(NamedTuple):
     """"key" for what only the own session does, "act" for what goes through the table."""
 
 
+KINDS = ("key", "act")
+"""A key that only the guest's own session handles, and one that goes through the table."""
+
+
 class Samples:
     """Seconds from key to screen, by kind."""
 
     def __init__(self) -> None:
-        self.times: dict[str, list[float]] = {"key": [], "act": []}
+        self.times: dict[str, list[float]] = {kind: [] for kind in KINDS}
         self.lost = 0
+
+    def __add__(self, other: "Samples") -> "Samples":
+        """Return the samples of two measurements together."""
+        both = Samples()
+        both.times = {kind: [*self.times[kind], *other.times[kind]] for kind in self.times}
+        both.lost = self.lost + other.lost
+        return both
 
     def p(self, kind: str, share: float) -> float:
         """Return a quantile in seconds; 0 without samples."""
