@@ -1,5 +1,6 @@
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -321,3 +322,7 @@ def test_bytes_of_a_frame_are_those_of_its_charset() -> None:
     line, display, _ = stage("ansi-bbs")
     display.draw(drawn([(0, 0, "┌♥Ä", Style.PLAIN)]))
     assert encode("┌♥Ä", "cp437", pc=True) in line.take()
+
+
+def test_blessed_compiles_no_patterns_that_nobody_uses() -> None:
+    assert [name for name, value in vars(LineTerminal("xterm")).items() if isinstance(value, re.Pattern)] == []
