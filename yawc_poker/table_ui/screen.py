@@ -197,8 +197,10 @@ def nobody(words: Words) -> str:
     return words("Nobody yet.")
 
 
-def before_start(words: Words) -> str:
-    """Return what everybody reads who waits for the first game."""
+def before_start(scene: Scene[ViewT], words: Words) -> str:
+    """Return what somebody reads who waits for the first game."""
+    if scene.is_master and scene.people:
+        return words("You begin the game: press S.")
     return words("The game begins when the master starts it.")
 
 

@@ -94,7 +94,7 @@ def system(event: object, name: str, words: Words) -> str:
         case Removed():
             return words("{name} was removed from the table.", name=name)
         case HouseBroke():
-            return words("The house players have no CUBES left for today.")
+            return words("The house players have too few CUBES for this game today.")
         case Voided(reason="ledger"):
             return words("The game was called off: the bank has already closed it.")
         case Voided():

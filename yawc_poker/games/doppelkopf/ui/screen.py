@@ -146,7 +146,7 @@ def _needed(scene: Scene, words: Words) -> str:
             missing,
         )
     more = words("By /option in the chat line the master chooses how it is played.")
-    return f"{common.before_start(words)} {more}"
+    return f"{common.before_start(scene, words)} {more}"
 
 
 def _draw_options(canvas: Canvas, scene: Scene, options: Options, words: Words) -> None:

@@ -210,7 +210,7 @@ def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
 def _result(scene: Scene, words: Words) -> str:
     """Return how the last game ended for the caller."""
     if scene.game is None:
-        return common.before_start(words)
+        return common.before_start(scene, words)
     players = scene.game.players
     mine, won = _player(players, scene.seat), winners(players)
     if mine is None:

@@ -121,7 +121,7 @@ def _needed(scene: Scene, words: Words) -> str:
     """Return what a match still takes."""
     if not scene.people:
         return words("Offiziersskat is for two: one more player is needed.")
-    return common.before_start(words)
+    return common.before_start(scene, words)
 
 
 def _ended(scene: Scene, view: View, words: Words) -> str:
