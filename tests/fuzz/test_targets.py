@@ -26,7 +26,7 @@ def inputs(target: str) -> st.SearchStrategy[bytes]:
 
 
 @pytest.mark.parametrize("target", PURE)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_any_bytes_at_a_pure_target(target: str, data: st.DataObject) -> None:
     PURE[target](data.draw(inputs(target)))
@@ -44,7 +44,7 @@ def test_seeds_and_any_bytes_at_a_connection(target: str, tmp_path: Path) -> Non
         with Ground(tmp_path / "data") as ground:
             for seed in corpus(target):
                 ground.targets[target](seed)
-            settings(max_examples=40, deadline=None)(given(inputs(target))(ground.targets[target]))()
+            settings(max_examples=40)(given(inputs(target))(ground.targets[target]))()
 
     with forked(work) as child:
         child.end()

@@ -150,7 +150,7 @@ losers = st.lists(st.tuples(cubes, cubes), max_size=3)
 winners = st.lists(st.tuples(cubes, st.integers(1, 300)), max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(losers, winners)
 def test_no_cube_is_made_or_lost_and_nobody_pays_more_than_they_own(
     bank: Bank, losers: list[tuple[int, int]], winners: list[tuple[int, int]]

@@ -36,8 +36,8 @@ from yawc_poker.games.doppelkopf.player.search import candidates
 from yawc_poker.games.doppelkopf.player.worlds import Dice, World, deal, plan
 
 seeds = st.integers(0, 2**32)
-some = settings(max_examples=8, deadline=None)
-few = settings(max_examples=4, deadline=None)
+some = settings(max_examples=8)
+few = settings(max_examples=4)
 
 
 def chosen(state: State, level: Level, key: str = "a key") -> Move:

@@ -52,8 +52,8 @@ HALF = 32_632
 
 seeds = st.integers(0, 2**32)
 options = st.builds(Options, rounds=st.integers(1, 3), tournament=st.just(False), cubes=st.sampled_from((0, 0, 5, 400)))
-some = settings(max_examples=25, deadline=None)
-few = settings(max_examples=5, deadline=None)
+some = settings(max_examples=25)
+few = settings(max_examples=5)
 
 
 def check(state: State) -> None:

@@ -71,7 +71,7 @@ def chosen(state: State, level: Level, seed: int = 0) -> Card:
 # --- always ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6))
 def test_a_choice_is_always_legal(seed: int) -> None:
     for state in states(seed):
@@ -84,7 +84,7 @@ def test_a_hard_choice_is_legal_from_the_first_trick_on() -> None:
         assert chosen(state, "hard") in legal(state)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6), st.randoms(use_true_random=False))
 def test_covered_cards_do_not_matter(seed: int, rng: Random) -> None:
     """The cards that are covered on either side change places; the choice stays."""

@@ -38,8 +38,8 @@ from yawc_poker.games.poker.player.situation import read
 
 seeds = st.integers(0, 2**32)
 levels = st.sampled_from(LEVELS)
-some = settings(max_examples=40, deadline=None)
-few = settings(max_examples=12, deadline=None)
+some = settings(max_examples=40)
+few = settings(max_examples=12)
 CASH = (10, 11, 30, 100, 250, 1000)
 
 

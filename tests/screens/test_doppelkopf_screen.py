@@ -89,7 +89,7 @@ def test_a_team_is_shown_to_others_only_once_it_has_been_shown_to_all() -> None:
 # --- whatever happens -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 2**32), st.booleans())
 def test_random_play_can_always_be_drawn_and_shows_no_hidden_card(seed: int, tournament: bool) -> None:
     rng, instance = Random(seed), Instance()
@@ -121,7 +121,7 @@ def draw_for_all(instance: Instance, rng: Random) -> None:
             assert screen.scene(hidden, session, 0, instance.now) == scene
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 2**32))
 def test_every_key_that_is_shown_does_something_and_no_other_changes_the_game(seed: int) -> None:
     rng, instance = Random(seed), Instance()

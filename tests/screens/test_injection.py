@@ -108,7 +108,7 @@ def sysop(kind: str, text: str) -> SysopAction:
 
 
 @pytest.mark.parametrize("table", [poker_table, maumau_table])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(terminals, languages, some_names, st.lists(encodable, max_size=12), st.lists(strangers, max_size=2))
 @example(("putty-256color", "cp437"), "en", ["0" + EVERYTHING], [EVERYTHING], [EVERYTHING])
 @example(("xterm-256color", "utf-8"), "de", ["0" + EVERYTHING], [EVERYTHING], [EVERYTHING])
@@ -128,7 +128,7 @@ def test_at_a_table_strangers_stay_in_their_cells(
     assert stage.look().cells() == beside.eye.cells()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(terminals, strangers, st.binary(max_size=20))
 def test_what_is_typed_into_the_chat_line_is_harmless_when_it_leaves(at: Terminal, text: str, junk: bytes) -> None:
     line = MemoryLine(*at)
@@ -153,7 +153,6 @@ def test_no_window_makes_a_frame_larger_than_a_mau_mau_table() -> None:
 # --- names, terminals -------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(strangers, st.lists(strangers, max_size=3))
 @example("ﬀ" * 30, ["ﬀ" * 30])
 def test_a_guests_name_is_harmless_short_and_no_others(text: str, others: list[str]) -> None:
@@ -171,7 +170,6 @@ def test_an_accounts_name_is_harmless(text: str) -> None:
     assert bad_name(name) is not None or is_harmless(name)
 
 
-@settings(deadline=None)
 @given(strangers, st.sampled_from(["", "xterm", "ansi", "vt", "putty", "\x1b[2J"]), strangers)
 def test_no_terminals_name_comes_back(before: str, known: str, text: str) -> None:
     kind, charset = terminal(f"{before}{known}{text}")
@@ -205,7 +203,7 @@ def assert_told(at: Terminal, texts: Sequence[tuple[str, str]], columns: int) ->
 widths = st.sampled_from([80, 80, 40, 132])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(terminals, languages, strangers, strangers, widths)
 @example(("putty-256color", "cp437"), "en", EVERYTHING, EVERYTHING, 80)
 @example(("xterm-256color", "utf-8"), "de", EVERYTHING, EVERYTHING, 80)
@@ -230,7 +228,7 @@ def summary(names: Sequence[str]) -> Summary:
     return Summary(7, 0, POKER.KIND, 0.0, 9.0, "won", None, None, players, 18, players[0])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(terminals, languages, st.lists(strangers, min_size=2, max_size=5), widths)
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]

@@ -85,7 +85,7 @@ def test_a_player_who_left_is_named_though_somebody_else_has_the_seat() -> None:
 # --- whatever happens -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(2, 5))
 def test_every_key_that_is_shown_is_legal_and_no_hidden_card_shows(seed: int, people: int) -> None:
     rng, instance = Random(seed), Instance(people)

@@ -166,7 +166,7 @@ def test_a_turns_clock_goes_by_seconds() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans(), running=st.booleans())
 def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool, running: bool) -> None:
     instance = Instance(3)

@@ -74,7 +74,7 @@ SIZES = st.sampled_from([(80, 24), (80, 24), (132, 50), (1, 1), (79, 24), (80, 2
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ANY_SCENE, ANY_LOCAL, SIZES, st.sampled_from(LANGUAGES), st.lists(ANY_KEY, max_size=6))
 def test_any_scene_gives_a_full_frame(
     scene: Scene, local: Local, size: tuple[int, int], language: Language, keys: list[str]
@@ -113,7 +113,7 @@ def hidden_from(state: State, seat: int) -> list[Card]:
     return [*kept, *state.stock]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False), st.integers(2, 5))
 def test_hidden_cards_never_show(rng: random.Random, people: int) -> None:
     instance = Instance(people, cash=60)

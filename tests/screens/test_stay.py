@@ -233,7 +233,7 @@ happenings = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(happenings)
 def test_the_screen_is_right_after_any_events_in_any_order(
     clock: Clock, story: list[tuple[Key | AlarmDue, bool, float]]

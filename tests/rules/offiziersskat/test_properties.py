@@ -27,8 +27,8 @@ HALF = 32_632
 SHORT = Options(target=4)
 
 seeds = st.integers(0, 2**32)
-some = settings(max_examples=20, deadline=None)
-few = settings(max_examples=5, deadline=None)
+some = settings(max_examples=20)
+few = settings(max_examples=5)
 
 
 def check(state: State) -> None:
