@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from telnetd.doors.kinds import (
+    TERMINAL,
     Door,
     ListenError,
     RefusalText,
@@ -25,6 +26,7 @@ from telnetd.doors.kinds import (
     in_silence,
     listen,
     listen_at,
+    terminal_door,
 )
 from telnetd.listener.daemon import Listener
 from telnetd.listener.ksm import merge
@@ -36,9 +38,10 @@ from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
 from yawc_poker.bbs.log_format import to_stderr
 from yawc_poker.bbs.metrics_http import refusal_of_scrape
 from yawc_poker.bbs.start_check import examine
-from yawc_poker.config import Config, ConfigError
+from yawc_poker.config import Config, ConfigError, DoorSettings
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
+from yawc_poker.door.hello import SOCKET_FILE
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, load, settle
 from yawc_poker.session.warmup.immortal import obstacle
@@ -46,7 +49,7 @@ from yawc_poker.session.wire.session import WireSettings
 
 log = logging.getLogger(__name__)
 
-DOORS = ("telnet", "control", "metrics", "wire")
+DOORS = ("telnet", "control", "metrics", "wire", TERMINAL)
 """Possible names of a passed socket (FileDescriptorName=)."""
 
 Passed = Mapping[str, tuple[socket.socket, ...]]
@@ -78,7 +81,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     public_doors = [telnet_door, *_further_doors(lambda: _wire(options, config.of(WireSettings), passed), before)]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
-        doors = [*public_doors, *_sysop_doors(data, config.metrics.port, passed, before)]
+        doors = [*public_doors, *_unix_doors(data, config, passed, before)]
     except ListenError:
         foundation.abandon()
         raise
@@ -140,14 +143,19 @@ def _announce(public_doors: Sequence[Door]) -> None:
         log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
 
 
-def _sysop_doors(data: Path, port: int, passed: Passed, before: Handover | None) -> list[Door]:
-    """Open the sysop's doors, if they were not passed; this listener must hold the data directory's lock."""
+def _unix_doors(data: Path, config: Config, passed: Passed, before: Handover | None) -> list[Door]:
+    """Open the sysop's doors and the one for terminals, if they were not passed.
+
+    This listener must hold the data directory's lock.
+    """
+    port = config.metrics.port
     files = before.files if before else ()
     control = partial(_sysop_door, "control", _answer_control, refusal_of_request, data, passed, files)
     metrics = partial(_sysop_door, "metrics", answer_scrape, refusal_of_scrape, data, passed, files)
+    terminals = partial(_terminal_door, config.door, data, passed, files)
     doors: list[Door] = []
     try:
-        for open_door in (control, metrics):
+        for open_door in (control, metrics, terminals):
             doors += _further_doors(open_door, before)
         if port and "metrics" not in passed:
             doors.append(Door("metrics", listen("127.0.0.1", port), answer_scrape, refusal_of_scrape, is_public=False))
@@ -176,6 +184,14 @@ def _sysop_door(
     if name in passed:
         return [Door(name, passed[name], service, refusal, is_public=False, file=file if name in files else None)]
     return [Door(name, listen_at(file), service, refusal, is_public=False, file=file)]
+
+
+def _terminal_door(settings: DoorSettings, data: Path, passed: Passed, files: Collection[str]) -> list[Door]:
+    """Open the door for terminals that `yawc-door` hands over."""
+    file = Path(settings.socket) if settings.socket else data / SOCKET_FILE.decode()
+    if TERMINAL in passed:
+        return [terminal_door(passed[TERMINAL], file if TERMINAL in files else None)]
+    return [terminal_door(listen_at(file, settings.group), file)]
 
 
 def _answer_control(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:

@@ -1,4 +1,4 @@
-"""``yawc-poker``: one session of the running BBS on this terminal; for a console, or OpenSSH's ForceCommand.
+"""``yawc-poker``: one session of the running BBS on this terminal, for a console. Callers by ssh come by `yawc-door`.
 
 Loading takes a while. A Ctrl-C meanwhile ends the process without a traceback, because nothing has been begun.
 """

@@ -135,6 +135,17 @@ class Metrics(Section, frozen=True):
     """TCP port on 127.0.0.1; 0: only the Unix socket metrics.sock in the data directory."""
 
 
+class DoorSettings(Section, frozen=True):
+    """`[door]`: the Unix socket at which yawc-door hands over terminals, as for callers by ssh."""
+
+    socket: Annotated[str, Meta(max_length=4096)] = ""
+    """Its file; empty: door.sock in the data directory. Those who may connect are believed where callers come from."""
+    group: str = ""
+    """Group whose members may connect, too; empty: only the BBS's own user may."""
+    key_users: tuple[str, ...] = ()
+    """Users whose yawc-door is believed which key of ssh a caller has proven to have; see K at the prompt."""
+
+
 SettingsT = TypeVar("SettingsT", bound=TableSettings)
 GameSections = Sequence[type[TableSettings]]
 
@@ -147,6 +158,7 @@ class Board(Section, frozen=True):
     engine: Engine = Engine()
     house: House = House()
     metrics: Metrics = Metrics()
+    door: DoorSettings = DoorSettings()
     log: Log = Log()
 
 
@@ -179,7 +191,7 @@ def convert(sections: Mapping[str, object], games: GameSections) -> Config:
     names = {kind.section for kind in games}
     board = _converted({name: section for name, section in sections.items() if name not in names}, Board, "")
     own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
-    return Config(board.bbs, board.telnet, board.engine, board.house, board.metrics, board.log, own)
+    return Config(board.bbs, board.telnet, board.engine, board.house, board.metrics, board.door, board.log, own)
 
 
 def sections(config: Config) -> dict[str, object]:

@@ -2,12 +2,15 @@
 
 Owns opening the sockets, and removing the file of a Unix socket. A new kind of door is one more `Door` in
 `telnetd.cli`. Connections by a public door are callers' and count against the limits of `[telnet]`. The others are the
-sysop's, have a small limit of their own, and lie behind file permissions or on a loopback address.
+sysop's, have a small limit of their own, and lie behind file permissions or on a loopback address. The door for
+terminals that `yawc-door` hands over is public, and takes no request: those who may connect there are no sysops.
 """
 
 import errno
+import grp
 import os
 import socket
+import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +19,7 @@ from typing import NamedTuple
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.door.service import refusal_of_terminal, serve_terminal
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.transport import SocketTransport
@@ -26,6 +30,8 @@ Service = Callable[[socket.socket, str, OpenInstance], Exit]
 RefusalText = Callable[[str, bytes], bytes]
 """Return the bytes that refuse a connection at this door, from the reason and a line for people."""
 
+TERMINAL = "terminal"
+"""The name of the door for terminals."""
 _BACKLOG = 512
 _ADDRESS_BYTES = 107
 
@@ -81,6 +87,16 @@ def answer_wire(connection: socket.socket, peer: str, open_instance: OpenInstanc
     return serve_wire(connection, peer, open_instance)
 
 
+def terminal_door(sockets: tuple[socket.socket, ...], file: Path | None) -> Door:
+    """Return the door for terminals that `yawc-door` hands over."""
+    return Door(TERMINAL, sockets, answer_terminal, refusal_of_terminal, limit=0, file=file)
+
+
+def answer_terminal(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+    """Serve a caller whose terminal is handed over (a `Service`)."""
+    return serve_terminal(connection, peer, open_instance)
+
+
 def answer_scrape(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve one look at the metrics (a `Service`)."""
     return serve_metrics(connection, open_instance)
@@ -98,18 +114,27 @@ def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket,
         raise ListenError(f"cannot listen on {shown}: {_reason(error)}; another port: {option}") from None
 
 
-def listen_at(path: Path) -> tuple[socket.socket, ...]:
-    """Open a Unix socket for its owner alone, in place of one that a killed listener left; raise `ListenError`.
+def listen_at(path: Path, group: str = "") -> tuple[socket.socket, ...]:
+    """Open a Unix socket for its owner and, if there is one, a group; raise `ListenError`.
 
-    The caller guarantees that no living listener serves this path, by the data directory's lock.
+    It takes the place of one that a killed listener left, but of no other file. The caller guarantees that no living
+    listener serves this path, by the data directory's lock.
     """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     mask = os.umask(0o177)
     try:
         with suppress(FileNotFoundError):
+            if stat.S_ISREG(path.lstat().st_mode):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             path.unlink()
         _bind(listening, path)
+        if group:
+            os.chown(path, -1, grp.getgrnam(group).gr_gid)
+            path.chmod(0o660)
         listening.listen(_BACKLOG)
+    except KeyError:
+        listening.close()
+        raise ListenError(f"cannot listen on {path}: there is no group {group}") from None
     except OSError as error:
         listening.close()
         raise ListenError(f"cannot listen on {path}: {_reason(error)}") from None

@@ -24,14 +24,16 @@ from functools import partial
 from math import inf
 from typing import NoReturn
 
-from telnetd.doors.kinds import Door, close_all
+from telnetd.doors.kinds import TERMINAL, Door, close_all
 from telnetd.listener.admission import BANNED, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
+from yawc_poker.addresses import parse_address
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
+from yawc_poker.door.hello import origin_in
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.house.process import serve_house
 from yawc_poker.session.run import OpenInstance
@@ -42,6 +44,8 @@ ACCEPTS_A_ROUND = 64
 PAUSE_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
 """How long a stand-in that is no longer needed waits for its sessions to enter the directory."""
+SOME_TERMINAL = "/dev/tty"
+"""The origin of a terminal that does not tell one."""
 _UNREAD = 4096
 """Bytes that are read from a refused connection: requests are shorter."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
@@ -301,8 +305,19 @@ def _repeats(times: int) -> str:
 
 
 def _peer(door: Door, address: object) -> str:
-    """Return the origin of a connection; the peer of a Unix socket has no address."""
-    return _plain(str(address[0])) if isinstance(address, tuple) else door.name
+    """Return the origin of a connection, given what `accept` returned: an address, or else the door's name.
+
+    Of a terminal it is the address that its door tells, or the terminal's name.
+    """
+    if isinstance(address, tuple):
+        return _plain(str(address[0]))
+    if door.name != TERMINAL:
+        return door.name
+    told = origin_in(address)
+    known = parse_address(told)
+    if known is not None:
+        return str(known)
+    return told if told.startswith("/") and told.replace("/", "").isalnum() else SOME_TERMINAL
 
 
 def _plain(address: str) -> str:

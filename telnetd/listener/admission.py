@@ -90,19 +90,20 @@ class Admission:
             return DOOR_FULL if is_crowded else None
         if self._bans.holds(peer, time.time()):
             return BANNED
-        if self.connections.callers >= limits.max_sessions or is_full():
+        source = _source(peer)
+        if source and (self.connections.callers >= limits.max_sessions or is_full()):
             return FULL
         if is_crowded:
             return DOOR_FULL
-        if self.connections.of(peer) >= limits.max_per_address:
+        if self.connections.of(source) >= limits.max_per_address:
             return TOO_MANY
-        return TOO_FAST if self.rates.is_too_fast(peer, time.monotonic()) else None
+        return TOO_FAST if self.rates.is_too_fast(source, time.monotonic()) else None
 
     def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
         """Record an admitted connection and the process that serves it."""
-        self.connections.enter(pid, Connection(door.name, peer if door.is_public else ""))
+        self.connections.enter(pid, Connection(door.name, _source(peer) if door.is_public else ""))
         if door.is_public:
-            self.rates.accepted_from(peer, limits.max_per_address, time.monotonic())
+            self.rates.accepted_from(_source(peer), limits.max_per_address, time.monotonic())
 
     def note_refused(self, door: Door, why: Refusal, now: float) -> None:
         """Record a refusal. Only callers count, and those from banned addresses separately."""
@@ -115,6 +116,11 @@ class Admission:
         """Record a session that another listener admitted; one on a tty does not count as a caller."""
         if _is_address(peer):
             self.connections.enter(pid, Connection("", peer))
+
+
+def _source(peer: str) -> str:
+    """Return what a caller counts for: all terminals of this machine together for one source, and for no line."""
+    return "" if peer.startswith("/") else peer
 
 
 def _is_address(peer: str) -> bool:

@@ -42,6 +42,11 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "maumau": tuple(line.data for line in EXAMPLE),
     "client": tuple(b"".join(line.data for line in EXAMPLE if line.receiver in {None, at}) for at in (0, 1)),
     "order": tuple(f'{{"do": "{word}", "args": {{"name": "Fuzz", "reason": "x"}}}}'.encode() for word in REQUESTS),
+    "door": (
+        b"TERM=xterm\0LANG=de_DE.UTF-8\0KEY=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==\0\0",
+        b"TERM=\xff\xfe\x1b[2J\0\0",
+        b"\0yawc-door/0001020304050607/192.0.2.7",
+    ),
     "session": (*TELNET, *TALK),
     "prompt": (*TALK, *KEYS),
     "poker": (b"schat\x1bb5\rpy123dh9\rrx.line\r", *KEYS),

@@ -14,12 +14,15 @@ from telnetd.telnet.events import Data, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
+from yawc_poker.casino.users.keys import fingerprint
 from yawc_poker.catalogues import words
 from yawc_poker.control.protocol import BadRequest, read_request
+from yawc_poker.door.hello import KEY, origin_in, read_message
 from yawc_poker.games.maumau.protocol import codec
 from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.maumau_client.person import TerminalPlayer
+from yawc_poker.session.door.service import refusal
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
@@ -146,6 +149,19 @@ def order(data: bytes) -> None:
         assert read_request(data[1:]).word
 
 
+def door(data: bytes) -> None:
+    """Test what `yawc-door` tells: variables, a key, an origin; whatever is written of them is one harmless line."""
+    environ = read_message(data)
+    assert "\n" not in refusal(environ, (24, 80), words("en"))
+    assert is_harmless(refusal(environ, (24, 80), words("en")))
+    found = fingerprint(environ.get(KEY.decode(), ""))
+    assert found.isascii()
+    assert len(found) in {0, len("SHA256:") + 43}
+    told = origin_in(data)
+    assert told.isascii()
+    assert told.isprintable()
+
+
 PURE: Final[dict[str, Target]] = {
     "telnet": telnet,
     "keyboard": keyboard,
@@ -154,4 +170,5 @@ PURE: Final[dict[str, Target]] = {
     "maumau": maumau,
     "client": client,
     "order": order,
+    "door": door,
 }

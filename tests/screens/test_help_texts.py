@@ -24,7 +24,7 @@ GREETING_LINES = 13
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
 LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
-PROMPT_KEYS = "SMWXPHLQ"
+PROMPT_KEYS = "SMWXPHLKQ"
 TABLE_KEYS = {
     "en": (
         "[.] Send a chat message", "[X] Leave the table", "[S] Start a game", "[B] Bet", "[P] Pass",

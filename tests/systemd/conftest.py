@@ -9,9 +9,10 @@ from typing import NoReturn
 import pytest
 
 from tests.end_to_end.bbs import FAST
+from tests.ports import free_ports
 from tests.systemd.container import Container, NoContainer
 from tests.systemd.installation import install, python_fits
-from tests.systemd.service import Service, free_ports
+from tests.systemd.service import Service
 
 WANTED = "YAWC_SYSTEMD"
 """Set by `make systemd`: what would be skipped fails."""

@@ -20,6 +20,7 @@ UNITS = Path("/etc/systemd/system")
 SERVICE = "yawc-telnetd.service"
 SOCKET = "yawc-telnetd.socket"
 WIRE = "yawc-wire.socket"
+DOOR = "yawc-door.socket"
 CONFIG = Path("/etc/yawc/yawc.toml")
 
 _FILES = (
@@ -28,7 +29,9 @@ _FILES = (
     (WIRE, "/etc/systemd/system"),
     ("yawcctl", "/usr/local/sbin"),
     ("sysusers.d/yawc.conf", "/etc/sysusers.d"),
-    ("sshd-forcecommand.conf", "/etc/ssh/sshd_config.d"),
+    ("sysusers.d/yawc-ssh.conf", "/etc/sysusers.d"),
+    ("ssh/sshd-bbs.conf", "/etc/ssh/sshd_config.d"),
+    ("ssh/yawc-door.socket", "/etc/systemd/system"),
     ("fail2ban/filter.d/yawc.conf", "/etc/fail2ban/filter.d"),
 )
 
@@ -54,7 +57,8 @@ def install(root: Path, config: str, port: int, wire_port: int) -> None:
         _put(root, UNITS / f"{unit}.d/port.conf", f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{number}\n")
     wanted = root / UNITS.relative_to("/") / f"{SOCKET}.wants"  # what `systemctl enable` does
     wanted.mkdir()
-    (wanted / WIRE).symlink_to(UNITS / WIRE)
+    for unit in (WIRE, DOOR):
+        (wanted / unit).symlink_to(UNITS / unit)
 
 
 def _put(root: Path, path: Path, text: str, mode: int = 0o644) -> None:
@@ -76,6 +80,7 @@ def _program(root: Path) -> None:
     for command in distribution("yawc-poker").entry_points.select(group="console_scripts"):
         text = _SCRIPT.format(python=PREFIX / "bin/python", module=command.module)
         _put(root, PREFIX / "bin" / command.name, text, 0o755)
+    _put(root, PREFIX / "bin" / "yawc-door", (SOURCE / "yawc_poker/door/yawc-door.sh").read_text(), 0o755)
 
 
 def _needed(name: str, found: dict[str, Distribution]) -> dict[str, Distribution]:

@@ -11,29 +11,13 @@ from typing import Self
 
 from tests.end_to_end.bbs import DEADLINE, Caller
 from tests.end_to_end.pty_caller import PtyCaller
+from tests.ports import listens
 from tests.systemd.container import Container
 from tests.systemd.installation import PREFIX, SERVICE, SOCKET, WIRE
 from tests.waiting import wait_until
 
 USER = "yawc"
 DATA = "/var/lib/yawc"
-
-
-def free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on: the container has this machine's network."""
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [int(probe.getsockname()[1]) for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
-
-
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), DEADLINE).close()
-    except ConnectionRefusedError:
-        return False
-    return True
 
 
 class Service:
@@ -182,9 +166,8 @@ class Service:
     @contextmanager
     def sshd(self, port: int) -> Iterator[None]:
         """Run sshd as deploy/README.md has it set up, with the account that callers log in to."""
-        account = ["--non-unique", "--uid", self.run("id", "-u"), "--gid", USER, "--home-dir", DATA, "--no-create-home"]
-        self._container.run("useradd", *map(str.strip, account), "--shell", "/bin/sh", "bbs")
-        self._container.run("chpasswd", text="bbs:bbs\n")
+        self._container.run("systemd-sysusers")
+        self._container.run("passwd", "--delete", "bbs")
         self._container.run("ssh-keygen", "-A")
         self._container.run("mkdir", "-p", "/run/sshd")
         self._container.run("rm", "-f", "/run/nologin")  # of a boot that is not over
@@ -192,17 +175,14 @@ class Service:
         options = ["-o", "ListenAddress=127.0.0.1", "-o", "PidFile=none", "-p", str(port)]
         self._container.run("systemd-run", "--quiet", "--unit=yawc-test-sshd", "/usr/sbin/sshd", "-D", *options)
         try:
-            wait_until(lambda: _listens(port), "sshd")
+            wait_until(lambda: listens(port), "sshd")
             yield
         finally:
             self.systemctl("stop", "yawc-test-sshd")
-            self._container.run("userdel", "--force", "bbs")
 
     def call_by_ssh(self, port: int) -> Caller:
-        """Log in to that account; the BBS greets."""
+        """Call by that account; the BBS greets."""
         options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"]
         caller = PtyCaller(["ssh", "-p", str(port), *(f"-o{option}" for option in options), "bbs@127.0.0.1"])
         self._callers.append(caller)
-        caller.see("password:")
-        caller.line("bbs")
         return caller

@@ -11,9 +11,10 @@ from itertools import count
 import pytest
 
 from tests.end_to_end.bbs import Caller
+from tests.ports import free_ports
 from tests.systemd.container import Container
-from tests.systemd.installation import CONFIG, PREFIX, SERVICE, SOCKET, WIRE
-from tests.systemd.service import DATA, Service, free_ports
+from tests.systemd.installation import CONFIG, DOOR, PREFIX, SERVICE, SOCKET, WIRE
+from tests.systemd.service import DATA, Service
 from yawc_poker.games.maumau.protocol.codec import encode
 from yawc_poker.games.maumau.protocol.messages import Answer, Id
 
@@ -307,7 +308,7 @@ def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service,
     with service.sshd(port):
         bert = service.call_by_ssh(port).register("Bert").sit()
         anna.hear("Bert sits down")
-        assert "user 'Bert' logged in from /dev/pts/" in container.run("journalctl", "--identifier=yawc-poker")
+        service.logged("user 'Bert' logged in from 127.0.0.1")
         anna.send("s")
         bert.until("Turn:", "Anna")
         before = service.listener
@@ -320,7 +321,9 @@ def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service,
 
 
 def test_the_files_are_what_their_programs_want(service: Service, container: Container) -> None:
-    container.run("systemd-analyze", "verify", *(f"/etc/systemd/system/{unit}" for unit in (SERVICE, SOCKET, WIRE)))
+    container.run(
+        "systemd-analyze", "verify", *(f"/etc/systemd/system/{unit}" for unit in (SERVICE, SOCKET, WIRE, DOOR))
+    )
     container.run("systemd-analyze", "security", "--threshold=15", SERVICE)
     assert container.run("stat", "--format=%U %a", DATA).split() == ["yawc", "700"]
 

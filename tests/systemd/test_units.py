@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.systemd.installation import DEPLOY, PREFIX, SERVICE, SOCKET, WIRE
+from tests.systemd.installation import DEPLOY, DOOR, PREFIX, SERVICE, SOCKET, WIRE
 from yawc_poker.config_file import load
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.registry.games import SETTINGS
 
-UNITS = (SERVICE, SOCKET, WIRE)
+UNITS = (SERVICE, SOCKET, WIRE, f"ssh/{DOOR}", "ssh/yawc-dropbear.socket", "ssh/yawc-dropbear@.service")
 THRESHOLD = 15
 """`systemd-analyze security` in tenths: 1.5."""
 FIRST_OFFLINE = 250
@@ -43,8 +43,8 @@ needs_fail2ban = pytest.mark.skipif(shutil.which("fail2ban-regex") is None, reas
 def test_verify_is_clean(tmp_path: Path) -> None:
     for unit in UNITS:
         installed = (DEPLOY / unit).read_text().replace(f"{PREFIX}/bin/yawc-telnetd", sys.executable)
-        (tmp_path / unit).write_text(installed)
-    command = ["systemd-analyze", "verify", *(str(tmp_path / unit) for unit in UNITS)]
+        (tmp_path / Path(unit).name).write_text(installed.replace("/usr/sbin/dropbear", sys.executable))
+    command = ["systemd-analyze", "verify", *(str(tmp_path / Path(unit).name) for unit in UNITS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
@@ -73,7 +73,9 @@ def test_the_example_configuration_and_the_units_fit_together() -> None:
     service, socket = (DEPLOY / SERVICE).read_text(), (DEPLOY / SOCKET).read_text()
     assert f"\nListenStream={config.telnet.port}\n" in socket
     assert f"\nListenStream={config.of(MaumauSettings).port}\n" in (DEPLOY / WIRE).read_text()
-    assert f"\nport = {config.telnet.port}\n" in (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text()
+    assert re.search(
+        rf"^port = {config.telnet.port}\b", (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text(), re.MULTILINE
+    )
     for limit in ("TasksMax", "LimitNOFILE"):
         found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)
         assert found

@@ -100,6 +100,8 @@ LOCK_WAIT: Final = {int(level): _histogram(*_LOCK_WAIT, "lock", level.name.lower
 _COMMANDS = ("yawc_commands_posted_total", "Commands posted into the broadcast area.")
 COMMANDS: Final = {int(kind): _counter(*_COMMANDS, "kind", kind.name.lower()) for kind in Kind}
 
+ACCEPTED["terminal"] = _counter(*_ACCEPTED, "door", "terminal")
+
 METRICS: Final = tuple(_table)
 """Every line of the table, in the order of their words."""
 assert METRICS[-1].word + METRICS[-1].words <= METRIC_WORDS

@@ -22,6 +22,7 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users import names
+from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Kind
@@ -95,11 +96,12 @@ def serve(
     entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
+    key: PresentedKey | None = None,
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
     `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
-    is the caller's side's, None: the instance's.
+    is the caller's side's, None: the instance's. `key` is what they proved to have, if whoever says so is believed.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -110,7 +112,7 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return serve_in(Loop(line, display, inbox, alarms, ends), display, open_instance, entrance, language)
+        return serve_in(Loop(line, display, inbox, alarms, ends), display, open_instance, entrance, language, key)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -136,6 +138,7 @@ def serve_in(
     open_instance: OpenInstance,
     entrance: Entrance = Entrance.DOOR,
     language: Language | None = None,
+    key: PresentedKey | None = None,
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -162,6 +165,8 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
+    if key is not None and key.by in instance.config.door.key_users:
+        caller.login.key = key.fingerprint
     return _stay(caller)
 
 

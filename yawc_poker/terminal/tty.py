@@ -1,4 +1,4 @@
-"""The terminal this process runs on, as a `Line`: the console, a terminal emulator, OpenSSH's ForceCommand.
+"""The terminal this process runs on, as a `Line`: the console, a terminal emulator; or one that is handed over.
 
 Owns the terminal's settings while the line is open, and restores them in `close`. The descriptors it was started with
 are left as they are: it opens the terminal once more, so that O_NONBLOCK does not reach the shell, which shares those.
@@ -111,7 +111,7 @@ def _ssh_address(environ: Mapping[str, str]) -> str:
     """Return the address that an ssh caller comes from, as sshd left it in the environment; empty: there is none.
 
     Any parent process could set it. It is believed because this session runs on this machine with the rights of the
-    BBS, and sshd lets no caller set these variables (AcceptEnv in deploy/sshd-forcecommand.conf).
+    BBS, and sshd lets no caller set these variables.
     """
     for name in ("SSH_CONNECTION", "SSH_CLIENT"):
         first, _, _ = environ.get(name, "").partition(" ")

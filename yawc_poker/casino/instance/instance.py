@@ -25,6 +25,7 @@ from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
+from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.registrations import Registrations
@@ -138,6 +139,7 @@ class Instance:
         self.sysop_log = SysopLog(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
         self.attempts = Attempts(self.accounts)
+        self.keys = Keys(self.accounts)
         self.registrations = Registrations(self.accounts)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""

@@ -28,7 +28,7 @@ class Entrance(Enum):
     DOOR = "door"
     """A caller whom the listener accepted."""
     TERMINAL = "terminal"
-    """A caller of whom the listener does not know: at the console, or by ssh."""
+    """A caller at a terminal of this machine, of whom the listener may not know."""
     CONTROL = "control"
     """A process that carries out a control request."""
     HOUSE = "house"

@@ -210,9 +210,13 @@ def write_sysop(users: sqlite3.Connection, user: int, sysop: bool) -> None:
 
 
 def write_password(users: sqlite3.Connection, user: int, password_hash: str) -> None:
-    """Set a password that must be changed, in the transaction that does it; tries at the old one are forgotten."""
+    """Set a password that must be changed, in the transaction that does it; tries at the old one are forgotten.
+
+    The keys that are tied to the account are untied: somebody else may have done that.
+    """
     users.execute("UPDATE user SET password_hash = ?, must_change = 1 WHERE id = ?", (password_hash, user))
-    users.execute("DELETE FROM attempt WHERE user = ?", (user,))
+    for table in ("attempt", "key"):
+        users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 
 
 def write_twit(users: sqlite3.Connection, user: int, until: float) -> None:
@@ -221,7 +225,10 @@ def write_twit(users: sqlite3.Connection, user: int, until: float) -> None:
 
 
 def write_closed(users: sqlite3.Connection, user: int, now: float) -> None:
-    """Close an account, in the transaction that does it: no password opens it any more, the name stays taken."""
+    """Close an account, in the transaction that does it: no password and no key opens it any more.
+
+    The name stays taken.
+    """
     users.execute("UPDATE user SET closed = ?, password_hash = '', sysop = 0 WHERE id = ?", (now, user))
-    for table in ("familiar", "attempt"):
+    for table in ("familiar", "attempt", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))

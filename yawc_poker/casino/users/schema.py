@@ -1,7 +1,8 @@
-"""The layout of `users.sqlite`, in SQL: users, their messages, sysop actions, bans, attempts and registrations.
+"""The layout of `users.sqlite`, in SQL: users, their messages and keys, sysop actions, bans, attempts
+and registrations.
 
-Owns the layout only; `accounts`, `messages`, `sysop_log`, `bans`, `login_attempts` and `registrations` own the rows.
-Times are epoch seconds; a time that never comes is Infinity.
+Owns the layout only; `accounts`, `messages`, `keys`, `sysop_log`, `bans`, `login_attempts` and `registrations` own the
+rows. Times are epoch seconds; a time that never comes is Infinity.
 """
 
 import logging
@@ -131,6 +132,16 @@ CREATE INDEX message_read ON message (read) WHERE read IS NOT NULL;
 CREATE INDEX message_kept ON message (to_id, id) WHERE read IS NOT NULL;
 """
 
+_KEYS = """
+CREATE TABLE key (
+    fingerprint TEXT NOT NULL PRIMARY KEY,  -- of a public key of ssh: SHA256:...
+    user INTEGER NOT NULL REFERENCES user (id),
+    added REAL NOT NULL,
+    last REAL  -- when the user came by it last
+) STRICT, WITHOUT ROWID;
+CREATE INDEX key_user ON key (user);
+"""
+
 USERS = Schema(
-    application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES)
+    application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES, _KEYS)
 )

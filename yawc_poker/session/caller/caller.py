@@ -63,6 +63,8 @@ class Login:
     """Chosen at the name prompt."""
     is_new = False
     """The user registered in this call."""
+    key = ""
+    """Fingerprint of the key of ssh that the caller has proven to have; empty: there is none."""
 
 
 class Caller:

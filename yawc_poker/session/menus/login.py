@@ -1,6 +1,7 @@
 """From the first byte to the main prompt: greeting, name, password, taking over one's own old session.
 
-Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name for an unknown one, `Password:`.
+Owns the dialogue that scripts rely on: `Name:`, a y/n question with the name for an unknown one, `Password:`. Callers
+whose key of ssh is tied to an account are asked for neither.
 """
 
 import logging
@@ -35,7 +36,7 @@ _CHARSETS: dict[str, Charset] = {"/utf8": "utf-8", "/utf-8": "utf-8", "/cp437": 
 def log_in(caller: Caller) -> None:
     """Bring a caller to the main prompt, or raise an `Ending`."""
     greet(caller)
-    user = None
+    user = _by_key(caller)
     while user is None:
         name = ask_line(caller, caller.words("Name:") + " ", 40)
         user = _named(caller, name)
@@ -52,6 +53,19 @@ def greet(caller: Caller) -> None:
     caller.console.say(
         text(caller.words.language, "greeting", plain=caller.plain).format(name=caller.config.bbs.name), Style.GREEN
     )
+
+
+def _by_key(caller: Caller) -> User | None:
+    """Return the user whose key the caller has proven to have; None: there is none, or the password must be changed."""
+    key, instance = caller.login.key, caller.instance
+    owner = instance.keys.owner(key) if key else None
+    user = None if owner is None else instance.accounts.by_id(owner)
+    if user is None or user.must_change or user.closed is not None:
+        return None
+    log.info("user %r is known by the key %s from %s", user.name, key, caller.line.origin)
+    instance.keys.used(key)
+    instance.attempts.succeeded(user.id, caller.line.origin)
+    return user
 
 
 def _named(caller: Caller, name: str) -> User | None:

@@ -16,6 +16,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
+from yawc_poker.session.door.keys import ssh_keys
 from yawc_poker.session.menus.casino import casino, command, table_name
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.menus.pager import filled, help_pages, show_page
@@ -42,6 +43,7 @@ _KEYS = (
     ("P", mark("Profile of a user")),
     ("H", mark("Help")),
     ("L", mark("Language and characters")),
+    ("K", mark("Keys of ssh, instead of the password")),
     ("/", mark("A command, such as /join poker")),
     ("!", mark("Sysop's desk")),
     ("Q", mark("Leave the BBS")),
@@ -274,6 +276,7 @@ _ACTIONS: dict[str, Callable[[Caller], Offer | None]] = {
     "P": profile,
     "H": help_menu,
     "L": language,
+    "K": ssh_keys,
     "!": desk,
     "Q": leave,
 }

@@ -1,0 +1,164 @@
+"""A session whose terminal `yawc-door` hands over: the first message, the refusal of what is no terminal, the end.
+
+Owns the door's connection from the fork on; the protocol is `yawc_poker.door.hello`'s. Whoever may connect there is
+believed where the caller comes from, and nothing more: a key counts only if the user who runs the door is one of
+`[door] key_users`, as the kernel tells (SO_PEERCRED). What comes is bounded in length and time, and of descriptors one
+is kept.
+"""
+
+import logging
+import os
+import pwd
+import select
+import signal
+import socket
+import struct
+import termios
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from yawc_poker.addresses import parse_address
+from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.users.keys import PresentedKey, fingerprint
+from yawc_poker.catalogues import words
+from yawc_poker.door.hello import KEY, LONGEST, answer, is_whole, read_message
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.door.line import DoorLine
+from yawc_poker.session.run import OpenInstance, serve
+from yawc_poker.terminal.kinds import is_known
+from yawc_poker.terminal.text import clean
+from yawc_poker.words import LANGUAGES, Words, language_of_locale
+
+log = logging.getLogger(__name__)
+
+MESSAGE_SECONDS: Final = 5.0
+"""How long the message may take to come."""
+_CREDENTIALS: Final = struct.Struct("3i")
+_DESCRIPTOR: Final = struct.Struct("i")
+_SORRY: Final = "Sorry, this BBS cannot take your call at the moment. Please call again later."
+
+
+class NoTerminal(Exception):
+    """Nobody can be served there; `str()` says why. The door writes `told` and ends with `code`."""
+
+    def __init__(self, why: str, told: str = _SORRY, code: int = Exit.UNAVAILABLE) -> None:
+        super().__init__(why)
+        self.told = told
+        self.code = code
+
+
+class Terminal(NamedTuple):
+    """What a door has brought."""
+
+    descriptor: int
+    environ: Mapping[str, str]
+
+
+def serve_terminal(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+    """Serve the caller at a terminal that is handed over (a door's service). Never raise."""
+    with connection:
+        try:
+            terminal = receive_terminal(connection, time.monotonic() + MESSAGE_SECONDS)
+            line = _line(terminal, connection, peer)
+        except NoTerminal as error:
+            log.warning("terminal %s: %s", peer, error)
+            _answer(connection, error.told, error.code)
+            return Exit.OK
+        code = serve(
+            line,
+            open_instance,
+            entrance=Entrance.DOOR if parse_address(peer) else Entrance.TERMINAL,
+            language=language_of_locale(terminal.environ),
+            key=_key(connection, terminal.environ),
+        )
+        _answer(connection, "", code)
+    return code
+
+
+def refusal_of_terminal(reason: str, line: bytes) -> bytes:
+    """Return what a door is told whose caller the listener refuses."""
+    return answer(line.decode() or _SORRY, Exit.UNAVAILABLE)
+
+
+def _answer(connection: socket.socket, text: str, code: int) -> None:
+    with suppress(OSError):  # the door has gone
+        connection.send(answer(text, code), socket.MSG_NOSIGNAL)
+
+
+def receive_terminal(connection: socket.socket, until: float) -> Terminal:
+    """Return what comes until this moment (monotonic seconds). Raise `NoTerminal`."""
+    connection.setblocking(False)
+    found: list[int] = []
+    data = b""
+    try:
+        while not is_whole(data):
+            data += _receive(connection, LONGEST - len(data), found, until)
+        if not found:
+            raise NoTerminal("brought no descriptor")
+        return Terminal(found.pop(0), read_message(data))
+    finally:
+        for descriptor in found:
+            os.close(descriptor)
+
+
+def _receive(connection: socket.socket, room: int, found: list[int], until: float) -> bytes:
+    """Return a piece of the message, and append the descriptors that came with it. Raise `NoTerminal`."""
+    poller = select.poll()
+    poller.register(connection, select.POLLIN)
+    if not poller.poll(max(0.0, until - time.monotonic()) * 1000):
+        raise NoTerminal(f"told nothing within {MESSAGE_SECONDS:g} seconds")
+    if not room:
+        raise NoTerminal(f"told more than {LONGEST} bytes")
+    try:
+        data, ancillary, _, _ = connection.recvmsg(room, socket.CMSG_SPACE(_DESCRIPTOR.size), socket.MSG_CMSG_CLOEXEC)
+    except OSError as error:
+        raise NoTerminal(f"hung up: {error.strerror}") from None
+    for level, kind, content in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            found += [one for (one,) in _DESCRIPTOR.iter_unpack(content[: len(content) // 4 * 4])]
+    if not data:
+        raise NoTerminal("hung up in the middle of a word")
+    return data
+
+
+def _line(terminal: Terminal, connection: socket.socket, peer: str) -> DoorLine:
+    """Return the line on a terminal. Raise `NoTerminal` if nothing can be shown there."""
+    try:
+        speak = words(language_of_locale(terminal.environ) or LANGUAGES[0])
+        text = refusal(terminal.environ, termios.tcgetwinsize(terminal.descriptor), speak)
+        if text:
+            raise NoTerminal(text, text, Exit.USAGE)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})  # the connection sends it from now on
+        return DoorLine(terminal.descriptor, terminal.environ, connection, peer)
+    except (OSError, termios.error) as error:
+        raise NoTerminal(f"cannot be used: {error.args[-1]}") from None
+
+
+def refusal(environ: Mapping[str, str], size: tuple[int, int], words: Words) -> str:
+    """Return why nothing can be shown on a terminal, in one line; empty: it will do. `size` is lines and columns."""
+    if not all(size):
+        return words("Your terminal does not say how large its window is. Please call from one that does.")
+    kind = environ.get("TERM", "")
+    if is_known(kind):
+        return ""
+    return words(
+        "Your terminal is of a kind that is not known here ({kind}). Please try:  TERM=xterm ssh ...",
+        kind=clean(kind, 40) or "?",
+    )
+
+
+def _key(connection: socket.socket, environ: Mapping[str, str]) -> PresentedKey | None:
+    """Return the key that the caller has proven to have, and the user who says so."""
+    found = fingerprint(environ.get(KEY.decode(), ""))
+    return PresentedKey(found, _user(connection)) if found else None
+
+
+def _user(connection: socket.socket) -> str:
+    """Return the name of the user at the other end, as the kernel knows it; empty: there is none of that name."""
+    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    try:
+        return pwd.getpwuid(_CREDENTIALS.unpack(data)[1]).pw_name
+    except KeyError:
+        return ""
