@@ -18,7 +18,7 @@ from telnetd.telnet.events import (
     WindowSize,
 )
 from yawc_poker.terminal.kinds import Charset, charset, charset_of_locale, is_known, terminal
-from yawc_poker.terminal.line import TransportLine
+from yawc_poker.terminal.line import DoorKind, TransportLine
 from yawc_poker.transport import Transport
 
 READ: Final = 512
@@ -39,9 +39,9 @@ class _Source(IntEnum):
 class TelnetLine(TransportLine):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
-    def __init__(self, transport: Transport, peer: str) -> None:
+    def __init__(self, transport: Transport, peer: str, door: DoorKind = DoorKind.TELNET) -> None:
         """Take over a transport and queue the first offers; nothing is sent before `flush`."""
-        super().__init__(transport, peer)
+        super().__init__(transport, peer, door)
         self._source = _Source.NOBODY
         self._codec = Telnet(is_known)
         self._codec.start()

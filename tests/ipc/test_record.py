@@ -18,7 +18,7 @@ def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) 
 
     def log_in(say: Say) -> None:
         record = segment.records[3]
-        record.claim(process.me(), 2**64 - 1, "192.0.2.7 port 4711")
+        record.claim(process.me(), 2**64 - 1, "192.0.2.7 port 4711", 2)
         record.user, record.name = 42, "Zoë"
         record.place = Place(2, 0, 4)
         record.last_input, record.login_time = time.monotonic(), 1_700_000_000
@@ -29,7 +29,7 @@ def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) 
         found = segment.records[3].snapshot()
     assert found is not None
     assert (found.index, found.token, found.identity.pid) == (3, 2**64 - 1, child.pid)
-    assert (found.user, found.name, found.peer) == (42, "Zoë", "192.0.2.7 port 4711")
+    assert (found.user, found.name, found.peer, found.door) == (42, "Zoë", "192.0.2.7 port 4711", 2)
     assert found.place == segment.records[3].place == Place(2, 0, 4)
     assert before - 0.001 <= found.last_input <= time.monotonic()
     assert (found.login_time, found.x_waiting, found.end_reason) == (1_700_000_000, 3, 9)
@@ -38,7 +38,7 @@ def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) 
 def test_a_free_record_has_no_snapshot_and_a_new_session_inherits_nothing(segment: Segment) -> None:
     record = segment.records[0]
     assert record.snapshot() is None
-    record.claim(Identity(100, 1), 5, "first")
+    record.claim(Identity(100, 1), 5, "first", 3)
     record.user, record.name, record.end_reason, record.place = 1, "Ada", 2, Place(1, 1, 1)
     record.free()
     assert record.snapshot() is None
@@ -47,6 +47,7 @@ def test_a_free_record_has_no_snapshot_and_a_new_session_inherits_nothing(segmen
     assert found is not None
     assert (found.user, found.name, found.end_reason, found.place, found.peer) == (0, "", 0, Place(), "second")
     assert found.identity == record.identity == Identity(200, 2)
+    assert found.door == 0
 
 
 def test_a_record_is_claimed_once_and_with_a_token(segment: Segment) -> None:

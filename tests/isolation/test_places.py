@@ -17,6 +17,7 @@ from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance, pla
 from yawc_poker.config import House, TelnetSettings
 from yawc_poker.ipc import process
 from yawc_poker.registry.games import DEFAULTS
+from yawc_poker.terminal.line import DoorKind
 
 CALLERS, HOUSE = 3, 2
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=CALLERS), house=House(players=HOUSE))
@@ -53,6 +54,22 @@ def test_only_those_who_came_by_a_door_take_a_callers_line(foundation: Foundatio
         enter(foundation, entrance)
     assert {one.peer for one in foundation.living() if one.is_caller} == {"door"}
     assert len(foundation.living()) == len(Entrance)
+
+
+def test_the_door_by_which_a_session_came_is_known_to_others(foundation: Foundation) -> None:
+    foundation.instance(CONFIG).enter("first", Entrance.DOOR, DoorKind.TLS)
+    second = foundation.instance(CONFIG)
+    second.enter("second")
+    second.directory.enter(process.me(), "third")
+    found = second.directory.everybody()
+    assert [(one.peer, one.door) for one in found] == [
+        ("first", DoorKind.TLS),
+        ("second", DoorKind.NONE),
+        ("third", DoorKind.NONE),
+    ]
+    foundation.segment.records[found[2].index].free()
+    foundation.segment.records[found[2].index].claim(process.me(), found[2].token, "newer program", 99)
+    assert second.directory.everybody()[2].door is DoorKind.NONE
 
 
 def test_the_dead_make_room(foundation: Foundation) -> None:

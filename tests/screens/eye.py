@@ -6,6 +6,7 @@ import pyte
 
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.kinds import Charset
+from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
 LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
@@ -43,6 +44,7 @@ class MemoryLine:
         self.columns = columns
         self.rows = rows
         self.peer = self.origin = "memory"
+        self.door = DoorKind.NONE
         self.disturbed = False
         self.sent = bytearray()
         self.sends = 0

@@ -8,7 +8,8 @@ the same token before and after has read one session. A text's length is written
 
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
     1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
-    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   12 to 14 spare      15 token put out
+    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   13, 14 spare        15 token put out
+    12 door, a number of the layers above; 0: not known
 
 Word 15 outlives the session: it is the token of the last session of this record that was killed for a lock it kept. A
 process that finds its seat later knows by it that the player is not to blame.
@@ -27,6 +28,7 @@ TOKEN: Final = 0
 _PID: Final = 1
 CURSOR: Final = 5
 _END_REASON: Final = 9
+_DOOR: Final = 12
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
 
@@ -72,6 +74,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """When the session last waited for a lock or was in the bank, monotonic seconds; infinite: now, 0: never."""
     name: str
     peer: str
+    door: int = 0
+    """How the session's caller came in, a number of the layers above."""
 
 
 class Record(Block):
@@ -159,7 +163,7 @@ class Record(Block):
         """The origin of the caller; 64 bytes at most."""
         return self._text(_PEER, _PEER_BYTES)
 
-    def claim(self, identity: Identity, token: int, peer: str) -> None:
+    def claim(self, identity: Identity, token: int, peer: str, door: int = 0) -> None:
         """Make this free record a new session's; the caller holds the directory's lock.
 
         The cursor starts at the last command posted: a new session reads nothing that was meant for the old one, and no
@@ -173,6 +177,7 @@ class Record(Block):
         self._set_text(_PEER, _PEER_BYTES, peer)
         self.words[self.base + 1] = identity.pid
         self.words[self.base + 2] = identity.start
+        self.words[self.base + _DOOR] = door
         self.cursor = self.words[POSTED]
         self.token = token
 
@@ -183,7 +188,7 @@ class Record(Block):
     def snapshot(self) -> Snapshot | None:
         """Return the session, without a lock; None if the record is free or changes hands at this moment."""
         words = self.words[self.base : self.base + 11].tolist()
-        name, peer = self.name, self.peer
+        name, peer, door = self.name, self.peer, self.words[self.base + _DOOR]
         token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, last_wait = words
         if token == 0 or self.token != token:
             return None
@@ -201,6 +206,7 @@ class Record(Block):
             _moment(last_wait),
             name,
             peer,
+            door,
         )
 
     def _text(self, index: int, limit: int) -> str:

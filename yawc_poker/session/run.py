@@ -147,7 +147,7 @@ def serve_in(
     except (SegmentError, OSError) as error:
         return _no_instance(display, str(error), language or LANGUAGES[0])
     try:
-        instance.enter(line.peer, entrance)
+        instance.enter(line.peer, entrance, line.door)
         instance.tally.count(counters.SESSIONS)
         if entrance is Entrance.TERMINAL:
             instance.tell_listener()

@@ -84,7 +84,7 @@ def run_who(chosen: argparse.Namespace) -> int:
             print_json(one)
         return 0
     callers = [_caller(one) for one in found]
-    print_lines(columns("NAME WHERE >IDLE LOGIN ADDRESS >PID", callers, 4, 0))
+    print_lines(columns("NAME WHERE >IDLE LOGIN DOOR ADDRESS >PID", callers, 5, 0))
     return 0
 
 
@@ -92,7 +92,7 @@ def _caller(one: Visitor) -> tuple[str, ...]:
     where = one.where if one.table is None else f"table {one.table}, seat {one.seat}"
     since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
     pid = str(one.pid) if one.alive else f"{one.pid} dead"
-    return one.name or "-", where, clock(one.idle), since, one.address, pid
+    return one.name or "-", where, clock(one.idle), since, one.door or "-", one.address, pid
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

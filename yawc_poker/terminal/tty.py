@@ -18,7 +18,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.terminal.line import TransportLine
+from yawc_poker.terminal.line import DoorKind, TransportLine
 from yawc_poker.transport import LineClosed, Transport
 
 LAST_WORDS = 0.5
@@ -54,8 +54,9 @@ class TtyLine(TransportLine):
         self._closed = False
         self.peer = _name(descriptor)
         self._fd = self._open(descriptor)
-        super().__init__(_TtyTransport(self._fd), self.peer)
-        self.origin = _ssh_address(environ) or self.peer
+        address = _ssh_address(environ)
+        super().__init__(_TtyTransport(self._fd), self.peer, DoorKind.SSH if address else DoorKind.CONSOLE)
+        self.origin = address or self.peer
         self.kind, guess = terminal(environ.get("TERM", ""))
         self.charset = _charset(guess, environ)
         tty.setraw(self._fd, termios.TCSANOW)

@@ -39,6 +39,7 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout, Mutex
+from yawc_poker.terminal.line import DoorKind
 
 log = logging.getLogger(__name__)
 
@@ -189,22 +190,22 @@ class Instance:
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
-    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR) -> None:
+    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, door: DoorKind = DoorKind.NONE) -> None:
         """Claim a record in the directory for this process; raise `DirectoryFull`."""
-        record = self._place(peer, places.places(self.segment, entrance))
+        record = self._place(peer, door, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
         self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
         self._entered = True
 
-    def _place(self, peer: str, among: range) -> Record:
+    def _place(self, peer: str, door: DoorKind, among: range) -> Record:
         """Claim a record; if there is none, look for dead sessions, which may not have been noticed yet."""
         try:
-            return self.directory.enter(process.me(), peer, among)
+            return self.directory.enter(process.me(), peer, among, door)
         except DirectoryFull:
             for person in self.directory.dead():
                 self.free_dead(person)
-        return self.directory.enter(process.me(), peer, among)
+        return self.directory.enter(process.me(), peer, among, door)
 
     def leave(self) -> None:
         """Release the record and close the databases."""

@@ -43,6 +43,8 @@ class Visitor(msgspec.Struct, frozen=True):
     """Or the terminal of a caller on a tty."""
     pid: int
     alive: bool
+    door: str = ""
+    """How they came in: telnet, tls, wire, console, ssh, web; empty for a house player, and where it is not known."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -172,6 +174,7 @@ def _visitor(person: SessionInfo) -> Visitor:
         address=person.peer,
         pid=person.identity.pid,
         alive=process.is_alive(person.identity),
+        door=person.door.name.lower() if person.door else "",
     )
 
 

@@ -21,12 +21,15 @@ from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Record, Snapshot, tokens
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
+from yawc_poker.terminal.line import DoorKind
 
 GUESTS = 1 << 48
 """Users from this number on are guests: they are in no database, and have no CUBES."""
 
 _INDEX_BITS = 16
 _INDEX_MASK = (1 << _INDEX_BITS) - 1
+_DOORS = frozenset(DoorKind)
+"""Those that this program knows; a session of a newer one may have come by another."""
 
 
 class PlaceKind(IntEnum):
@@ -50,6 +53,7 @@ class SessionInfo(msgspec.Struct, frozen=True):
     user: int
     name: str
     peer: str
+    door: DoorKind
     place: Place
     login_time: int
     """Epoch seconds; 0: not logged in yet."""
@@ -114,7 +118,9 @@ class Directory:
         """Close the descriptors; it can still be used."""
         self._neighbours.close()
 
-    def enter(self, identity: Identity, peer: str, among: range | None = None) -> Record:
+    def enter(
+        self, identity: Identity, peer: str, among: range | None = None, door: DoorKind = DoorKind.NONE
+    ) -> Record:
         """Claim a free record among these for this session, which receives what is posted from now on.
 
         Raise `DirectoryFull`.
@@ -126,7 +132,7 @@ class Directory:
                     record = self._records[index]
                     self._counts.clear(index)
                     # The token's low bits name the record, so that a token alone leads to its session.
-                    record.claim(identity, 1 << 63 | secrets.randbits(47) << _INDEX_BITS | index, peer)
+                    record.claim(identity, 1 << 63 | secrets.randbits(47) << _INDEX_BITS | index, peer, door)
                     record.last_input = time.monotonic()
                     return record
         raise DirectoryFull
@@ -331,6 +337,7 @@ def _person(snapshot: Snapshot) -> SessionInfo:
         user=snapshot.user,
         name=snapshot.name,
         peer=snapshot.peer,
+        door=DoorKind(snapshot.door) if snapshot.door in _DOORS else DoorKind.NONE,
         place=snapshot.place,
         login_time=snapshot.login_time,
         idle=max(0.0, time.monotonic() - snapshot.last_input),

@@ -43,6 +43,7 @@ from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, waiting
+from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance
 
 
 def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> Exit:
-    instance.enter(line.peer)
+    instance.enter(line.peer, door=DoorKind.WIRE)
     try:
         instance.tally.count(counters.SESSIONS)
         instance.tables = Tables(instance)
