@@ -28,6 +28,7 @@ from telnetd.doors.kinds import (
     listen_at,
     terminal_door,
 )
+from telnetd.doors.tls import tls_door
 from telnetd.listener.daemon import Listener
 from telnetd.listener.ksm import merge
 from telnetd.listener.rehearsal import rehearse
@@ -38,7 +39,7 @@ from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
 from yawc_poker.bbs.log_format import to_stderr
 from yawc_poker.bbs.metrics_http import refusal_of_scrape
 from yawc_poker.bbs.start_check import examine
-from yawc_poker.config import Config, ConfigError, DoorSettings
+from yawc_poker.config import Config, ConfigError, DoorSettings, TlsSettings
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.door.hello import SOCKET_FILE
@@ -49,7 +50,7 @@ from yawc_poker.session.wire.session import WireSettings
 
 log = logging.getLogger(__name__)
 
-DOORS = ("telnet", "control", "metrics", "wire", TERMINAL)
+DOORS = ("telnet", "control", "metrics", "wire", TERMINAL, "tls")
 """Possible names of a passed socket (FileDescriptorName=)."""
 
 Passed = Mapping[str, tuple[socket.socket, ...]]
@@ -78,7 +79,11 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     telnet_door = Door(
         "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
     )
-    public_doors = [telnet_door, *_further_doors(lambda: _wire(options, config.of(WireSettings), passed), before)]
+    public_doors = [
+        telnet_door,
+        *_further_doors(lambda: _tls(options, config.tls, passed), before),
+        *_further_doors(lambda: _wire(options, config.of(WireSettings), passed), before),
+    ]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
         doors = [*public_doors, *_unix_doors(data, config, passed, before)]
@@ -101,6 +106,8 @@ def _check(data: Path, config: Config) -> int:
     """Check whether this program could start with this configuration and data, without changing anything."""
     unblock_signals()
     found = examine(data)
+    if config.tls.cert:
+        tls_door((), config.tls)
     load()
     if config.engine.rehearse:
         rehearse(config, packs=False)
@@ -113,6 +120,19 @@ def _passed(before: Handover | None) -> Passed:
     if before is None:
         return by_door(passed_sockets(os.environ), DOORS)
     return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
+
+
+def _tls(options: argparse.Namespace, settings: TlsSettings, passed: Passed) -> list[Door]:
+    """Open the door for telnet in TLS, if there is one."""
+    sockets = passed.get("tls") or ()
+    if not sockets and settings.port:
+        sockets = listen(settings.host or options.host or "", settings.port, "[tls] port")
+    try:
+        return [tls_door(sockets, settings)] if sockets else []
+    except ListenError:
+        for listening in sockets:
+            listening.close()
+        raise
 
 
 def _wire(options: argparse.Namespace, config: WireSettings, passed: Passed) -> list[Door]:
@@ -140,7 +160,10 @@ def _announce(public_doors: Sequence[Door]) -> None:
     sys.stdout.write(f"listening on {address_of(telnet_door.sockets[0])}\n")
     sys.stdout.flush()
     for door in others:
-        log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
+        if door.name == "tls":
+            log.info("telnet in TLS: %s", address_of(door.sockets[0]))
+        else:
+            log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
 
 
 def _unix_doors(data: Path, config: Config, passed: Passed, before: Handover | None) -> list[Door]:

@@ -66,6 +66,26 @@ class TelnetSettings(Section, frozen=True):
     """true: the kernel may store equal memory pages of sessions once, if its KSM is on (docs/sysop.md, Memory)."""
 
 
+class TlsSettings(Section, frozen=True):
+    """`[tls]`: telnet in TLS from the first byte, under the limits of `[telnet]`."""
+
+    host: str = ""
+    """Address to listen on; empty: all, IPv4 and IPv6."""
+    port: Port = 0
+    """TCP port, by custom 992; 0: there is no such door."""
+    cert: str = ""
+    """File with the certificate and those that lead to its authority (PEM)."""
+    key: str = ""
+    """File with the certificate's private key (PEM, without a password); empty: it is in the file `cert`, too."""
+    handshake_seconds: Seconds = 10
+    """Callers whose handshake is not done by then are disconnected."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where the door has no certificate."""
+        if self.port and not self.cert:
+            raise ValueError("a port needs a certificate, cert")
+
+
 class TableSettings(Section, frozen=True):
     """The settings of all games' tables; each game's own section extends them."""
 
@@ -155,6 +175,7 @@ class Board(Section, frozen=True):
 
     bbs: Bbs = Bbs()
     telnet: TelnetSettings = TelnetSettings()
+    tls: TlsSettings = TlsSettings()
     engine: Engine = Engine()
     house: House = House()
     metrics: Metrics = Metrics()
@@ -191,7 +212,8 @@ def convert(sections: Mapping[str, object], games: GameSections) -> Config:
     names = {kind.section for kind in games}
     board = _converted({name: section for name, section in sections.items() if name not in names}, Board, "")
     own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
-    return Config(board.bbs, board.telnet, board.engine, board.house, board.metrics, board.door, board.log, own)
+    shared = board.bbs, board.telnet, board.tls, board.engine, board.house, board.metrics, board.door, board.log
+    return Config(*shared, games=own)
 
 
 def sections(config: Config) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """A connection's bytes: a descriptor that never blocks, with bounded output, and the reasons why it closed.
 
 Owns what every line, wire client and terminal has in common below its protocol; knows no protocol and no session. A
-`Transport` is a socket (`SocketTransport`) or the terminal of this process (`yawc_poker.terminal.tty`). TLS is one more
-subclass: it overrides `_read`, `_write` and `buffered`.
+`Transport` is a socket (`SocketTransport`), a socket below TLS (`telnetd.doors.tls`), or the terminal of this process
+(`yawc_poker.terminal.tty`).
 
 Invariant: no call waits but `drain` and `close`, and these have a deadline.
 """
@@ -168,9 +168,12 @@ class SocketTransport(Transport):
 
     def close(self) -> None:
         """Send what is pending, hang up and close, within `GRACE`. Never raise, also the second time."""
+        self.close_until(time.monotonic() + GRACE)
+
+    def close_until(self, deadline: float) -> None:
+        """Close as `close` does, until `deadline` (monotonic seconds)."""
         if self._socket.fileno() < 0:
             return
-        deadline = time.monotonic() + GRACE
         with suppress(OSError, LineClosed):
             self.drain(deadline)
             self._socket.shutdown(socket.SHUT_WR)

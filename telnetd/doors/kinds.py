@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.bbs.metrics_http import serve_metrics
+from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.door.service import refusal_of_terminal, serve_terminal
 from yawc_poker.session.run import OpenInstance, serve
@@ -50,6 +51,14 @@ def in_silence(reason: str, line: bytes) -> bytes:
     return b""
 
 
+def no_preparation() -> None:
+    """Do nothing."""
+
+
+def no_settings(config: Config) -> None:
+    """Do nothing: the door has no settings that a reload could change."""
+
+
 class Door(NamedTuple):
     """One kind of listening sockets."""
 
@@ -63,6 +72,10 @@ class Door(NamedTuple):
     """Most connections at once by this door; 0: only the limits of all public doors hold."""
     file: Path | None = None
     """The Unix socket's, if it is this program's to remove."""
+    prepare: Callable[[], None] = no_preparation
+    """Called in the listener before each fork for a connection. Never raises."""
+    reload: Callable[[Config], None] = no_settings
+    """Called in the listener when the configuration was read again. Never raises."""
 
     def close(self) -> None:
         """Close the sockets; those of other processes go on."""

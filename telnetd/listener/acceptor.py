@@ -237,6 +237,7 @@ class Acceptor:
             pass
 
     def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
+        door.prepare()
         try:
             pid = self._forked(lambda: door.service(connection, peer, self._open_instance))
         except OSError as error:

@@ -243,7 +243,9 @@ class Listener:
         self._foundation.publish(config)
         if config.telnet.merge_memory != before.telnet.merge_memory:
             merge(config.telnet.merge_memory)
-        if (config.telnet.host, config.telnet.port) != (before.telnet.host, before.telnet.port):
+        for door in self._acceptor.doors:
+            door.reload(config)
+        if _addresses(config) != _addresses(before):
             log.warning("another address or port to listen on waits until the BBS is stopped and started")
 
     def _lost_terminal(self) -> bool:
@@ -271,18 +273,28 @@ class Listener:
         return Exit.OK
 
     def _wait_for_children(self) -> None:
-        """Wait for children that could not be told because they were not in the directory; kill those that remain."""
+        """Wait for children that could not be told because they were not in the directory; kill those that remain.
+
+        SIGUSR1 ends a handshake (`telnetd.doors.tls`). Others, which are about to end, ignore it.
+        """
+        for pid in self._connections.pids - set(self._watched.values()):
+            os.kill(pid, signal.SIGUSR1)  # not reaped yet, so the pid is still its own
         deadline = time.monotonic() + LEAVING_SECONDS
         while (left := self._connections.pids - set(self._watched.values())) and time.monotonic() < deadline:
             self._while_closing()
             time.sleep(0.01)
         for pid in left:
             log.warning("session %d did not end and was killed", pid)
-            os.kill(pid, signal.SIGKILL)  # not reaped yet, so the pid is still its own
+            os.kill(pid, signal.SIGKILL)
 
     def _while_closing(self) -> None:
         self._reap()
         self._notify_systemd()
+
+
+def _addresses(config: Config) -> tuple[str, int, str, int]:
+    """Return where the configuration has callers come in."""
+    return config.telnet.host, config.telnet.port, config.tls.host, config.tls.port
 
 
 def _status(status: int) -> str:

@@ -74,7 +74,7 @@ class Caller:
         self.commands = bytearray()
         self.is_open = True
         self.name = ""
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
+        self._socket = self._connected(port, address)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __enter__(self) -> Self:
@@ -84,6 +84,10 @@ class Caller:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.hang_up()
+
+    def _connected(self, port: int, address: str) -> socket.socket:
+        """Return a socket that is connected from this address."""
+        return socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -226,11 +230,15 @@ class Caller:
         """For whoever times single bytes; what is read from it, this caller's eye never sees."""
         return self._socket
 
-    def _read(self, seconds: float) -> bool:
+    def _is_readable(self, seconds: float) -> bool:
+        """Wait for something to read, at most so long."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._socket, selectors.EVENT_READ)
-            if not selector.select(max(0.0, seconds)):
-                return False
+            return bool(selector.select(max(0.0, seconds)))
+
+    def _read(self, seconds: float) -> bool:
+        if not self._is_readable(seconds):
+            return False
         try:
             data = self._socket.recv(65536)
         except ConnectionError:

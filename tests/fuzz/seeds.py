@@ -3,6 +3,7 @@
 from typing import Final
 
 from telnetd.telnet.options import Option, TelnetCommand
+from tests.certificates import client_hello
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
 from yawc_poker.control.protocol import WORDS as REQUESTS
@@ -36,6 +37,7 @@ TALK: Final = (
 )
 SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "telnet": TELNET,
+    "tls": (client_hello(), *map(bytes.fromhex, ("1603010005 0100000100", "1503030002 0231", "1703030001 00"))),
     "keyboard": KEYS,
     "editor": KEYS,
     "characters": KEYS,

@@ -4,11 +4,15 @@ The pure targets need nothing. Those of `LIVING` serve a connection as a process
 a BBS of their own (`ground.Ground`).
 """
 
+import socket
+import ssl
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import product
 from typing import Final
 
+from telnetd.doors.tls import ENCRYPTED_LIMIT, TlsTransport
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
 from telnetd.telnet.events import Data, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
@@ -29,6 +33,7 @@ from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.kinds import KINDS, Charset, is_known
 from yawc_poker.terminal.text import Decoder, clean, encode, is_harmless
+from yawc_poker.transport import LineClosed
 
 CHARSETS: Final[tuple[Charset, ...]] = ("utf-8", "cp437", "ascii")
 KIND_NAMES: Final = sorted(KINDS)
@@ -162,8 +167,26 @@ def door(data: bytes) -> None:
     assert told.isprintable()
 
 
+def tls(data: bytes) -> None:
+    """Test a TLS handshake: no bytes that were thought of beforehand finish one, and answers are bounded."""
+    here, there = socket.socketpair()
+    with there:
+        there.sendall(data[1:])
+        there.shutdown(socket.SHUT_WR)
+        transport = TlsTransport(here, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
+        with suppress(LineClosed):
+            transport.shake_hands(time.monotonic() + 10)
+            raise AssertionError("a handshake by chance")
+        transport.close()
+        answer = 0
+        while heard := there.recv(1 << 16):
+            answer += len(heard)
+        assert answer <= ENCRYPTED_LIMIT
+
+
 PURE: Final[dict[str, Target]] = {
     "telnet": telnet,
+    "tls": tls,
     "keyboard": keyboard,
     "editor": editor,
     "characters": characters,

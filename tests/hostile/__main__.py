@@ -26,10 +26,13 @@ from random import Random
 
 import psutil
 
+from tests.certificates import make_certificate
+from tests.end_to_end.tls import section
+from tests.end_to_end.wire import free_port
 from tests.hostile.client import Client
 from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
-from tests.hostile.villains import ACTS, BANNED, STORMS
+from tests.hostile.villains import ACTS, BANNED, ENCRYPTED, STORMS
 from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver
@@ -45,6 +48,8 @@ LIMIT = 3.0
 """Allowed multiple of the quiet 99th percentile."""
 SYSOP_SECONDS = 1.0
 """Seconds within which each command of the sysop must be answered."""
+OPENSSL = shutil.which("openssl")
+"""Makes a certificate; without it the door for TLS stays shut."""
 SETTLE = FLOOD_SECONDS + 10
 """Seconds after an act for all its sessions to end: a hang-up may be queued behind megabytes of input."""
 CONFIG = """
@@ -71,7 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     prepare_driver()
     folder = Path(tempfile.mkdtemp(prefix="yawc-hostile-"))
-    problems = Run(folder, chosen.guests, chosen.seconds).go([act for act in ACTS if chosen.only in act])
+    acts = [act for act in ACTS if chosen.only in act and (OPENSSL or not act.startswith(ENCRYPTED))]
+    problems = Run(folder, chosen.guests, chosen.seconds).go(acts)
     for line in problems:
         say(line)
     say(f"verdict: {'clean' if not problems else f'{len(problems)} problems'}")
@@ -96,7 +102,9 @@ class Run:
         self.tables = max(1, -(-guests // SEATED))
         self.figures = Figures()
         self.loop = Loop()
-        self.listener = Listener(folder, CONFIG.format(tables=self.tables), self.figures)
+        self.tls_port = free_port() if OPENSSL else 0
+        door = section(self.tls_port, make_certificate(folder)) if OPENSSL else ""
+        self.listener = Listener(folder, CONFIG.format(tables=self.tables) + door, self.figures)
         self.listener.start()
         self.guests = [self._guest(number) for number in range(guests)]
         self.problems: list[str] = []
@@ -162,7 +170,8 @@ class Run:
     def _done(self, act: str) -> dict[str, int]:
         """Run an act; return the counts that the hostile callers report."""
         command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile.villains", act]
-        command += f"--port {self.listener.port} --seconds {self.seconds} --tables {self.tables}".split()
+        port = self.tls_port if act.startswith(ENCRYPTED) else self.listener.port
+        command += f"--port {port} --seconds {self.seconds} --tables {self.tables}".split()
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as villains:
             self.loop.run(lambda: villains.poll() is not None)
             assert villains.stdout is not None

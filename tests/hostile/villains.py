@@ -9,13 +9,16 @@ import json
 import os
 import selectors
 import socket
+import ssl
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 
+from tests.certificates import client_hello
 from tests.hostile.client import PASSWORD, Client, Gone, Unanswered
 from tests.stress.wire import OPENING
 
@@ -333,6 +336,73 @@ def register(world: World, number: int) -> None:
         world.count("accounts")
 
 
+# --- at the door for TLS ----------------------------------------------------------------------------------------------
+
+
+def half_handshakes(world: World, number: int) -> None:
+    """Send half of a ClientHello on a thousand connections, and nothing more."""
+    half = client_hello()[:100]
+    held: list[socket.socket] = []
+    try:
+        for index in range(1000):
+            if world.is_over:
+                break
+            world.count("calls")
+            held.append(opened(world.port, source_of(index % 250)))
+        time.sleep(0.5)
+        for one in held:
+            with suppress(OSError):
+                one.send(half)
+        hold(world, held)
+    finally:
+        for one in held:
+            one.close()
+
+
+def drip(world: World, number: int) -> None:
+    """Send a ClientHello byte by byte on a hundred connections at once."""
+    whole = client_hello()
+    held = [opened(world.port, source_of(index)) for index in range(100)]
+    world.count("calls", len(held))
+    try:
+        for byte in whole:
+            time.sleep(0.05)
+            for one in held:
+                with suppress(OSError):
+                    world.count("bytes", one.send(bytes([byte])))
+            if world.is_over:
+                break
+    finally:
+        for one in held:
+            one.close()
+
+
+HEAD = bytes.fromhex("16 0301 0200 01 0001fc 0303")
+"""How a record with a ClientHello begins."""
+
+
+def rubbish(world: World, number: int) -> None:
+    """Send random bytes, behind the head of a handshake's record or none."""
+    rng = Random(number)
+    while not world.is_over:
+        world.count("calls")
+        with suppress(OSError), socket.create_connection(("127.0.0.1", world.port), 5) as one:
+            one.sendall(rng.choice((HEAD, b"")) + rng.randbytes(600))
+            while one.recv(4096):
+                pass
+            world.count("turned away")
+
+
+def handshakes(world: World, number: int) -> None:
+    """Shake hands and hang up, as fast as possible."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    while not world.is_over:
+        world.count("calls")
+        with suppress(OSError), context.wrap_socket(socket.create_connection(("127.0.0.1", world.port), 5)):
+            world.count("handshakes")
+
+
 STORMS = ("a storm of calls", "a storm of calls from a banned address")
 
 ACTS: dict[str, tuple[Act, int]] = {
@@ -368,8 +438,15 @@ ACTS: dict[str, tuple[Act, int]] = {
     STORMS[1]: (storm(BANNED), 1),
     "a byte now and then on a hundred lines": (slow, 1),
     "a hundred half-closed connections": (half_closed, 1),
+    "TLS: a thousand half handshakes": (half_handshakes, 1),
+    "TLS: a hundred handshakes byte by byte": (drip, 1),
+    "TLS: rubbish": (rubbish, 3),
+    "TLS: handshakes": (handshakes, 3),
+    "TLS: a thousand connections": (many(1000), 1),
 }
 """The acts by name, with the number of simultaneous hostile callers."""
+ENCRYPTED = "TLS: "
+"""How the names of those begin that call by the door for TLS."""
 
 
 def again_and_again(world: World, act: Act, number: int) -> None:

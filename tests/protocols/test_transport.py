@@ -1,19 +1,16 @@
-"""Sockets as transports: what closing one leaves to its peer, and a transport that has decoded more than was read."""
+"""Sockets as transports: what waits in them, and what closing one leaves to its peer."""
 
 import select
 import signal
 import socket
-import ssl
-import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.wire.connection import WireLine
-from yawc_poker.terminal.line import TransportLine
 from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, SocketTransport
 
 PATIENCE = 10.0
@@ -78,75 +75,3 @@ def test_a_wire_client_that_sent_more_than_is_read_gets_the_last_message(
         assert read_all(peer) == b"bye"
     finally:
         inbox.close()
-
-
-class TlsTransport(SocketTransport):
-    """TLS behind the same interface: all that it takes."""
-
-    def __init__(self, connection: socket.socket, context: ssl.SSLContext) -> None:
-        super().__init__(connection)
-        self._socket = self._tls = context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
-
-    @property
-    def buffered(self) -> bool:
-        return self._tls.pending() > 0
-
-    def _read(self, most: int) -> bytes:
-        with as_blocking():
-            return self._tls.recv(most)
-
-    def _write(self, data: bytearray) -> int:
-        with as_blocking():
-            return self._tls.send(data)
-
-
-@contextmanager
-def as_blocking() -> Iterator[None]:
-    try:
-        yield
-    except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-        raise BlockingIOError from None
-
-
-def anonymous(protocol: int) -> ssl.SSLContext:
-    """Return a context that needs no certificate."""
-    context = ssl.SSLContext(protocol)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    context.maximum_version = ssl.TLSVersion.TLSv1_2
-    context.set_ciphers("aNULL:@SECLEVEL=0")
-    return context
-
-
-def shake_hands(peer: ssl.SSLSocket, transport: TlsTransport) -> None:
-    """Let both sides take turns until the peer has finished."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        assert transport.receive(1) == b""
-        try:
-            peer.do_handshake()
-        except ssl.SSLWantReadError:
-            continue
-        return
-    pytest.fail("no handshake")
-
-
-def test_tls_fits_behind_a_line(pair: tuple[socket.socket, socket.socket]) -> None:
-    plain, ours = pair
-    transport = TlsTransport(ours, anonymous(ssl.PROTOCOL_TLS_SERVER))
-    plain.setblocking(False)
-    context = anonymous(ssl.PROTOCOL_TLS_CLIENT)
-    with context.wrap_socket(plain, do_handshake_on_connect=False) as peer:
-        shake_hands(peer, transport)
-        peer.settimeout(PATIENCE)
-        line = TransportLine(transport, "somewhere")
-        line.send(b"welcome")
-        line.flush()
-        assert peer.recv(100) == b"welcome"
-        peer.sendall(b"x" * 8000)
-        while not (first := transport.receive(1000)):
-            select.select([line], [], [], PATIENCE)
-        assert not select.select([line], [], [], 0)[0]
-        assert (line.buffered, first + line.receive(), line.buffered) == (True, b"x" * 8000, False)
-        line.send(b"bye")
-        line.close()
-        assert peer.recv(100) == b"bye"

@@ -21,6 +21,7 @@ SERVICE = "yawc-telnetd.service"
 SOCKET = "yawc-telnetd.socket"
 WIRE = "yawc-wire.socket"
 DOOR = "yawc-door.socket"
+TLS = "yawc-tls.socket"
 CONFIG = Path("/etc/yawc/yawc.toml")
 
 _FILES = (

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.systemd.installation import DEPLOY, DOOR, PREFIX, SERVICE, SOCKET, WIRE
+from tests.systemd.installation import DEPLOY, DOOR, PREFIX, SERVICE, SOCKET, TLS, WIRE
 from yawc_poker.config_file import load
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.registry.games import SETTINGS
 
-UNITS = (SERVICE, SOCKET, WIRE, f"ssh/{DOOR}", "ssh/yawc-dropbear.socket", "ssh/yawc-dropbear@.service")
+UNITS = (SERVICE, SOCKET, WIRE, TLS, f"ssh/{DOOR}", "ssh/yawc-dropbear.socket", "ssh/yawc-dropbear@.service")
 THRESHOLD = 15
 """`systemd-analyze security` in tenths: 1.5."""
 FIRST_OFFLINE = 250

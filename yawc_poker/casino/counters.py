@@ -80,6 +80,7 @@ _ACCEPTED = ("yawc_connections_accepted_total", "Connections the listener gave a
 ACCEPTED: Final = {
     door: _counter(*_ACCEPTED, "door", door) for door in ("telnet", "control", "metrics", "wire", "other")
 }
+"""By the name of the door; younger doors are added at the end of the table."""
 _REFUSED = ("yawc_connections_refused_total", "Connections the listener refused.")
 REFUSED: Final = {
     reason: _counter(*_REFUSED, "reason", reason) for reason in ("full", "address", "banned", "no_process", "other")
@@ -101,6 +102,7 @@ _COMMANDS = ("yawc_commands_posted_total", "Commands posted into the broadcast a
 COMMANDS: Final = {int(kind): _counter(*_COMMANDS, "kind", kind.name.lower()) for kind in Kind}
 
 ACCEPTED["terminal"] = _counter(*_ACCEPTED, "door", "terminal")
+ACCEPTED["tls"] = _counter(*_ACCEPTED, "door", "tls")
 
 METRICS: Final = tuple(_table)
 """Every line of the table, in the order of their words."""

@@ -1,0 +1,245 @@
+"""TLS below a line: a connection whose bytes are encrypted, and the door for telnet callers who come by one.
+
+Owns the handshake, which is over before a session begins, and both halves of the encryption in memory (`MemoryBIO`).
+
+Invariants: nothing waits but `shake_hands`, `drain` and `close`, each until a deadline. Memory is bounded: of input one
+record and one read, of output `OUTPUT_LIMIT` bytes that are not encrypted yet and `ENCRYPTED_LIMIT` that are.
+"""
+
+import logging
+import select
+import signal
+import socket
+import ssl
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Final, NoReturn
+
+from telnetd.doors.certificate import Certificate, CertificateError
+from telnetd.doors.kinds import Door, ListenError
+from telnetd.doors.telnet import TelnetLine
+from yawc_poker.config import Config, TlsSettings
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenInstance, serve
+from yawc_poker.terminal.line import FLOODING, DoorKind
+from yawc_poker.transport import GRACE, OUTPUT_LIMIT, LineClosed, SocketTransport, Transport
+
+log = logging.getLogger(__name__)
+
+HANDSHAKE_LIMIT: Final = 64 * 1024
+"""Bytes that a client's part of a handshake may have; an ordinary one has about a thousand."""
+ENCRYPTED_LIMIT: Final = 64 * 1024
+"""Encrypted bytes that the kernel has not taken: one record, and what the protocol itself has to say."""
+RECORD: Final = 16 * 1024
+"""Bytes that are encrypted at once: the most that one record of TLS holds."""
+
+NO_TLS: Final = "it speaks no TLS"
+TOO_SLOW: Final = "no handshake in time"
+CLOSING: Final = "the BBS closes"
+HINT: Final = b"This port is for telnet in TLS. Use a program that speaks it, or the port of plain telnet.\r\n"
+"""What is sent, unencrypted, to those who say something else than TLS, or nothing."""
+ACCESS_DENIED: Final = bytes.fromhex("15 0303 0002 02 31")
+"""A record of TLS with the fatal alert `access_denied` (RFC 8446, 6.2), which a client may get before a handshake."""
+
+_READ: Final = 4096
+_HANDSHAKE: Final = 22
+"""The first byte of a client's first record."""
+
+
+class TlsTransport(Transport):
+    """The server's side of a TLS connection, on a connected socket. Begins with `shake_hands`."""
+
+    def __init__(self, connection: socket.socket, context: ssl.SSLContext, limit: int = OUTPUT_LIMIT) -> None:
+        """Take over the socket."""
+        super().__init__(limit)
+        self._below = SocketTransport(connection, ENCRYPTED_LIMIT)
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+
+    @property
+    def pending(self) -> int:
+        """Bytes sent but not yet taken by the kernel, encrypted already or not."""
+        return super().pending + self._below.pending
+
+    @property
+    def buffered(self) -> bool:
+        """Whether bytes from the socket wait in memory; they may be less than a record."""
+        return bool(self._incoming.pending or self._tls.pending())
+
+    def fileno(self) -> int:
+        """Return the socket's descriptor; -1 once closed."""
+        return self._below.fileno()
+
+    def shake_hands(self, deadline: float) -> None:
+        """Wait until the handshake is done. Raise `LineClosed` if it is not by `deadline` (monotonic seconds)."""
+        heard = 0
+        while not self._have_shaken_hands():
+            self.drain(deadline)
+            if not self._wait(select.POLLIN, deadline):
+                self._refuse(TOO_SLOW, hint=not heard)
+            data = self._below.receive(_READ)
+            if data and not heard and data[0] != _HANDSHAKE:
+                self._refuse(NO_TLS, hint=True)
+            heard += len(data)
+            if heard > HANDSHAKE_LIMIT:
+                self._refuse(FLOODING, hint=False)
+            self._incoming.write(data)
+        self.flush()
+
+    def flush(self) -> None:
+        """Pass to the kernel what it takes now. Raise `LineClosed`."""
+        self._pass_on()
+        super().flush()
+
+    def close(self) -> None:
+        """Send what is pending, end the encryption, hang up and close, within `GRACE`. Never raise."""
+        deadline = time.monotonic() + GRACE
+        if self.fileno() >= 0:
+            with suppress(LineClosed):
+                self.drain(deadline)
+            with suppress(ssl.SSLError):  # wants the other side's word as well, for which nobody waits
+                self._tls.unwrap()
+            with suppress(LineClosed):
+                self._pass_on()
+        self._below.close_until(deadline)
+
+    def _read(self, most: int) -> bytes:
+        """Decrypt what is there, or else the next bytes of the socket."""
+        data = self._decrypted(most)
+        if data is None and (read := self._below.receive(_READ)):
+            self._incoming.write(read)
+            data = self._decrypted(most)
+        if self._outgoing.pending:
+            self._pass_on()
+        if data is None:
+            raise BlockingIOError
+        return data
+
+    def _decrypted(self, most: int) -> bytes | None:
+        """Return decrypted bytes, b"" at the end, None if a record is not complete. Raise `LineClosed`."""
+        try:
+            return self._tls.read(most)
+        except ssl.SSLWantReadError:
+            return None
+        except ssl.SSLZeroReturnError:
+            return b""
+        except ssl.SSLError as error:
+            raise _broken(error) from None
+
+    def _write(self, data: bytearray) -> int:
+        """Encrypt a record, once the kernel has taken the one before."""
+        if self._below.pending:
+            return 0
+        try:
+            taken = self._tls.write(data[:RECORD])
+        except ssl.SSLError as error:
+            raise _broken(error) from None
+        self._pass_on()
+        return taken
+
+    def _pass_on(self) -> None:
+        """Pass to the kernel what is encrypted already. Raise `LineClosed`."""
+        if self._outgoing.pending:
+            self._below.send(self._outgoing.read())
+        self._below.flush()
+
+    def _have_shaken_hands(self) -> bool:
+        """Go on with the handshake; return whether it is done. Raise `LineClosed`."""
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        except ssl.SSLError as error:
+            raise _broken(error) from None
+        return True
+
+    def _refuse(self, reason: str, *, hint: bool) -> NoReturn:
+        if hint:
+            self._below.send(HINT)
+        raise LineClosed(reason)
+
+
+def _broken(error: ssl.SSLError) -> LineClosed:
+    """Return the exception for what OpenSSL makes of the other side's bytes, or of an alert from there."""
+    return LineClosed(f"TLS: {(error.reason or 'broken').lower().replace('_', ' ')}")
+
+
+def in_alert(reason: str, line: bytes) -> bytes:
+    """Return a refusal in the words of TLS (a `RefusalText`)."""
+    return ACCESS_DENIED
+
+
+def tls_door(sockets: Sequence[socket.socket], settings: TlsSettings) -> Door:
+    """Return the door for telnet in TLS at these sockets; raise `ListenError` if it has no certificate."""
+    service = TlsService(settings)
+    return Door(
+        "tls",
+        tuple(sockets),
+        service.answer,
+        in_alert,
+        limit=0,
+        prepare=service.prepare,
+        reload=service.reload,
+    )
+
+
+class TlsService:
+    """What the listener holds for the door, as it is for the next caller."""
+
+    def __init__(self, settings: TlsSettings) -> None:
+        """Read the certificate; raise `ListenError`."""
+        self._settings = settings
+        if not settings.cert:
+            raise ListenError("telnet in TLS wants a certificate: [tls] cert")
+        try:
+            self._certificate = Certificate(settings.cert, settings.key)
+        except CertificateError as error:
+            raise ListenError(f"no certificate for telnet in TLS: {error}") from None
+
+    def prepare(self) -> None:
+        """Take a renewed certificate over, before the fork."""
+        self._certificate.follow()
+
+    def reload(self, config: Config) -> None:
+        """Take the settings over; without a certificate they are those of a door that is to be closed."""
+        if config.tls.cert:
+            self._settings = config.tls
+            self._certificate.replace(config.tls.cert, config.tls.key)
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve a telnet caller in TLS (a `Service`)."""
+        try:
+            transport = TlsTransport(connection, self._certificate.context)
+            if not self._shook_hands(transport, peer):
+                return Exit.OK
+        except Exception:
+            log.exception("session of %s ended by a bug", peer)
+            return Exit.BUG
+        return serve(TelnetLine(transport, peer, DoorKind.TLS), open_instance)
+
+    def _shook_hands(self, transport: TlsTransport, peer: str) -> bool:
+        """Shake hands; return whether that succeeded, else close."""
+        try:
+            with _ended_by_wakeup():
+                transport.shake_hands(time.monotonic() + self._settings.handshake_seconds)
+        except LineClosed as closed:
+            log.info("%s: no session: %s", peer, closed)
+            transport.close()
+            return False
+        return True
+
+
+@contextmanager
+def _ended_by_wakeup() -> Iterator[None]:
+    """Raise `LineClosed` at SIGUSR1, which the listener sends to those in no directory when the BBS closes."""
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise LineClosed(CLOSING)
+
+    before = signal.signal(signal.SIGUSR1, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)

@@ -1,0 +1,80 @@
+"""A BBS with a door for telnet in TLS, and callers who come by it."""
+
+import socket
+import ssl
+from pathlib import Path
+
+from tests.certificates import Files, client_context
+from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.wire import free_port
+
+NAME = "bbs.test"
+"""Of the certificates."""
+
+
+class TlsCaller(Caller):
+    """A telnet caller in TLS, who trusts one certificate alone, and takes an end without close_notify for an error.
+
+    Raises `ssl.SSLError` where there is no handshake.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        trusted: Path,
+        *,
+        name: str = NAME,
+        address: str = "127.0.0.1",
+        version: ssl.TLSVersion | None = None,
+    ) -> None:
+        self._context = client_context(trusted, version=version)
+        self._server = name
+        super().__init__(port, address=address)
+
+    @property
+    def tls(self) -> ssl.SSLSocket:
+        assert isinstance(self._socket, ssl.SSLSocket)
+        return self._socket
+
+    def _connected(self, port: int, address: str) -> socket.socket:
+        plain = super()._connected(port, address)
+        try:
+            return self._context.wrap_socket(plain, server_hostname=self._server, suppress_ragged_eofs=False)
+        except BaseException:
+            plain.close()
+            raise
+
+    def _is_readable(self, seconds: float) -> bool:
+        return self.tls.pending() > 0 or super()._is_readable(seconds)
+
+
+def section(port: int, files: Files, handshake: float = 10) -> str:
+    """Return the section of the configuration for a door at this port."""
+    return f'\n[tls]\nport = {port}\ncert = "{files.cert}"\nkey = "{files.key}"\nhandshake_seconds = {handshake}\n'
+
+
+class TlsBbs(Bbs):
+    """The daemon, with both doors."""
+
+    def __init__(
+        self, data: Path, files: Files, config: str = FAST, *, program: Path | None = None, handshake: float = 10
+    ) -> None:
+        self.tls_port = free_port()
+        self.files = files
+        super().__init__(data, config + section(self.tls_port, files, handshake), program)
+
+    def call_in_tls(self, *, trusted: Path | None = None, name: str = NAME, address: str = "127.0.0.1") -> TlsCaller:
+        """Call by the encrypted door."""
+        caller = TlsCaller(self.tls_port, trusted or self.files.cert, name=name, address=address)
+        self._callers.append(caller)
+        return caller
+
+    def half_open(self, said: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
+        """Connect to the encrypted door and say only this."""
+        peer = socket.create_connection(("127.0.0.1", self.tls_port), 20, (address, 0))
+        peer.sendall(said)
+        return peer
+
+    def configure(self, text: str) -> None:
+        """Write another configuration, which a reload reads."""
+        self._config.write_text(text)
