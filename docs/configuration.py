@@ -68,8 +68,8 @@ def _sections() -> list[tuple[str, Section]]:
     """Return every section with its defaults, by name, in the order of the page."""
     named = [(name, value) for name, value in sections(convert({}, SETTINGS)).items() if isinstance(value, Section)]
     games = {kind.section for kind in SETTINGS}
-    order = {"bbs": 0, "telnet": 1, "tls": 2} | dict.fromkeys(games, 3)
-    return sorted(named, key=lambda one: order.get(one[0], 4))
+    order = {"bbs": 0, "telnet": 1, "tls": 2, "web": 3} | dict.fromkeys(games, 4)
+    return sorted(named, key=lambda one: order.get(one[0], 5))
 
 
 def _keys(section: Section) -> Iterator[tuple[str, str, str]]:

@@ -50,8 +50,10 @@ from yawc_poker.session.wire.session import WireSettings
 
 log = logging.getLogger(__name__)
 
-DOORS = ("telnet", "control", "metrics", "wire", TERMINAL, "tls")
+DOORS = ("telnet", "control", "metrics", "wire", TERMINAL, "tls", "web")
 """Possible names of a passed socket (FileDescriptorName=)."""
+WEB_ABOVE_TELNET = 5700
+"""From telnet's port to the browsers' where the command line names telnet's: 2323 and 8023."""
 
 Passed = Mapping[str, tuple[socket.socket, ...]]
 """Inherited listening sockets, by door."""
@@ -83,6 +85,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
         telnet_door,
         *_further_doors(lambda: _tls(options, config.tls, passed), before),
         *_further_doors(lambda: _wire(options, config.of(WireSettings), passed), before),
+        *_further_doors(lambda: _web(options, config, passed), before),
     ]
     foundation = Foundation.found(data, config, before.lock if before else None)
     try:
@@ -108,6 +111,8 @@ def _check(data: Path, config: Config) -> int:
     found = examine(data)
     if config.tls.cert:
         tls_door((), config.tls)
+    if config.web.port:
+        _web_door((), config)
     load()
     if config.engine.rehearse:
         rehearse(config, packs=False)
@@ -155,15 +160,49 @@ def _wire_port(options: argparse.Namespace, config: WireSettings) -> int | None:
     return int(options.port) + 1 if options.port else 0
 
 
+def _web(options: argparse.Namespace, config: Config, passed: Passed) -> list[Door]:
+    """Open the door for browsers, if there is one; only then is its program loaded."""
+    sockets = passed.get("web") or ()
+    port = _web_port(options, config.web.port)
+    if not sockets and port is not None:
+        sockets = listen(config.web.host or options.host or "", port, "--web-port")
+    try:
+        return [_web_door(sockets, config)] if sockets else []
+    except ListenError:
+        for listening in sockets:
+            listening.close()
+        raise
+
+
+def _web_door(sockets: Sequence[socket.socket], config: Config) -> Door:
+    from telnetd.web.service import web_door  # loads two packages, which take memory in every session
+
+    return web_door(sockets, config)
+
+
+def _web_port(options: argparse.Namespace, port: int) -> int | None:
+    """Return the port of that door, 0 for a free one, None for no door; with `--port` it lies `WEB_ABOVE_TELNET`."""
+    if options.web_port is not None:
+        return options.web_port or None
+    if not port or options.port is None:
+        return port or None
+    above = int(options.port) + WEB_ABOVE_TELNET
+    return above if options.port and above <= 65535 else 0
+
+
 def _announce(public_doors: Sequence[Door]) -> None:
     telnet_door, *others = public_doors
     sys.stdout.write(f"listening on {address_of(telnet_door.sockets[0])}\n")
     sys.stdout.flush()
     for door in others:
-        if door.name == "tls":
-            log.info("telnet in TLS: %s", address_of(door.sockets[0]))
-        else:
-            log.info("clients of Mau-Mau's protocol: %s", address_of(door.sockets[0]))
+        address = address_of(door.sockets[0])
+        match door.name:
+            case "tls":
+                log.info("telnet in TLS: %s", address)
+            case "web":
+                log.info("browsers: port %s", address)
+            case _:
+                log.info("clients of Mau-Mau's protocol: %s", address)
 
 
 def _unix_doors(data: Path, config: Config, passed: Passed, before: Handover | None) -> list[Door]:
@@ -261,6 +300,12 @@ def _parser() -> argparse.ArgumentParser:
         type=_port,
         metavar="P",
         help="port for clients of Mau-Mau's protocol; 0: none (default: the one behind --port)",
+    )
+    parser.add_argument(
+        "--web-port",
+        type=_port,
+        metavar="P",
+        help=f"port for browsers; 0: none (default: --port + {WEB_ABOVE_TELNET}, or [web] port)",
     )
     parser.add_argument(
         "--check",

@@ -7,6 +7,7 @@ own section (`games.NAME.settings`), which is passed to `load`.
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from ipaddress import ip_network
 from typing import Annotated, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -84,6 +85,32 @@ class TlsSettings(Section, frozen=True):
         """Raise `ValueError` where the door has no certificate."""
         if self.port and not self.cert:
             raise ValueError("a port needs a certificate, cert")
+
+
+class WebSettings(Section, frozen=True):
+    """`[web]`: the door for browsers, a page with a terminal, under the limits of `[telnet]`."""
+
+    host: str = ""
+    """Address to listen on; empty: all, IPv4 and IPv6."""
+    port: Port = 8023
+    """TCP port; 0: there is no such door."""
+    name: Annotated[str, Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = ""
+    """The page's title; empty: the BBS's name."""
+    origins: tuple[Annotated[str, Meta(max_length=200, pattern=r"^https?://[^/\s]+$")], ...] = ()
+    """Origins besides the page's own whose pages may open a session, as "https://bbs.example"."""
+    proxies: tuple[str, ...] = ()
+    """Addresses or networks of proxies: they are believed whom they call for, by PROXY protocol or X-Forwarded-For."""
+    cert: str = ""
+    """File with a certificate (PEM): the door speaks HTTPS instead of HTTP; empty: HTTP, as behind a proxy."""
+    key: str = ""
+    """File with the certificate's private key (PEM, without a password); empty: it is in the file `cert`, too."""
+    resume_seconds: Annotated[float, Meta(ge=0, le=3600)] = 120
+    """A session whose line broke keeps its seat for this long, until its page calls again; 0: it ends at once."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where a proxy is no address."""
+        for proxy in self.proxies:
+            ip_network(proxy, strict=False)
 
 
 class TableSettings(Section, frozen=True):
@@ -176,6 +203,7 @@ class Board(Section, frozen=True):
     bbs: Bbs = Bbs()
     telnet: TelnetSettings = TelnetSettings()
     tls: TlsSettings = TlsSettings()
+    web: WebSettings = WebSettings()
     engine: Engine = Engine()
     house: House = House()
     metrics: Metrics = Metrics()
@@ -212,7 +240,17 @@ def convert(sections: Mapping[str, object], games: GameSections) -> Config:
     names = {kind.section for kind in games}
     board = _converted({name: section for name, section in sections.items() if name not in names}, Board, "")
     own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
-    shared = board.bbs, board.telnet, board.tls, board.engine, board.house, board.metrics, board.door, board.log
+    shared = (
+        board.bbs,
+        board.telnet,
+        board.tls,
+        board.web,
+        board.engine,
+        board.house,
+        board.metrics,
+        board.door,
+        board.log,
+    )
     return Config(*shared, games=own)
 
 

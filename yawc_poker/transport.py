@@ -39,6 +39,8 @@ _TCP_OPTIONS = (
 )
 _DISCARDED = 512
 """Bytes that `close` reads at once to throw them away."""
+_PIECES = 128
+"""How many times `abandon` does so at most."""
 _HANGUPS = frozenset({errno.ECONNRESET, errno.EPIPE, errno.EIO, errno.ENOTCONN})
 
 
@@ -130,9 +132,17 @@ class Transport(ABC):
         while self.pending and self._wait(select.POLLOUT, deadline):
             self.flush()
 
+    def wait_for_input(self, deadline: float) -> bool:
+        """Wait until `receive` may have something, until `deadline` (monotonic seconds); return whether it may."""
+        return self.buffered or self._wait(select.POLLIN, deadline)
+
     @abstractmethod
     def close(self) -> None:
         """Close the connection. Never raise, also the second time."""
+
+    def abandon(self) -> None:
+        """Close, and wait for nothing if that can be. Never raise, also the second time."""
+        self.close()
 
     @abstractmethod
     def _read(self, most: int) -> bytes:
@@ -178,6 +188,19 @@ class SocketTransport(Transport):
             self.drain(deadline)
             self._socket.shutdown(socket.SHUT_WR)
             self._discard(deadline)
+        with suppress(OSError):
+            self._socket.close()
+
+    def abandon(self) -> None:
+        """Close at once; what the kernel does not take now is lost. Never raise, also the second time."""
+        if self._socket.fileno() < 0:
+            return
+        with suppress(OSError, LineClosed):
+            self.flush()
+            self._socket.shutdown(socket.SHUT_WR)
+            for _ in range(_PIECES):  # so that no unread input makes it a reset
+                if not self._socket.recv(_DISCARDED):
+                    break
         with suppress(OSError):
             self._socket.close()
 

@@ -28,6 +28,10 @@ from yawc_poker.transport import SocketTransport
 Service = Callable[[socket.socket, str, OpenInstance], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raise."""
 
+ProxiedService = Callable[[socket.socket, str, OpenInstance, Callable[[str], str]], Exit]
+"""The same for a connection of a proxy's. The function tells the listener whose call it is, an address, and returns why
+that caller is refused; empty: they are not."""
+
 RefusalText = Callable[[str, bytes], bytes]
 """Return the bytes that refuse a connection at this door, from the reason and a line for people."""
 
@@ -55,6 +59,11 @@ def no_preparation() -> None:
     """Do nothing."""
 
 
+def is_nobody(peer: str) -> bool:
+    """Return False: nobody calls for others here."""
+    return False
+
+
 def no_settings(config: Config) -> None:
     """Do nothing: the door has no settings that a reload could change."""
 
@@ -76,6 +85,9 @@ class Door(NamedTuple):
     """Called in the listener before each fork for a connection. Never raises."""
     reload: Callable[[Config], None] = no_settings
     """Called in the listener when the configuration was read again. Never raises."""
+    is_proxy: Callable[[str], bool] = is_nobody
+    """Return whether connections from an address are a proxy's, who calls for others; `proxied` serves them."""
+    proxied: ProxiedService | None = None
 
     def close(self) -> None:
         """Close the sockets; those of other processes go on."""

@@ -105,6 +105,10 @@ class TlsTransport(Transport):
                 self._pass_on()
         self._below.close_until(deadline)
 
+    def abandon(self) -> None:
+        """Hang up and close at once. Never raise, also the second time."""
+        self._below.abandon()
+
     def _read(self, most: int) -> bytes:
         """Decrypt what is there, or else the next bytes of the socket."""
         data = self._decrypted(most)

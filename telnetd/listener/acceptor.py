@@ -8,15 +8,11 @@ The sysop's doors are served first in each round and never pause because of call
 """
 
 import errno
-import fcntl
 import logging
 import os
-import select
 import selectors
 import signal
 import socket
-import sys
-import termios
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -24,16 +20,17 @@ from functools import partial
 from math import inf
 from typing import NoReturn
 
-from telnetd.doors.kinds import TERMINAL, Door, close_all
-from telnetd.listener.admission import BANNED, GONE, Admission, Refusal, no_descriptor, no_process
+from telnetd.doors import inquiry
+from telnetd.doors.inquiry import Inquiry
+from telnetd.doors.kinds import Door, close_all
+from telnetd.doors.peers import has_hung_up, origin_of
+from telnetd.listener.admission import BANNED, FULL, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
-from yawc_poker.addresses import parse_address
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
-from yawc_poker.door.hello import origin_in
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.house.process import serve_house
 from yawc_poker.session.run import OpenInstance
@@ -44,8 +41,6 @@ ACCEPTS_A_ROUND = 64
 PAUSE_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
 """How long a stand-in that is no longer needed waits for its sessions to enter the directory."""
-SOME_TERMINAL = "/dev/tty"
-"""The origin of a terminal that does not tell one."""
 _UNREAD = 4096
 """Bytes that are read from a refused connection: requests are shorter."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
@@ -74,6 +69,8 @@ class Acceptor:
         self._paused: dict[Door, float] = {}
         """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
+        self._inquiries: set[Inquiry] = set()
+        """Questions of processes that serve a proxy's connections: whose call it is stands in what they read."""
         self._spare: int | None = None
         """A spare descriptor, closed for a moment if there is no other left, so that a caller can be told."""
         self._keep_spare()
@@ -97,7 +94,11 @@ class Acceptor:
             self._spare = None
 
     def serve(self, ready: Iterable[selectors.SelectorKey]) -> None:
-        """Accept at the doors that are ready, the sysop's first."""
+        """Accept at the doors that are ready, the sysop's first; answer questions before."""
+        ready = list(ready)
+        for key in ready:
+            if isinstance(key.data, Inquiry):
+                self._answer(key.data)
         at_doors = [key for key in ready if isinstance(key.data, Door)]
         for key in sorted(at_doors, key=lambda key: bool(key.data.is_public)):
             if isinstance(key.fileobj, socket.socket) and key.data not in self._paused:
@@ -117,7 +118,7 @@ class Acceptor:
                     self._pause([door], PAUSE_SECONDS)
                 return
             with connection:
-                self._admit(door, connection, _peer(door, address))
+                self._admit(door, connection, origin_of(door, address))
             if door.is_public and (pause := self.admission.rates.pause_seconds(time.monotonic())) > 0:
                 self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
                 return
@@ -138,6 +139,8 @@ class Acceptor:
                 # The new program will act on them.
                 signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
             self._foundation.stand_in()
+            while self._inquiries:
+                self._inquiries.pop().channel.close()  # who asks is admitted when nobody is left to answer
             self._selector = selectors.DefaultSelector()  # the inherited one shares its epoll with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
@@ -182,9 +185,9 @@ class Acceptor:
             connection, address = listening.accept()
             with connection:
                 if door.is_public:
-                    self._refuse(door, connection, _peer(door, address), no_descriptor(error))
+                    self._refuse(door, connection, origin_of(door, address), no_descriptor(error))
                 else:
-                    self._admit(door, connection, _peer(door, address))
+                    self._admit(door, connection, origin_of(door, address))
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             pass  # the connection is gone
         except OSError:
@@ -213,21 +216,27 @@ class Acceptor:
             self._paused[door] = until
 
     def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
-        refusal = self.admission.refusal(door, peer, self.config.telnet, is_full=lambda: self._foundation.is_full)
-        if refusal is not BANNED and _has_hung_up(connection):
+        refusal = self.admission.refusal(
+            door, peer, self.config.telnet, is_full=lambda: self._foundation.is_full, is_proxy=door.is_proxy(peer)
+        )
+        if refusal is not BANNED and has_hung_up(connection):
             self.admission.note_refused(door, GONE, time.monotonic())
         elif refusal is not None:
             self._refuse(door, connection, peer, refusal)
         else:
             self._fork(door, connection, peer)
 
-    def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
+    def _note_refused(self, door: Door, peer: str, why: Refusal) -> None:
+        """Log and count that a caller is refused."""
         now = time.monotonic()
         suppressed = self._refusals.suppressed(f"{peer} {why.reason}", now)
         if suppressed is not None:
             log.log(why.level, "%s: refused %s: %s%s", door.name, peer, why.reason, _repeats(suppressed))
         self._foundation.refused(why.kind)
         self.admission.note_refused(door, why, now)
+
+    def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
+        self._note_refused(door, peer, why)
         try:
             connection.setblocking(False)
             connection.send(door.refusal(why.reason, why.line))
@@ -238,6 +247,9 @@ class Acceptor:
 
     def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
         door.prepare()
+        if door.is_proxy(peer):
+            self._fork_for_proxy(door, connection, peer)
+            return
         try:
             pid = self._forked(lambda: door.service(connection, peer, self._open_instance))
         except OSError as error:
@@ -245,6 +257,40 @@ class Acceptor:
         else:
             self._foundation.accepted(door.name)
             self.admission.note(pid, door, peer, self.config.telnet)
+
+    def _fork_for_proxy(self, door: Door, connection: socket.socket, peer: str) -> None:
+        """Fork a process that declares its caller, who does not count before that."""
+        proxied = door.proxied
+        if proxied is None or len(self._inquiries) >= inquiry.MOST:
+            self._refuse(door, connection, peer, FULL)
+            return
+        try:
+            with inquiry.Channel() as channel:
+                pid = self._forked(lambda: proxied(connection, peer, self._open_instance, channel.ask))
+        except OSError as error:
+            self._refuse(door, connection, peer, no_process(error))
+            return
+        self._foundation.accepted(door.name)
+        self.admission.connections.enter(pid, Connection(door.name, ""))
+        asked = Inquiry(channel.listening, pid, door)
+        self._inquiries.add(asked)
+        self._selector.register(asked.channel, selectors.EVENT_READ, asked)
+
+    def _answer(self, asked: Inquiry) -> None:
+        """Decide about the caller whom a process has declared."""
+        self._selector.unregister(asked.channel)
+        self._inquiries.discard(asked)
+        with asked.channel:
+            address = asked.read()
+            if not address or asked.pid not in self.admission.connections:
+                return
+            limits = self.config.telnet
+            why = self.admission.refusal(asked.door, address, limits, is_full=lambda: self._foundation.is_full)
+            if why is None:
+                self.admission.note(asked.pid, asked.door, address, limits)
+            else:
+                self._note_refused(asked.door, address, why)
+            asked.reply("" if why is None else why.line.decode().strip() or why.reason)
 
     def send_house_players(self) -> None:
         """Fork a house player for each that a table waits for, as far as there may be so many. They are no callers."""
@@ -287,40 +333,11 @@ class Acceptor:
         if self._spare is not None:
             os.close(self._spare)
         close_all(self.doors)
+        for asked in self._inquiries:
+            asked.channel.close()
         self._close_inherited()
         reset_oom_score()
 
 
-def _has_hung_up(connection: socket.socket) -> bool:
-    """Return whether a caller who waited in the queue has hung up meanwhile and left nothing to be read."""
-    poller = select.poll()
-    poller.register(connection, select.POLLRDHUP)
-    if not poller.poll(0):
-        return False
-    waiting = fcntl.ioctl(connection, termios.FIONREAD, bytes(4))
-    return int.from_bytes(waiting, sys.byteorder) == 0
-
-
 def _repeats(times: int) -> str:
     return f" (and {times} times more since that was said last)" if times else ""
-
-
-def _peer(door: Door, address: object) -> str:
-    """Return the origin of a connection, given what `accept` returned: an address, or else the door's name.
-
-    Of a terminal it is the address that its door tells, or the terminal's name.
-    """
-    if isinstance(address, tuple):
-        return _plain(str(address[0]))
-    if door.name != TERMINAL:
-        return door.name
-    told = origin_in(address)
-    known = parse_address(told)
-    if known is not None:
-        return str(known)
-    return told if told.startswith("/") and told.replace("/", "").isalnum() else SOME_TERMINAL
-
-
-def _plain(address: str) -> str:
-    """Return the IPv4 address of an IPv4 caller on the IPv6 socket; other addresses are unchanged."""
-    return address.removeprefix("::ffff:")

@@ -83,8 +83,19 @@ class Admission:
             log.info("banned addresses and networks: %d", len(bans.addresses) + len(bans.networks))
         self._bans = bans
 
-    def refusal(self, door: Door, peer: str, limits: TelnetSettings, *, is_full: Callable[[], bool]) -> Refusal | None:
-        """Return why a connection is refused, None if admitted; `is_full` returns whether all records are in use."""
+    def refusal(
+        self,
+        door: Door,
+        peer: str,
+        limits: TelnetSettings,
+        *,
+        is_full: Callable[[], bool],
+        is_proxy: bool = False,
+    ) -> Refusal | None:
+        """Return why a connection is refused, None if admitted; `is_full` returns whether all records are in use.
+
+        `is_proxy`: it calls for others, and whom it calls for is looked at once that is known.
+        """
         is_crowded = door.limit > 0 and self.connections.at(door.name) >= door.limit
         if not door.is_public:
             return DOOR_FULL if is_crowded else None
@@ -95,6 +106,8 @@ class Admission:
             return FULL
         if is_crowded:
             return DOOR_FULL
+        if is_proxy:
+            return None
         if self.connections.of(source) >= limits.max_per_address:
             return TOO_MANY
         return TOO_FAST if self.rates.is_too_fast(source, time.monotonic()) else None

@@ -342,9 +342,12 @@ class Bbs:
     yawcctl_module: ClassVar[tuple[str, ...]] = ("yawc_poker.sysop",)
     """The modules that are run, with the arguments before all others."""
 
-    def __init__(self, data: Path, config: str = FAST, program: Path | None = None, wire_port: int = 0) -> None:
-        """`wire_port` is for clients of Mau-Mau's protocol; 0: there are none."""
+    def __init__(
+        self, data: Path, config: str = FAST, program: Path | None = None, wire_port: int = 0, web_port: int = 0
+    ) -> None:
+        """`wire_port` is for clients of Mau-Mau's protocol, `web_port` for browsers; 0: there are none."""
         self.wire_port = wire_port
+        self.web_port = web_port
         """`program` is a folder with another copy of the packages to run."""
         self.data = data
         self._program = program
@@ -377,7 +380,7 @@ class Bbs:
 
     def options(self) -> list[str]:
         """The daemon's command line; a restarted one takes the port it had."""
-        ports = f"--port {self.port} --wire-port {self.wire_port}"
+        ports = f"--port {self.port} --wire-port {self.wire_port} --web-port {self.web_port}"
         return f"--config {self._config} --data {self.data} --host 127.0.0.1 {ports}".split()
 
     def __enter__(self) -> Self:

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Self
 
 from telnetd.doors.telnet import TelnetLine
+from telnetd.web.service import WebService
+from tests.fuzz.seeds import HANDSHAKE, masked
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.config import Config, Engine, TelnetSettings
+from yawc_poker.config import Config, Engine, TelnetSettings, WebSettings
 from yawc_poker.control.server import serve_control
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
@@ -37,6 +39,7 @@ CONFIG = Config(
         MaumauSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
     ),
     engine=Engine(tick_seconds=60, duty_seconds=60),
+    web=WebSettings(resume_seconds=0),
 )
 NAME = "Fuzz"
 SLEEPER = 1_000_000
@@ -103,6 +106,7 @@ class Ground:
         ):  # sent to this process as the sleeping player and as the listener
             signal.signal(number, signal.SIG_IGN)
         self.foundation = Foundation.found(data, CONFIG)
+        self._web = WebService(CONFIG)
         self._sleeper = self.open_instance()
         self._sleeper.enter("sleeper")
         self._sleeper.bank.welcome(SLEEPER, 10**9)
@@ -168,6 +172,19 @@ class Ground:
         """Serve a client of Mau-Mau's wire from its first byte to its last."""
         self._answered(data, lambda connection: serve_wire(connection, "fuzz", self.open_instance))
 
+    def web(self, data: bytes) -> None:
+        """Serve a browser's connection from its first byte on."""
+        self._answered(data[1:], self._serve_web)
+
+    def page(self, data: bytes) -> None:
+        """Serve a session by WebSocket at the prompt; each piece is what a page sends in one frame, or raw bytes."""
+        framed = (masked(b"d" + piece[:120]) if piece[:1].isalnum() else piece for piece in pieces(data))
+        with _doors_open():
+            self._answered(HANDSHAKE + masked(b't{"columns": 80, "rows": 24}') + b"".join(framed), self._serve_web)
+
+    def _serve_web(self, connection: socket.socket) -> Exit:
+        return self._web.answer(connection, "192.0.2.7", self.open_instance)
+
     def _answered(self, data: bytes, service: Callable[[socket.socket], Exit]) -> None:
         here, there = socket.socketpair()
         there.setblocking(False)
@@ -195,6 +212,8 @@ class Ground:
             "control": self.control,
             "metrics": self.metrics,
             "wire": self.wire,
+            "web": self.web,
+            "page": self.page,
         }
 
 

@@ -35,6 +35,34 @@ TALK: Final = (
     b"S2y.chat line\rb5\rp1y12dh5\rrsx",
     b"S1ys1\r\x1b[A dpx",
 )
+HANDSHAKE: Final = (
+    b"GET /session HTTP/1.1\r\nHost: bbs\r\nOrigin: http://bbs\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Protocol: yawc.1\r\n\r\n"
+)
+
+
+def masked(payload: bytes, first: int = 0x82) -> bytes:
+    """Return a frame of a browser's, of at most 125 bytes, with a mask of zeroes."""
+    return bytes((first, 0x80 | len(payload))) + bytes(4) + payload
+
+
+FRAMES: Final = (
+    masked(b't{"kind": "xterm", "language": "de", "columns": 80, "rows": 24}') + masked(b"dwq"),
+    masked(b"s" + b"A" * 32 + b"\n{}") + masked(b"w\0\x50\0\x18") + masked(b"v\0") + masked(b"v\1"),
+    masked(b"d", 0x02) + masked(b"", 0x89) + masked(b"abc", 0x80) + masked(b"\3\xe9", 0x88),
+    b"\x82\xff\x7f" + b"\xff" * 7 + bytes(4) + b"d" * 600,
+)
+REQUESTED: Final = (
+    HANDSHAKE,
+    b"GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\nHEAD / HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+)
+PROXIED: Final = (
+    b"PROXY TCP4 192.0.2.7 10.0.0.1 1 2\r\n",
+    b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\2\7\x0a\0\0\1\0\1\0\2",
+    b"6.6.6.6, [2001:db8::7]:1, unknown",
+)
 SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "telnet": TELNET,
     "tls": (client_hello(), *map(bytes.fromhex, ("1603010005 0100000100", "1503030002 0231", "1703030001 00"))),
@@ -49,6 +77,11 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
         b"TERM=\xff\xfe\x1b[2J\0\0",
         b"\0yawc-door/0001020304050607/192.0.2.7",
     ),
+    "frames": FRAMES,
+    "http": REQUESTED,
+    "proxy": PROXIED,
+    "web": (*REQUESTED, *(HANDSHAKE + one for one in FRAMES)),
+    "page": (*TALK, *FRAMES),
     "session": (*TELNET, *TALK),
     "prompt": (*TALK, *KEYS),
     "poker": (b"schat\x1bb5\rpy123dh9\rrx.line\r", *KEYS),
@@ -61,6 +94,7 @@ WORDS: Final = (
     *(bytes((TelnetCommand.IAC, code)) for code in range(240, 256)),
     *(b"\xff\xfa" + bytes((option,)) for option in Option),
     *(f'"{word}"'.encode() for word in (*REQUESTS, "do", "args", "name", "reason", "table", "once", "every")),
+    *(b"\x82\x85\0\0\0\0", b"\x89\x80\0\0\0\0", b"\r\n", b"\r\n\r\n", b" HTTP/1.1", b"Host: "),
     *(b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b\\", b"\r", b"Fuzz", b"S2y", b"S1y"),
 )
 

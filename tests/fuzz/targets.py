@@ -16,6 +16,14 @@ from telnetd.doors.tls import ENCRYPTED_LIMIT, TlsTransport
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
 from telnetd.telnet.events import Data, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
+from telnetd.web.files import read_page
+from telnetd.web.forwarding import BadHeader, forwarded_for, proxy_header
+from telnetd.web.frames import LIMIT as FRAME_LIMIT
+from telnetd.web.frames import FromPage, Violation
+from telnetd.web.frames import read as read_frame
+from telnetd.web.http import BadRequest as BadHttp
+from telnetd.web.http import HttpConnection, upgraded
+from telnetd.web.websocket import WebSocket
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.users.keys import fingerprint
@@ -41,6 +49,7 @@ NAMED: Final = frozenset(value for name, value in vars(key_names).items() if nam
 """All keys that are not characters."""
 LIMIT: Final = 40
 """Maximum characters of the edited line."""
+PAGE: Final = read_page("Fuzz")
 
 Target = Callable[[bytes], None]
 
@@ -184,7 +193,58 @@ def tls(data: bytes) -> None:
         assert answer <= ENCRYPTED_LIMIT
 
 
+def frames(data: bytes) -> None:
+    """Test a WebSocket of the page's: the same frames however they are cut, of bounded length, or a `Violation`."""
+    found: list[tuple[list[FromPage], int]] = []
+    for cut in (pieces(data), iter([data[1:]])):
+        web, taken, code = WebSocket(), list[FromPage](), 0
+        try:
+            for number, piece in enumerate(cut):
+                for message in web.receive(piece, float(number)):
+                    assert len(message) <= FRAME_LIMIT
+                    taken.append(read_frame(message))
+                assert len(web._message) <= FRAME_LIMIT
+                assert len(web.replies()) <= 128 * (len(piece) // 6 + 1)
+        except Violation as broken:
+            code = broken.code
+        assert len(web.close(code or 1000, "reason " * 99)) <= 127
+        found.append((taken, code))
+    (one, first), (other, second) = found
+    assert one[: len(other)] == other[: len(one)]  # of what breaks the protocol, the frames before it may get lost
+    assert first or not second or second == 1008  # pings are counted by the second
+
+
+def http(data: bytes) -> None:
+    """Test the requests at the door for browsers: one that is served has no body, or it is refused."""
+    connection, status = HttpConnection(), 400
+    try:
+        for piece in pieces(data):
+            if (request := connection.receive(piece)) is not None:
+                assert request.path.startswith("/")
+                assert not request.get("transfer-encoding")
+                sent, goes_on = connection.respond(PAGE.respond(request), request, closes=False)
+                assert sent.startswith(b"HTTP/1.1 ")
+                if request.wants_websocket:
+                    assert upgraded(request).startswith(b"HTTP/1.1 101 ")
+                if not goes_on:
+                    return
+    except BadHttp as refused:
+        status = refused.status
+    assert 400 <= status < 600
+
+
+def proxy(data: bytes) -> None:
+    """Test what a proxy says of its caller: a header within the bytes there are, or `BadHeader`."""
+    with suppress(BadHeader):
+        found = proxy_header(data[1:])
+        assert found is None or found.length < len(data)
+    forwarded_for(data.decode("latin-1"), ())
+
+
 PURE: Final[dict[str, Target]] = {
+    "frames": frames,
+    "http": http,
+    "proxy": proxy,
     "telnet": telnet,
     "tls": tls,
     "keyboard": keyboard,

@@ -29,10 +29,11 @@ import psutil
 from tests.certificates import make_certificate
 from tests.end_to_end.tls import section
 from tests.end_to_end.wire import free_port
+from tests.hostile.browsers import PREFIX
 from tests.hostile.client import Client
 from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
-from tests.hostile.villains import ACTS, BANNED, ENCRYPTED, STORMS
+from tests.hostile.villains import BANNED, ENCRYPTED, STORMS, every_act
 from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver
@@ -76,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     prepare_driver()
     folder = Path(tempfile.mkdtemp(prefix="yawc-hostile-"))
-    acts = [act for act in ACTS if chosen.only in act and (OPENSSL or not act.startswith(ENCRYPTED))]
+    acts = [act for act in every_act() if chosen.only in act and (OPENSSL or not act.startswith(ENCRYPTED))]
     problems = Run(folder, chosen.guests, chosen.seconds).go(acts)
     for line in problems:
         say(line)
@@ -170,7 +171,8 @@ class Run:
     def _done(self, act: str) -> dict[str, int]:
         """Run an act; return the counts that the hostile callers report."""
         command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile.villains", act]
-        port = self.tls_port if act.startswith(ENCRYPTED) else self.listener.port
+        browsers = self.listener.web_port if act.startswith(PREFIX) else self.listener.port
+        port = self.tls_port if act.startswith(ENCRYPTED) else browsers
         command += f"--port {port} --seconds {self.seconds} --tables {self.tables}".split()
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as villains:
             self.loop.run(lambda: villains.poll() is not None)

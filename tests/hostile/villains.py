@@ -449,6 +449,13 @@ ENCRYPTED = "TLS: "
 """How the names of those begin that call by the door for TLS."""
 
 
+def every_act() -> dict[str, tuple[Act, int]]:
+    """Return the acts at all doors."""
+    from tests.hostile.browsers import WEB_ACTS
+
+    return ACTS | WEB_ACTS
+
+
 def again_and_again(world: World, act: Act, number: int) -> None:
     """Repeat an act until the time is up."""
     while not world.is_over:
@@ -464,12 +471,12 @@ def again_and_again(world: World, act: Act, number: int) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run one act and print its counts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("act", choices=ACTS)
+    parser.add_argument("act", choices=every_act())
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--tables", type=int, required=True)
     chosen = parser.parse_args(arguments)
-    act, callers = ACTS[chosen.act]
+    act, callers = every_act()[chosen.act]
     world = World(chosen.port, chosen.seconds, chosen.tables)
     threads = [
         threading.Thread(target=again_and_again, args=(world, act, number), daemon=True) for number in range(callers)

@@ -15,11 +15,13 @@ from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import announced, noticed
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
 from yawc_poker.table_ui.scene import Local, Scene, look
+from yawc_poker.table_ui.small import Small
 from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.words import Words
 
 __all__ = [
     "announced", "follow", "fresh", "hear", "noticed", "press", "refusal", "refused", "render", "scene",
+    "small",
 ]  # fmt: skip
 
 
@@ -66,6 +68,10 @@ def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
     return speech.refusal(illegal, rules.SEATS, words) or words("That is not possible now.")
+
+
+def small(scene: Scene[View], local: Local, words: Words) -> Small:
+    return Small(["[T] Turn over"], "" if scene.game is None else " ".join(scene.game.hand))
 
 
 def render(scene: Scene[View], local: Local, words: Words, columns: int, rows: int) -> Frame:

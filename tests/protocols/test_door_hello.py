@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telnetd.doors.kinds import Door, answer_telnet, terminal_door
-from telnetd.listener.acceptor import SOME_TERMINAL, _peer
+from telnetd.doors.peers import SOME_TERMINAL, origin_of
 from yawc_poker.catalogues import words
 from yawc_poker.door.hello import (
     KEY,
@@ -65,7 +65,7 @@ def test_the_longest_origins_fit() -> None:
 
 
 def peer(origin: bytes) -> str:
-    return _peer(TERMINAL, own_name(origin, NUMBER))
+    return origin_of(TERMINAL, own_name(origin, NUMBER))
 
 
 def test_a_terminals_peer_is_an_address_or_a_plain_path() -> None:
@@ -76,17 +76,17 @@ def test_a_terminals_peer_is_an_address_or_a_plain_path() -> None:
     assert peer(b"/dev/pts/3") == "/dev/pts/3"
     for strange in (b"", b"UNKNOWN", b"/x from 192.0.2.7", b"/\x1b[2J", b"telnet", "/ä".encode()):
         assert peer(strange) == SOME_TERMINAL
-    assert _peer(TERMINAL, "") == _peer(TERMINAL, b"\0other/192.0.2.7") == SOME_TERMINAL
+    assert origin_of(TERMINAL, "") == origin_of(TERMINAL, b"\0other/192.0.2.7") == SOME_TERMINAL
 
 
 def test_at_another_door_such_a_name_tells_nothing() -> None:
     control = Door("control", (), answer_telnet, is_public=False)
-    assert _peer(control, own_name(b"192.0.2.7", NUMBER)) == "control"
+    assert origin_of(control, own_name(b"192.0.2.7", NUMBER)) == "control"
 
 
 @given(st.binary())
 def test_any_name_of_an_end_gives_an_origin_that_a_log_may_hold(name: bytes) -> None:
-    told = _peer(TERMINAL, name)
+    told = origin_of(TERMINAL, name)
     assert told.isascii()
     assert " " not in told
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pyte
 
+from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import DoorKind
@@ -46,6 +47,7 @@ class MemoryLine:
         self.peer = self.origin = "memory"
         self.door = DoorKind.NONE
         self.disturbed = False
+        self.page: Page | None = None
         self.sent = bytearray()
         self.sends = 0
         self.typed = bytearray()
@@ -74,6 +76,9 @@ class MemoryLine:
 
     def keep_alive(self) -> None:
         pass
+
+    def hung_up(self) -> None:
+        raise LineClosed("hung up")
 
     def close(self) -> None:
         self.closed = True

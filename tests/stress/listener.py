@@ -83,6 +83,7 @@ class Listener:
         self._figures = figures
         self.port = 0
         self.wire_port = free_port()
+        self.web_port = free_port()
         self.process: subprocess.Popen[str] | None = None
         self.disk = None if CC is None else Disk(folder)
         """The slow disk of its databases; None without a C compiler."""
@@ -160,7 +161,7 @@ class Listener:
     def _spawn(self) -> None:
         command = (
             f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}"
-            f" --wire-port {self.wire_port}"
+            f" --wire-port {self.wire_port} --web-port {self.web_port}"
         )
         with self.log.open("a") as log:
             self.process = subprocess.Popen(

@@ -25,7 +25,7 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     if reason:
         _none(reason)
     (folder / "files").mkdir(mode=0o755)
-    install(folder / "files", FAST, *free_ports(2))
+    install(folder / "files", f"{FAST}[web]\nport = 0\n", *free_ports(2))
     with ExitStack() as stack:
         try:
             machine = stack.enter_context(Container(folder, folder / "files"))

@@ -28,6 +28,7 @@ _FILES = (
     (SERVICE, "/etc/systemd/system"),
     (SOCKET, "/etc/systemd/system"),
     (WIRE, "/etc/systemd/system"),
+    ("yawc-web.socket", "/etc/systemd/system"),
     ("yawcctl", "/usr/local/sbin"),
     ("sysusers.d/yawc.conf", "/etc/sysusers.d"),
     ("sysusers.d/yawc-ssh.conf", "/etc/sysusers.d"),

@@ -73,9 +73,9 @@ def test_the_example_configuration_and_the_units_fit_together() -> None:
     service, socket = (DEPLOY / SERVICE).read_text(), (DEPLOY / SOCKET).read_text()
     assert f"\nListenStream={config.telnet.port}\n" in socket
     assert f"\nListenStream={config.of(MaumauSettings).port}\n" in (DEPLOY / WIRE).read_text()
-    assert re.search(
-        rf"^port = {config.telnet.port}\b", (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text(), re.MULTILINE
-    )
+    assert f"\nListenStream={config.web.port}\n" in (DEPLOY / "yawc-web.socket").read_text()
+    ports = f"\nport = {config.telnet.port},ssh,{config.web.port}\n"
+    assert ports in (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text()
     for limit in ("TasksMax", "LimitNOFILE"):
         found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)
         assert found

@@ -103,6 +103,7 @@ COMMANDS: Final = {int(kind): _counter(*_COMMANDS, "kind", kind.name.lower()) fo
 
 ACCEPTED["terminal"] = _counter(*_ACCEPTED, "door", "terminal")
 ACCEPTED["tls"] = _counter(*_ACCEPTED, "door", "tls")
+ACCEPTED["web"] = _counter(*_ACCEPTED, "door", "web")
 
 METRICS: Final = tuple(_table)
 """Every line of the table, in the order of their words."""

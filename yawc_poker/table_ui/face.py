@@ -9,6 +9,7 @@ from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT,
 from yawc_poker.engine.table import LogEntry, Table
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.scene import LocalT, Scene
+from yawc_poker.table_ui.small import Small
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import Words
 
@@ -46,6 +47,9 @@ class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def refusal(self, illegal: IllegalMove, words: Words) -> str:
         """Return why something was refused."""
+
+    def small(self, scene: Scene[ViewT], local: LocalT, words: Words, /) -> Small:
+        """Return what is shown where there is no room for the table, and offered on a page around the terminal."""
 
     def render(self, scene: Scene[ViewT], local: LocalT, words: Words, columns: int, rows: int) -> Frame:
         """Draw the table in a window of `columns` by `rows` cells. Never raises."""

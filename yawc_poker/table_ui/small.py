@@ -1,7 +1,8 @@
 """The table in a window that is too small for it: as lines of text, the most important first. Pure.
 
 Owns what such a window shows: whose turn it is, the caller's clock, how to leave, the keys, the caller's cards, a
-prompt with its text. Never raises; lines that do not fit are cut off.
+prompt with its text. Never raises; lines that do not fit are cut off. The same lines tell a page around the terminal
+which keys it is to show as buttons.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from yawc_poker.engine.game import ViewT
+from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
+from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.table_ui.scene import Local, Scene, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
@@ -16,8 +19,10 @@ from yawc_poker.table_ui.screen import (
     ROWS,
     Cursor,
     at_any_time,
+    chat_lines,
     clock_text,
     draw_keys,
+    house_lines,
     notice,
 )
 from yawc_poker.terminal.frame import Canvas, Frame, Style
@@ -34,6 +39,20 @@ class Small(NamedTuple):
     """The caller's cards, with what else they need to know."""
     number: int | None = None
     """Index of the command after which a number is being typed; None: no number is asked for."""
+    keys: tuple[Offer, ...] = ()
+    """Keys whose meaning stands neither in the commands nor beside the cards."""
+
+
+def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Offers:
+    """Return the keys that mean something now, for a page: those of the command area, and those of the cards."""
+    turn = scene.turn is not None
+    if local.mode == "chat":
+        return Offers("line", offered(chat_lines(words)), turn)
+    answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
+    house = house_lines(local, words) if local.mode == "menu" else []
+    always = offered([at_any_time(words, chats=scene.chats)])
+    keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), always)
+    return Offers("menu" if small.number is None else "line", keys, turn)
 
 
 def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:

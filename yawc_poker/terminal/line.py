@@ -8,8 +8,9 @@ the same. `TransportLine` is what lines over a transport share; a line of a new 
 from enum import IntEnum
 from typing import Final, Protocol
 
+from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.kinds import SILENT, Charset
-from yawc_poker.transport import NOT_READING, Transport
+from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, Transport
 
 FLOODING: Final = "sends without end"
 """Why a line closed: the caller sent much more than a person types, and did not stop."""
@@ -52,6 +53,8 @@ class Line(Protocol):
     door: DoorKind
     disturbed: bool
     """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
+    page: Page | None
+    """The page around the terminal; None: there is only the terminal."""
 
     @property
     def pending(self) -> int:
@@ -83,12 +86,17 @@ class Line(Protocol):
     def keep_alive(self) -> None:
         """Send something the caller does not see, so that a dead connection is noticed. Raise `LineClosed`."""
 
+    def hung_up(self) -> None:
+        """The caller's side has hung up while nothing might be read. Raise `LineClosed`, unless the line may return."""
+
     def close(self) -> None:
         """Try to send what is pending, restore the terminal, close. Never raise."""
 
 
 class TransportLine:
     """A `Line` that passes the bytes of a transport on as they are, and knows nothing of the terminal."""
+
+    page: Page | None = None
 
     def __init__(self, transport: Transport, peer: str, door: DoorKind = DoorKind.NONE) -> None:
         """Take over the transport."""
@@ -132,6 +140,10 @@ class TransportLine:
 
     def keep_alive(self) -> None:
         """Do nothing: the kernel notices a dead connection."""
+
+    def hung_up(self) -> None:
+        """Raise `LineClosed`: the caller is gone."""
+        raise LineClosed(HUNG_UP)
 
     def close(self) -> None:
         """Send what is pending and close, within half a second. Never raise, also the second time."""

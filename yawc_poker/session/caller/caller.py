@@ -82,6 +82,10 @@ class Caller:
         instance.tables = self.tables
         loop.meter.burden = lambda: instance.notifier.woken * WAKE_SECONDS
         self.words = words(self.config.bbs.language, plain=self.plain)
+        self.page = line.page
+        """The page around the caller's terminal; None: there is only the terminal."""
+        if self.page is not None:
+            self.page.speak(self.words.language)
         self.user_or_none: User | None = None
         self.login = Login()
         self.seated = False
@@ -122,6 +126,8 @@ class Caller:
         self.user_or_none = user
         self._online.begin(time.monotonic())
         self.loop.alarms.cancel("login")
+        if self.page is not None:
+            self.page.keep(self.loop.attend, self.loop.alarms.set)
         self._idle.watch()
 
     def tidy(self) -> None:
@@ -142,11 +148,15 @@ class Caller:
     def speak(self, language: Language) -> None:
         """Change the language, remembered for a user."""
         self.words = words(language, plain=self.plain)
+        if self.page is not None:
+            self.page.speak(language)
         if self.user_or_none is not None:
             self.instance.accounts.set_language(self.user.id, language)
 
     def show_as(self, charset: Charset) -> None:
-        """Change the character set, remembered for a user."""
+        """Change the character set, remembered for a user; a page's terminal is UTF-8, whatever their others are."""
+        if self.page is not None:
+            return
         self.chosen_charset = charset
         self._keep_charset()
         if self.user_or_none is not None:
@@ -193,9 +203,15 @@ class Caller:
                 self._alarm(name)
             case Resized():
                 self._keep_charset()
+                return self._missed()
             case Key() | Ready():
                 pass
         return ()
+
+    def _missed(self) -> tuple[Command, ...]:
+        """Return what makes the session look for news that waited while the caller's page was away."""
+        waited = self.page is not None and self.user_or_none is not None and not self.page.is_away
+        return (Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if waited else ()
 
     def meanwhile(self, event: Event) -> None:
         """Deal with an event that is no key at a prompt: what others sent is shown above it."""
@@ -239,7 +255,7 @@ class Caller:
     def _interrupt(self, command: Command) -> None:
         if command.kind == Kind.PURGE:
             self.look_after(lambda: self.instance.look_after(command.table or 0))
-        if self.user_or_none is None:
+        if self.user_or_none is None or self._is_away:
             return
         match command.kind:
             case Kind.XMESSAGE:
@@ -258,7 +274,7 @@ class Caller:
             case "idle":
                 if seconds := self._idle.look():
                     self.warn(seconds)
-            case "keepalive":
+            case "keepalive" | "return":
                 self.line.keep_alive()
             case _:
                 pass
@@ -319,7 +335,16 @@ class Caller:
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note in the directory where this session is."""
         self.instance.own.stand_at(kind, table, seat)
+        if self.page is not None and self.user_or_none is not None:
+            self.page.redraws = False
+            self.page.call(f"{self.user.name} - {self.config.bbs.name}")
 
     def read_messages(self) -> None:
         """Show the X-messages that wait for this user, above the open prompt if there is one."""
-        self.mail.show(self.user, self.words)
+        if not self._is_away:
+            self.mail.show(self.user, self.words)
+
+    @property
+    def _is_away(self) -> bool:
+        """Whether nobody would read now what is sent, because the line broke and may come back."""
+        return self.page is not None and self.page.is_away

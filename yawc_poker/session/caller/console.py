@@ -2,7 +2,11 @@
 
 Owns the prompt's line: a text that comes in between (an X-message, a login notice) is written above it, and the prompt
 with all that was typed so far is written again below. Never waits.
+
+A page around the terminal is told the same texts as messages, and what was typed never.
 """
+
+from typing import Final
 
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -12,6 +16,8 @@ from yawc_poker.terminal.widgets import wrap
 
 HANG = "    "
 """The indent of the further lines of others' text."""
+_MOST_SAID: Final = 64
+"""Lines that are kept for a page; no menu has more."""
 
 
 class Console:
@@ -20,6 +26,9 @@ class Console:
     def __init__(self, line: Line, display: Display) -> None:
         self._line = line
         self._display = display
+        self._page = line.page
+        self._said: list[str] = []
+        """What was said since `take_said`, for a page."""
         self._prompt = ""
         self._typed = ""
 
@@ -31,11 +40,24 @@ class Console:
     def say(self, text: str = "", style: Style = Style.PLAIN) -> None:
         """Write a line or several, broken between words where the window ends."""
         self._display.text(self._wrapped(text) + "\n", style)
+        if self._page is not None:
+            self._said = [*self._said[1 - _MOST_SAID :], text]
+            self._tell(text, style)
+
+    def take_said(self) -> list[str]:
+        """Return what was said since the last call, as far as a page is to show keys of it."""
+        said, self._said = self._said, []
+        return said
+
+    def _tell(self, text: str, style: Style) -> None:
+        if self._page is not None and (told := text.strip()):
+            self._page.tell(told, style.name.lower())
 
     def prompt(self, text: str) -> None:
         """Open a prompt: the cursor stays behind it."""
         self._prompt, self._typed = text, ""
         self._display.text(text, Style.BOLD)
+        self._tell(text, Style.BOLD)
 
     def show_typed(self, editor: LineEditor, *, hidden: bool = False) -> None:
         """Bring the prompt's line up to what the editor holds; long input scrolls inside the line."""
@@ -66,6 +88,7 @@ class Console:
 
     def interrupt(self, text: str, style: Style = Style.PLAIN) -> None:
         """Write a text at once, above the open prompt."""
+        self._tell(text, style)
         if not self._prompt:
             self._display.text(self._wrapped(text, HANG) + "\n", style)
             return

@@ -7,8 +7,10 @@ whose screen has its own keys.
 
 import math
 import time
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterable
 
+from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
+from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
 from yawc_poker.terminal.frame import Style
@@ -19,15 +21,29 @@ BEHIND = 0.8
 """Seconds in which an ENTER behind a key that answered is ignored: many people type one from habit."""
 
 
-def ask_key(caller: Caller, prompt: str) -> str:
-    """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`."""
+OwnOffers = Callable[[], Iterable[Offer]]
+"""Returns the keys that a prompt offers and that stand in no line above it; called only for a page."""
+
+
+def no_more() -> tuple[Offer, ...]:
+    """Return nothing (`OwnOffers`)."""
+    return ()
+
+
+def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
+    """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`.
+
+    A page shows as buttons the keys named in the lines said before, and `own`.
+    """
     caller.console.prompt(prompt)
+    _offer_keys(caller, prompt, own)
     return _key(caller)
 
 
-def ask_one_of(caller: Caller, prompt: str, keys: Container[str]) -> str:
+def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:
     """Ask for one of these keys, and return it; the prompt stays open, as in `ask_key`."""
     caller.console.prompt(prompt)
+    _offer_keys(caller, prompt, own)
     while (key := _key(caller)) not in keys:
         pass
     return key
@@ -36,6 +52,7 @@ def ask_one_of(caller: Caller, prompt: str, keys: Container[str]) -> str:
 def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:
     """Ask a yes/no question; y, j and the letter `also` mean yes, n, ENTER and ESC no. One key is enough."""
     caller.console.prompt(prompt)
+    _offer_keys(caller, prompt)
     while True:
         key = _key(caller)
         agrees = is_yes(key) or key.upper() == also
@@ -56,6 +73,7 @@ def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False
 
 def ask_rest(caller: Caller, begun: str, limit: int) -> str:
     """Ask for the rest of a line that `begun`, the key pressed at an open prompt, has opened; empty: given up."""
+    _offer_line(caller, "")
     return (_edited(caller, LineEditor(begun, limit)) or "").strip()
 
 
@@ -78,6 +96,7 @@ def ask_secret(caller: Caller, prompt: str, limit: int) -> str:
 def _line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
     """Ask for a line; None: given up."""
     caller.console.prompt(prompt)
+    _offer_line(caller, prompt, hidden=hidden)
     return _edited(caller, LineEditor(limit=limit), hidden=hidden, q_is_back=q_is_back)
 
 
@@ -98,6 +117,23 @@ def _edited(caller: Caller, editor: LineEditor, *, hidden: bool = False, q_is_ba
         editor = editor.key(key)
         if not caller.loop.busy:
             caller.console.show_typed(editor, hidden=hidden)
+
+
+def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
+    """Show on a page, if there is one, the keys that the lines before a prompt and the prompt itself offer."""
+    page = caller.line.page
+    if page is not None:
+        lines = [*caller.console.take_said(), prompt]
+        answers = yes_or_no(caller.words) if asks_yes_or_no([prompt]) else ()
+        page.offer(Offers("menu", merged(answers, offered(lines), own()), turn=False))
+
+
+def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False) -> None:
+    """Show on a page, if there is one, that a line is asked for."""
+    page = caller.line.page
+    if page is not None:
+        caller.console.take_said()
+        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

@@ -26,7 +26,6 @@ from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line
-from yawc_poker.transport import HUNG_UP, LineClosed
 
 TICK = "tick"
 """The alarm at which a session looks for changes that no signal has told it of."""
@@ -54,6 +53,7 @@ class Loop:
         self.passes: Callable[[], bool] = lambda: False
         """Deals with a tick that finds nothing new, and leaves nothing pending; such a tick becomes no event."""
         self.meter = CpuMeter(flood_seconds)
+        self._attended: dict[int, Callable[[], bool]] = {}
         self._input = InputQueue(line, display, alarms)
         self._waiting = EventLoop(inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize)
 
@@ -92,6 +92,14 @@ class Loop:
             yield
         finally:
             self._waiting.forget(descriptor)
+
+    def attend(self, descriptor: int, takes: Callable[[], bool]) -> None:
+        """Wait for input on this descriptor, too, which belongs to the line; it is watched until it is closed.
+
+        `takes` is called then; if it returns True, the line is read, as if it had input.
+        """
+        self._waiting.watch(descriptor)
+        self._attended[descriptor] = takes
 
     @property
     def _events(self) -> deque[Event]:
@@ -152,12 +160,19 @@ class Loop:
         line = self.line.fileno()
         for descriptor, ready in found:
             if descriptor != line:
-                self._events.append(Ready())
+                self._take_other(descriptor)
             elif self._may_read and ready & ~select.POLLOUT:
                 self._take_input()
             elif ready & _GONE:
                 # Input that waits may not be read now, and the caller would not see what comes of it.
-                raise LineClosed(HUNG_UP)
+                self.line.hung_up()
+
+    def _take_other(self, descriptor: int) -> None:
+        takes = self._attended.get(descriptor)
+        if takes is None:
+            self._events.append(Ready())
+        elif takes():
+            self._take_input()
 
     def _take_input(self) -> None:
         self.meter.start_at_mark()

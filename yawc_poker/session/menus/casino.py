@@ -12,6 +12,7 @@ from yawc_poker.catalogues import words as words_of
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import make_room
+from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
@@ -227,7 +228,8 @@ def _ask_company(caller: Caller) -> _Way | None:
     """Ask whether the caller waits for others at an empty table, or plays with the house, and with whom there."""
     words = caller.words
     question = words("Sit down and wait until others join you (y/n), or play with the house (H)? ")
-    key = ask_one_of(caller, question, {*"yYjJhHnNqQ", ENTER, ESCAPE}).upper()
+    house = (Offer("h", words("Play with the house")),)
+    key = ask_one_of(caller, question, {*"yYjJhHnNqQ", ENTER, ESCAPE}, lambda: house).upper()
     if key == "H":
         caller.console.finish("H")
         return _ask_level(caller)

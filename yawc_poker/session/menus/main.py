@@ -12,6 +12,7 @@ from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.page.protocol import Offer as PageOffer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
@@ -69,8 +70,15 @@ def run(caller: Caller) -> None:
         if caller.bulletin.has_news:
             caller.show_news()
         caller.stand_at(PlaceKind.PROMPT)
-        key = ask_key(caller, caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name))
+        prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
+        key = ask_key(caller, prompt, lambda: _offers(caller))
         offer = _act(caller, key, offer)
+
+
+def _offers(caller: Caller) -> list[PageOffer]:
+    """Return the keys of the main prompt, for a page."""
+    keys = (one for one in _KEYS if one[0] != "!" or caller.user.sysop)
+    return [PageOffer(key.lower(), caller.words(meaning)) for key, meaning in keys]
 
 
 def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:

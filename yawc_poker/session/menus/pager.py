@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from yawc_poker.catalogues import game_text, text
 from yawc_poker.config import Config, TableSettings
+from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key
@@ -69,7 +70,7 @@ def show_page(caller: Caller, page: Page) -> None:
             caller.console.say(line, Style.BOLD if number == 0 else Style.PLAIN)
         is_last = start + room >= len(lines)
         prompt = caller.words("-- end: any key -- ") if is_last else caller.words("-- more: any key, [Q] stops -- ")
-        key = ask_key(caller, prompt)
+        key = ask_key(caller, prompt, lambda: (Offer("ENTER", caller.words("Go on")),))
         caller.console.wipe()
         if key in {"q", "Q", "\x1b"}:
             return

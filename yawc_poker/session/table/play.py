@@ -94,6 +94,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._player = player
         self._table = player.table
         self._choices = game.choices
+        self._title = game.titles.game
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
         self._screen = TableScreen(caller, game, player.table.options, value, keys)
@@ -109,6 +110,9 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.seated = True
         caller.slow.mode = "refuse"
         player.show_place()
+        if caller.page is not None:
+            caller.page.redraws = True
+            caller.page.call(f"{caller.words(self._title)} - {caller.user.name} - {caller.config.bbs.name}")
         caller.loop.passes = self._passes
         caller.display.forget()
         self._refresh(force=True)
@@ -300,6 +304,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _show_news(self) -> None:
         """Show what sysops did or said among the messages; take over CUBES that came or went at once."""
         try:
+            if self._caller.page is not None and self._caller.page.is_away:
+                return
             with self._caller.news() as actions:
                 for action in actions:
                     self._announce(action)

@@ -19,6 +19,7 @@ from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import Table, seat_of
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.table.page_news import PageNews
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition
@@ -65,6 +66,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._next_second = 0.0
         """The moment of the alarm `SECOND`; 0: it is not set."""
+        self._page = None if (page := caller.line.page) is None else PageNews(page, game, self._token)
+        """What a page around the terminal is told."""
 
     @property
     def waiting(self) -> int:
@@ -103,6 +106,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.commit = commit
         self._scenes.take(value)
         self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
+        if self._page is not None:
+            self._page.hear(value.log, self._caller.words)
         if seat_of(value, self._token) is None:
             return None
         seen = self._scene()
@@ -122,6 +127,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def announce(self, text: str, style: Style) -> None:
         """Put a text of the system among the messages."""
+        if self._page is not None:
+            self._page.announce(text, style)
         self._local = self._face.announced(self._local, text, style)
 
     def greet(self) -> None:
@@ -193,6 +200,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.is_drawn = not self._local.waits
         source = self._source()
         is_same = self._drawing.is_from(source) and not self._local.waits
+        if self._page is not None and not is_same:
+            self._page.show(self._scene(), self._local, caller.words)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()

@@ -4,7 +4,7 @@ Owns what stands where: the trick and the hand at the left, the players and the 
 the options where no match runs. All games share the other regions (`table_ui.screen`). `render` never raises.
 
 This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`.
+`announced`, `refusal`, `render`, `small`.
 """
 
 from yawc_poker.games.doppelkopf.model import (
@@ -67,13 +67,14 @@ __all__ = [
     "refused",
     "render",
     "scene",
+    "small",
 ]
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
     """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
     if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
+        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
     canvas = Canvas(*common.size(columns, rows))
     view = match(scene)
     if view is None:
@@ -93,7 +94,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     return common.fitted(canvas.frame(common.draw_input(canvas, scene, local)), rows)
 
 
-def _small(scene: Scene, local: Local, words: Words) -> Small:
+def small(scene: Scene, local: Local, words: Words) -> Small:
     """Return what a small window shows of Doppelkopf."""
     view, cards = match(scene), ""
     if view is not None:

@@ -4,7 +4,7 @@ Owns regions 1 to 4: the others with their points and numbers of cards; the game
 each card with its key; the commands. All games share the other regions (`table_ui.screen`). `render` never raises.
 
 This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`.
+`announced`, `refusal`, `render`, `small`.
 """
 
 from yawc_poker.cards import Card
@@ -48,6 +48,7 @@ __all__ = [
     "refused",
     "render",
     "scene",
+    "small",
 ]
 
 PILE_COLUMN = 1
@@ -66,7 +67,7 @@ KEYS_SHOWN = 6
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
     """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than it needs."""
     if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
+        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
     players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
@@ -80,7 +81,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
 
 
-def _small(scene: Scene, local: Local, words: Words) -> Small:
+def small(scene: Scene, local: Local, words: Words) -> Small:
     """Return what a small window shows of Mau-Mau."""
     cards, game = "", scene.game if scene.running else None
     if game is not None:

@@ -4,7 +4,7 @@ Owns regions 1 to 4, which show poker; all games share the others (`table_ui.scr
 does not hold. `render` never raises.
 
 This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`.
+`announced`, `refusal`, `render`, `small`.
 """
 
 from yawc_poker.cards import Card
@@ -24,6 +24,7 @@ from yawc_poker.games.poker.ui.keys import (
 )
 from yawc_poker.games.poker.ui.scene import Local, Occupant, Scene, fresh, scene, usable
 from yawc_poker.games.poker.ui.speech import refusal
+from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
 from yawc_poker.table_ui.small import Small, small_frame
@@ -52,6 +53,7 @@ __all__ = [
     "refused",
     "render",
     "scene",
+    "small",
 ]
 
 HAND_COLUMN = 3
@@ -65,7 +67,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     Extra cells would take time to build and to compare, and a window may claim a quarter of a million of them.
     """
     if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, _small(scene, local, words))
+        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
     _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, common.nobody(words))
@@ -78,13 +80,15 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
 
 
-def _small(scene: Scene, local: Local, words: Words) -> Small:
+def small(scene: Scene, local: Local, words: Words) -> Small:
     """Return what a small window shows of poker."""
     hand = () if scene.game is None or not scene.running else scene.game.hand or ()
     cards = " ".join("[?]" if place in local.marks else str(card) for place, card in enumerate(hand))
     asks = local.mode in NUMBERS
     commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
-    return Small(commands, cards, 1 if asks else None)
+    places = enumerate(hand, 1) if "D" in usable(scene) and local.mode == "menu" else ()
+    marks = tuple(Offer(str(key), f"({card})" if key - 1 in local.marks else str(card)) for key, card in places)
+    return Small(commands, cards, 1 if asks else None, marks)
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------

@@ -1,0 +1,72 @@
+"""A question from a forked process to the listener: is the caller at this address, whom a proxy names, admitted?
+
+The listener knows only the proxy's address before the fork, and the caller's stands in what only the child reads. So
+the child declares it, and the listener decides as for any other caller. A listener that became another program
+meanwhile does not answer: then the caller is admitted, as the next one is looked at again.
+"""
+
+import socket
+from types import TracebackType
+from typing import Final, NamedTuple, Self
+
+from telnetd.doors.kinds import Door
+
+ANSWER_SECONDS: Final = 2.0
+"""How long a process waits for the listener, which answers within milliseconds."""
+MOST: Final = 256
+"""Questions that may be open at once; callers beyond that are refused."""
+_LONGEST: Final = 256
+"""Bytes of an address, and of a reason."""
+_ADMITTED: Final = "+"
+
+
+class Inquiry(NamedTuple):
+    """The listener's end of a question that one process may ask."""
+
+    channel: socket.socket
+    pid: int
+    door: Door
+
+    def read(self) -> str:
+        """Return the address; empty: the process has ended or does not ask. Never waits."""
+        try:
+            return self.channel.recv(_LONGEST, socket.MSG_DONTWAIT).decode("ascii", "replace")
+        except OSError:
+            return ""
+
+    def reply(self, reason: str) -> None:
+        """Admit the caller, or refuse them for a reason in words."""
+        try:
+            self.channel.send((reason or _ADMITTED).encode()[:_LONGEST], socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        except OSError:
+            pass  # the process has ended
+
+
+class Channel:
+    """Both ends of a question, around the fork of the process that asks. Leaving it closes the end that asks."""
+
+    def __init__(self) -> None:
+        """Open it; raise `OSError`."""
+        self.listening, self._asking = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._asking.close()
+        if error is not None:
+            self.listening.close()
+
+    def ask(self, address: str) -> str:
+        """Declare an address, in the forked process; return why its caller is refused, empty: they are not."""
+        self.listening.close()
+        try:
+            with self._asking as asking:
+                asking.settimeout(ANSWER_SECONDS)
+                asking.send(address.encode("ascii", "replace"))
+                answer = asking.recv(_LONGEST).decode("utf-8", "replace")
+        except OSError:
+            return ""
+        return "" if answer in {"", _ADMITTED} else answer

@@ -1,0 +1,147 @@
+"""The door for browsers: what the listener holds for it, and the process that is forked for one of its connections."""
+
+import logging
+import signal
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+from telnetd.doors.kinds import Door, ListenError
+from telnetd.web.files import PageFiles, read_page
+from telnetd.web.forwarding import is_among
+from telnetd.web.http import last_response, text_response
+from telnetd.web.line import WebLine
+from telnetd.web.visit import HEAD_SECONDS, Ask, Site, Visit
+from yawc_poker.addresses import Network, parse_network
+from yawc_poker.config import Config, WebSettings
+from yawc_poker.page.protocol import spoken
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenInstance, serve
+from yawc_poker.transport import LineClosed, SocketTransport, Transport
+
+log = logging.getLogger(__name__)
+
+
+class WebService:
+    """What the listener holds for the door, as it is for the next caller."""
+
+    def __init__(self, config: Config) -> None:
+        """Read the page's files, and the certificate if there is one; raise `ListenError`."""
+        self._encryption = _Encryption(config.web) if config.web.cert else None
+        self._take(config)
+
+    def _take(self, config: Config) -> None:
+        self.settings: WebSettings = config.web
+        self.files: PageFiles = read_page(config.web.name or config.bbs.name)
+        self._proxies: tuple[Network, ...] = tuple(filter(None, map(parse_network, config.web.proxies)))
+
+    def reload(self, config: Config) -> None:
+        """Take the settings over. A door that speaks HTTP goes on to do so, and one that speaks HTTPS likewise."""
+        self._take(config)
+        if self._encryption is not None and config.web.cert:
+            self._encryption.certificate.replace(config.web.cert, config.web.key)
+
+    def prepare(self) -> None:
+        """Take a renewed certificate over, before the fork."""
+        if self._encryption is not None:
+            self._encryption.certificate.follow()
+
+    def is_proxy(self, peer: str) -> bool:
+        """Return whether connections from this address are a proxy's."""
+        return bool(self._proxies) and is_among(peer, self._proxies)
+
+    def refusal(self, reason: str, line: bytes) -> bytes:
+        """Return the response to a connection that the listener refuses (a `RefusalText`)."""
+        if self._encryption is not None:
+            return b""  # what is no TLS, a browser does not show
+        words = line.decode().strip() or "Please call again later."
+        return last_response(text_response(503, words, (("Retry-After", "10"),)))
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve a browser (a `Service`)."""
+        return self._serve(connection, peer, open_instance, None)
+
+    def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
+        """Serve a connection of a proxy's, which tells whose call it is (a `ProxiedService`)."""
+        return self._serve(connection, peer, open_instance, ask)
+
+    def _serve(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask | None) -> Exit:
+        site = Site(self._open, self.files, self.settings.origins, self._proxies)
+        visit = Visit(site, connection, peer, ask)
+        try:
+            with _ended_by_wakeup():
+                opened = visit.run()
+        except LineClosed as closed:
+            log.debug("%s: no session: %s", visit.peer, closed)
+            visit.close()
+            return Exit.OK
+        except Exception:
+            log.exception("connection of %s ended by a bug", visit.peer)
+            return Exit.BUG
+        if opened is None:
+            visit.close()
+            return Exit.OK
+        line = WebLine(visit.transport, visit.peer, *opened, self.settings.resume_seconds)
+        return serve(line, open_instance, language=spoken(opened.terminal.language))
+
+    def _open(self, connection: socket.socket) -> Transport:
+        """Return the bytes of a connection (an `Open`)."""
+        return SocketTransport(connection) if self._encryption is None else self._encryption.open(connection)
+
+
+class _Encryption:
+    """HTTPS. Made only where there is a certificate: it loads OpenSSL, which takes memory in every session."""
+
+    def __init__(self, settings: WebSettings) -> None:
+        """Read the certificate; raise `ListenError`."""
+        from telnetd.doors.certificate import Certificate, CertificateError
+        from telnetd.doors.tls import TlsTransport
+
+        try:
+            self.certificate = Certificate(settings.cert, settings.key)
+        except CertificateError as error:
+            raise ListenError(f"no certificate for browsers: {error}") from None
+        self._begin = TlsTransport
+
+    def open(self, connection: socket.socket) -> Transport:
+        """Return the bytes of a connection, after the handshake. Raise `LineClosed`."""
+        transport = self._begin(connection, self.certificate.context)
+        try:
+            transport.shake_hands(time.monotonic() + HEAD_SECONDS)
+        except LineClosed:
+            transport.close()
+            raise
+        return transport
+
+
+def web_door(sockets: Sequence[socket.socket], config: Config) -> Door:
+    """Return the door for browsers at these sockets; raise `ListenError` if its certificate cannot be used."""
+    service = WebService(config)
+    return Door(
+        "web",
+        tuple(sockets),
+        service.answer,
+        service.refusal,
+        limit=0,
+        prepare=service.prepare,
+        reload=service.reload,
+        is_proxy=service.is_proxy,
+        proxied=service.answer_proxied,
+    )
+
+
+@contextmanager
+def _ended_by_wakeup() -> Iterator[None]:
+    """Raise `LineClosed` at SIGUSR1, which the listener sends to those in no directory when the BBS closes."""
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise LineClosed("the BBS closes")
+
+    before = signal.signal(signal.SIGUSR1, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)

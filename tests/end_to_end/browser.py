@@ -1,0 +1,233 @@
+"""A browser's tab for the tests: a real WebSocket by wsproto with pyte as its eye; and requests as raw bytes."""
+
+import json
+import socket
+import ssl
+import struct
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import pyte
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Ping, Pong, RejectConnection, Request
+from wsproto.utilities import LocalProtocolError
+
+from tests.certificates import client_context
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.wire import free_port
+
+
+def a_bbs(data: Path, more: str = "") -> Bbs:
+    """A BBS with a door for browsers; `more` are further settings of its section."""
+    return Bbs(data, f"{FAST}[web]\n{more}", web_port=free_port())
+
+
+class Message(NamedTuple):
+    """A message of the log."""
+
+    text: str
+    style: str
+
+
+class Refused(Exception):
+    """No WebSocket was had; `str()` is the status."""
+
+
+class Tab(Caller):
+    """A page with a terminal of 80x24. With a token it goes on with the session of another one."""
+
+    def __init__(
+        self,
+        port: int,
+        token: str = "",
+        language: str = "en",
+        columns: int = 80,
+        rows: int = 24,
+        origin: str = "",
+        headers: tuple[tuple[str, str], ...] = (),
+        before: bytes = b"",
+        address: str = "127.0.0.1",
+        trusted: Path | None = None,
+    ) -> None:
+        """`before` is sent first of all, as a proxy's header is; `trusted` is a certificate: the tab speaks HTTPS."""
+        self._context = None if trusted is None else client_context(trusted)
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.received = 0
+        self.raw = bytearray()
+        self.commands = bytearray()
+        self.is_open = True
+        self.name = ""
+        self.keys: dict[str, str] = {}
+        self.mode = ""
+        self.is_hidden_line = False
+        self.is_on_turn = False
+        self.heard: list[Message] = []
+        self.title = self.language = self.token = ""
+        self.closed: tuple[int, str] | None = None
+        self._part = b""
+        self.texts = 0
+        """Frames with text for the terminal."""
+        self._socket = self._connected(port, address)
+        self._socket.sendall(before)
+        self._web = WSConnection(ConnectionType.CLIENT)
+        scheme = "http" if trusted is None else "https"
+        try:
+            self._shake_hands(f"127.0.0.1:{port}", origin or f"{scheme}://127.0.0.1:{port}", headers)
+        except Refused:
+            self._socket.close()
+            raise
+        told = json.dumps({"kind": "xterm-256color", "language": language, "columns": columns, "rows": rows})
+        self.frame(b"s" + f"{token}\n{told}".encode() if token else b"t" + told.encode())
+
+    def _shake_hands(self, host: str, origin: str, headers: tuple[tuple[str, str], ...]) -> None:
+        more = [(name.encode(), value.encode()) for name, value in (("Origin", origin), *headers)]
+        asked = Request(host=host, target="/session", subprotocols=["yawc.1"], extra_headers=more)
+        self._socket.sendall(self._web.send(asked))
+        while True:
+            for event in self._web.events():
+                if isinstance(event, AcceptConnection):
+                    assert event.subprotocol == "yawc.1"
+                    self._look()
+                    return
+                if isinstance(event, RejectConnection):
+                    raise Refused(str(event.status_code))
+            data = self._socket.recv(65536)
+            if not data:
+                raise Refused("closed")
+            self._web.receive_data(data)
+
+    def _connected(self, port: int, address: str) -> socket.socket:
+        plain = super()._connected(port, address)
+        return plain if self._context is None else self._context.wrap_socket(plain, server_hostname="bbs.test")
+
+    def _is_readable(self, seconds: float) -> bool:
+        waits = isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() > 0
+        return waits or super()._is_readable(seconds)
+
+    # --- frames -------------------------------------------------------------------------------------------------------
+
+    def frame(self, payload: bytes) -> None:
+        """Send a frame, if the server has not closed yet."""
+        with suppress(BrokenPipeError, ConnectionResetError, LocalProtocolError):
+            self._socket.sendall(self._web.send(BytesMessage(data=payload)))
+
+    def send(self, data: bytes | str) -> None:
+        self.frame(b"d" + (data.encode() if isinstance(data, str) else data))
+
+    def resize(self, columns: int, rows: int) -> None:
+        self.screen.resize(rows, columns)
+        self.frame(b"w" + struct.pack("!HH", columns, rows))
+
+    def show(self, *, is_visible: bool) -> None:
+        """Hide the tab, or look at it again: then its terminal is empty."""
+        if is_visible:
+            self.screen.reset()
+        self.frame(b"v\x01" if is_visible else b"v\x00")
+
+    def line(self, text: str) -> None:
+        self.send(text + "\r")
+
+    def close(self, code: int = 1001) -> None:
+        """Close the tab as a browser does."""
+        self._socket.sendall(self._web.send(CloseConnection(code=code)))
+        self.hang_up()
+
+    def offers(self, *keys: str) -> None:
+        """Wait until these keys are offered."""
+        self.wait(lambda: set(keys) <= set(self.keys), f"keys {keys}, not {self.keys}")
+
+    def told(self, text: str) -> None:
+        """Wait for a message of the log that contains the text."""
+        self.wait(lambda: any(text in one.text for one in self.heard), f"{text!r} in the log")
+
+    def ends(self, code: int) -> str:
+        """Wait until the server has closed the WebSocket with this code; return the reason."""
+        until = time.monotonic() + DEADLINE
+        while self.closed is None and self.is_open and time.monotonic() < until:
+            self._read(until - time.monotonic())
+        assert self.closed is not None, self.text
+        assert self.closed[0] == code, self.closed
+        return self.closed[1]
+
+    def _read(self, seconds: float) -> bool:
+        if not self._is_readable(seconds):
+            return False
+        try:
+            data = self._socket.recv(65536)
+        except ConnectionError:
+            data = b""
+        if not data:
+            self.is_open = False
+            return False
+        self.received += len(data)
+        self._web.receive_data(data)
+        self._look()
+        return True
+
+    def _look(self) -> None:
+        """Take what has come."""
+        for event in self._web.events():
+            match event:
+                case BytesMessage():
+                    self._part += bytes(event.data)
+                    if event.message_finished:
+                        whole, self._part = self._part, b""
+                        self._take(whole[:1], whole[1:])
+                case Ping():
+                    self._socket.sendall(self._web.send(event.response()))
+                case Pong():
+                    pass
+                case CloseConnection():
+                    self.closed = (int(event.code), event.reason or "")
+                    with suppress(OSError):
+                        self._socket.sendall(self._web.send(event.response()))
+
+    def _take(self, kind: bytes, payload: bytes) -> None:
+        match kind:
+            case b"d":
+                self.texts += 1
+                self.raw += payload
+                self._stream.feed(payload)
+            case b"k":
+                told = json.loads(payload)
+                self.keys = {one["key"]: one["label"] for one in told["keys"]}
+                self.mode, self.is_on_turn = told["mode"], told["turn"]
+                self.is_hidden_line = told.get("hidden", False)
+            case b"m":
+                self.heard.append(Message(**json.loads(payload)))
+            case b"b":
+                self.title = json.loads(payload)["title"]
+            case b"l":
+                self.language = payload.decode()
+            case b"r":
+                self.token = payload.decode()
+            case _:
+                raise AssertionError(f"a frame of an unknown kind: {kind!r}")
+
+    def has_token(self, before: str = "") -> str:
+        """Wait for the session's token, another one than before, and return it."""
+        self.wait(lambda: self.token not in {"", before}, "a token")
+        return self.token
+
+
+def exchange(port: int, request: bytes, *, address: str = "127.0.0.1", most: int = 1 << 20) -> bytes:
+    """Send raw bytes and return all that is answered until the other side closes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0)) as asked:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            asked.sendall(request)
+        answer = b""
+        with suppress(ConnectionResetError):
+            while len(answer) < most and (more := asked.recv(65536)):
+                answer += more
+        return answer
+
+
+def get(port: int, path: str = "/", *more: str) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of one request."""
+    lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Connection: close", *more, "", ""]
+    head, _, body = exchange(port, "\r\n".join(lines).encode()).partition(b"\r\n\r\n")
+    first, *headers = head.decode().split("\r\n")
+    return int(first.split()[1]), dict(line.split(": ", 1) for line in headers), body

@@ -1,0 +1,91 @@
+"""Which keys a text offers: ``[B] Bet   [P] Pass`` offers two. Pure.
+
+Menus, prompts and the command area of a table name their keys in brackets, in every language. What a page shows as
+buttons is read from the same lines, so that it cannot differ from what the terminal shows.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from yawc_poker.page.protocol import Offer
+from yawc_poker.words import Words
+
+_KEY: Final = re.compile(r"\[([^\[\] ]{1,6})\]")
+_ENTER: Final = re.compile(r"\(ENTER: ([^()]*)\)")
+_YES_OR_NO: Final = re.compile(r"\([yj]/n\)")
+_NAMED: Final = frozenset({"ENTER", "ESC"})
+_MOST: Final = 64
+"""Keys; more are never offered at once."""
+_LONGEST: Final = 60
+"""Characters of a label."""
+
+
+def offered(lines: Iterable[str]) -> tuple[Offer, ...]:
+    """Return the keys that lines of text offer, each once, in their order; of two labels the later one counts."""
+    found: dict[str, Offer] = {}
+    for line in lines:
+        for offer in _in_line(line):
+            found[offer.key] = offer
+    return tuple(found.values())[:_MOST]
+
+
+def yes_or_no(words: Words) -> tuple[Offer, Offer]:
+    """Return the keys that answer a question."""
+    return Offer("y", words("yes")), Offer("n", words("no"))
+
+
+def asks_yes_or_no(lines: Iterable[str]) -> bool:
+    """Return whether one of these lines is a question that y or n answers."""
+    return any(_YES_OR_NO.search(line) for line in lines)
+
+
+def merged(*groups: Iterable[Offer]) -> tuple[Offer, ...]:
+    """Return all offers, each key once, at its first place and with its last label."""
+    found = {offer.key: offer for group in groups for offer in group}
+    return tuple(found.values())[:_MOST]
+
+
+def _in_line(line: str) -> Iterator[Offer]:
+    """Return the keys of a line.
+
+    Keys without a text of their own share the next one: ``[+] [-] Wish for a suit``; ``[1] - [5] Change cards`` are
+    five. A text that follows without a blank is one word, as a card's: ``[1]A+ [2]K-``.
+    """
+    keys = list(_KEY.finditer(line))
+    shared: list[str] = []
+    for at, key in enumerate(keys):
+        behind = line[key.end() : keys[at + 1].start() if at + 1 < len(keys) else len(line)]
+        name, is_last = key.group(1), at + 1 == len(keys)
+        if not is_last and behind.strip() == "-":
+            shared += _range(name, keys[at + 1].group(1))
+        elif not is_last and not behind.strip():
+            shared.append(name)
+        else:
+            names, label = [*shared, name], _label(behind)
+            for one in names:
+                yield from _offer(one, label if len(names) == 1 else f"{label} {one}")
+            shared = []
+    for alone in _ENTER.finditer(line):
+        yield from _offer("ENTER", alone.group(1))
+
+
+def _range(first: str, last: str) -> list[str]:
+    """Return the digits from the first up to the last, without it."""
+    if not (first.isdecimal() and last.isdecimal() and len(first) == len(last) == 1):
+        return [first]
+    return [str(number) for number in range(int(first), int(last))]
+
+
+def _label(behind: str) -> str:
+    if behind and not behind.startswith(" "):
+        return behind.split()[0][:_LONGEST]
+    text = re.split(r" {2,}|\(ENTER:", behind.strip())[0]
+    return text.removeprefix("...").strip(" -")[:_LONGEST]
+
+
+def _offer(name: str, label: str) -> Iterator[Offer]:
+    if len(name) == 1:
+        yield Offer(name.lower(), label)
+    elif name in _NAMED:
+        yield Offer(name, label)

@@ -1,0 +1,77 @@
+"""A page around a caller's terminal, as the session sees it.
+
+A browser's page has more than a terminal: buttons, a log for a screen reader, a title. `Line.page` is the page of a
+line that has one (`telnetd.web.line`), and None for all others. So a session by telnet pays nothing for it.
+"""
+
+from collections.abc import Callable
+from typing import Final, Literal, Protocol
+
+import msgspec
+
+from yawc_poker.words import LANGUAGES, Language
+
+RETURN: Final = "return"
+"""The alarm at which a line that broke has not come back in time."""
+
+Attend = Callable[[int, Callable[[], bool]], None]
+"""Wait for input on a further descriptor: then the function is called, which returns whether the line has news."""
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A key that means something now."""
+
+    key: str
+    """One character, or `ENTER`, `ESC`."""
+    label: str
+    """What it does, in the caller's language."""
+
+
+class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything that a caller may press now."""
+
+    mode: Literal["menu", "line"]
+    """Each key acts at once, or a line is being typed."""
+    keys: tuple[Offer, ...]
+    turn: bool
+    """It is the caller's turn."""
+    hidden: bool = False
+    """What is typed must not be shown."""
+
+
+def spoken(tag: str) -> Language | None:
+    """Return the language that a browser's tag means, as `de-AT`; None: none that the BBS speaks."""
+    code = tag.partition("-")[0].lower()
+    return next((language for language in LANGUAGES if language == code), None)
+
+
+class Page(Protocol):
+    """A page around a terminal. Methods that send raise `LineClosed`, as a line does."""
+
+    redraws: bool
+    """The session draws the whole screen anew when the line is disturbed, as at a table; set by the session."""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the line is broken, so that nothing sent now would be read before the caller comes back."""
+
+    def offer(self, offers: Offers) -> None:
+        """Show which keys mean something now."""
+
+    def tell(self, text: str, style: str) -> None:
+        """Add a message to what happened, in words."""
+
+    def call(self, title: str) -> None:
+        """Show where the caller is."""
+
+    def speak(self, language: str) -> None:
+        """Show the page in this language."""
+
+    def keep(self, attend: Attend, set_alarm: Callable[[str, float], None]) -> None:
+        """Outlive a broken line from now on: the caller has logged in.
+
+        `set_alarm` sets the alarm of a name (`RETURN`) to a moment; when it fires, the line's `keep_alive` is called.
+        """
+
+    def close_down(self) -> None:
+        """The BBS closes down: the page is told so at the end, instead of a goodbye."""
