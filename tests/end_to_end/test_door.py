@@ -81,7 +81,10 @@ def test_a_caller_by_ssh_plays_at_the_same_table_as_a_telnet_caller(bbs: Bbs, co
         local.see("Master: Sshd")
         local.resize(80, 24)
         local.until("Pot:", "23 CUBES")
-        assert {one["name"]: one["address"] for one in visitors(bbs)} == {"Sshd": HOME, "Remote": "127.0.0.1"}
+        assert {one["name"]: (one["door"], one["address"]) for one in visitors(bbs)} == {
+            "Sshd": ("ssh", HOME),
+            "Remote": ("telnet", "127.0.0.1"),
+        }
         local.send("x")
         local.at_prompt()
         remote.hear("wins 23 CUBES")
@@ -98,7 +101,9 @@ def test_the_session_is_a_child_of_the_listener_and_the_door_has_no_part_of_the_
     with DoorCaller(command, bbs.data) as local:
         local.register("Console")
         assert bbs.session("Console").ppid() == bbs.process.pid
-        assert str(visitors(bbs)[0]["address"]).startswith("/dev/")
+        (visitor,) = visitors(bbs)
+        assert visitor["door"] == "console"
+        assert str(visitor["address"]).startswith("/dev/")
         mapped = Path(f"/proc/{local.program.pid}/maps").read_text()
         assert "python" not in mapped, "it waits as a shell"
 

@@ -28,9 +28,13 @@ CONNECTION = 3
 """The shell's descriptor of the connection."""
 RELAY = """
 exec 2>/dev/null
+limit=${BASH_VERSION:+-t 1}
 trap 'told=1; printf w >&3' WINCH
 printf w >&3
-while told=; IFS= read -r line <&3 || [ "$told" ]; do
+while :; do
+    told=
+    IFS= read $limit -r line <&3
+    case $?$told in 0*) ;; 1) break ;; *) continue ;; esac
     case $line in
     =*) exit "${line#=}" ;;
     ?*) printf '%s\\r\\n' "$line" ;;
@@ -38,8 +42,9 @@ while told=; IFS= read -r line <&3 || [ "$told" ]; do
 done
 exec "$@" 2>&1
 """
-"""The shell's program. A trapped signal ends `read` as the end of the connection does, but sets `told`. The window is
-told of once at the beginning: it may have changed before the trap was set."""
+"""The shell's program. A trapped signal ends `read` as the end of the connection does, but sets `told`; in bash it does
+not end it, so there each second does. The window is told of once at the beginning: it may have changed before the trap
+was set."""
 
 _LOST_OPTION = b"--lost"
 _USAGE = "usage: yawc-door [--socket FILE | --data DIR]"
