@@ -22,7 +22,19 @@ from benchmarks.page import curves, page
 from benchmarks.plot import svg
 from benchmarks.report import Measured, Run, latest
 
-GROUPS = ("broadcast", "table", "newcomers", "terminals", "redraw", "transaction", "hands", "house", "memory", "growth")
+GROUPS = (
+    "broadcast",
+    "table",
+    "newcomers",
+    "terminals",
+    "tls",
+    "redraw",
+    "transaction",
+    "hands",
+    "house",
+    "memory",
+    "growth",
+)
 """Modules of this folder, in the order of measurement; each may import peers that are not installed."""
 HERE = Path(__file__).parent
 
