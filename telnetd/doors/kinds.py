@@ -81,6 +81,8 @@ class Door(NamedTuple):
     """Most connections at once by this door; 0: only the limits of all public doors hold."""
     file: Path | None = None
     """The Unix socket's, if it is this program's to remove."""
+    has_handshake: bool = False
+    """Whether callers must answer before they are served: those who have hung up are not, whatever they said."""
     prepare: Callable[[], None] = no_preparation
     """Called in the listener before each fork for a connection. Never raises."""
     reload: Callable[[Config], None] = no_settings

@@ -14,12 +14,17 @@ SOME_TERMINAL = "/dev/tty"
 """The origin of a terminal that does not tell one."""
 
 
-def has_hung_up(connection: socket.socket) -> bool:
-    """Return whether a caller who waited in the queue has hung up meanwhile and left nothing to be read."""
+def has_hung_up(connection: socket.socket, *, even_with_input: bool) -> bool:
+    """Return whether a caller who waited in the queue has hung up meanwhile and left nothing to be read.
+
+    With `even_with_input` what was left does not matter.
+    """
     poller = select.poll()
     poller.register(connection, select.POLLRDHUP)
     if not poller.poll(0):
         return False
+    if even_with_input:
+        return True
     waiting = fcntl.ioctl(connection, termios.FIONREAD, bytes(4))
     return int.from_bytes(waiting, sys.byteorder) == 0
 

@@ -184,6 +184,7 @@ def tls_door(sockets: Sequence[socket.socket], settings: TlsSettings) -> Door:
         service.answer,
         in_alert,
         limit=0,
+        has_handshake=True,
         prepare=service.prepare,
         reload=service.reload,
     )

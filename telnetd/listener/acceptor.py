@@ -219,7 +219,7 @@ class Acceptor:
         refusal = self.admission.refusal(
             door, peer, self.config.telnet, is_full=lambda: self._foundation.is_full, is_proxy=door.is_proxy(peer)
         )
-        if refusal is not BANNED and has_hung_up(connection):
+        if refusal is not BANNED and has_hung_up(connection, even_with_input=door.has_handshake):
             self.admission.note_refused(door, GONE, time.monotonic())
         elif refusal is not None:
             self._refuse(door, connection, peer, refusal)

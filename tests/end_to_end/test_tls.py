@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from telnetd.doors.tls import HINT
@@ -134,6 +135,16 @@ def test_a_half_open_handshake_ends_in_time_and_takes_no_record(tmp_path: Path, 
         wait_until(lambda: not children(bbs), "their end")
         assert bbs.log.read_text().count("no session: no handshake in time") == 2
         bbs.call_in_tls().register("Anna")
+
+
+def test_who_hangs_up_before_the_answer_costs_no_process(bbs: TlsBbs) -> None:
+    listener = psutil.Process(bbs.process.pid)
+    listener.suspend()
+    for _ in range(5):
+        bbs.half_open(client_hello()).close()
+    listener.resume()
+    bbs.call_in_tls().register("Anna")
+    assert "no session" not in bbs.log.read_text()
 
 
 def test_the_bbs_closes_though_handshakes_hang(tmp_path: Path, files: Files) -> None:
