@@ -38,13 +38,18 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes 
 $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(3) .
 endef
 
-.PHONY: run test core check install locks configuration words picture bench stress bots hostile fuzz systemd clean
+.PHONY: run page test core check install locks configuration words picture screenshots bench stress bots hostile fuzz systemd clean
 
-run: $(STAMP)
+run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
+
+# xterm.js for the page in the browser, once. Without it, as on a machine without a network, all else works.
+page: $(STAMP)
+	@$(BIN)/python locks/page.py
 
 # All tests; those that `check` has run are not run again.
 test: check
+	@$(BIN)/python locks/page.py --tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
 
 # The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.
@@ -92,6 +97,10 @@ words: $(STAMP)
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
+# Take the handbook's screenshots of the page in a browser; needs chromium and chromium-driver.
+screenshots: page
+	$(BIN)/python -m docs.screenshots
+
 # Measure everything beside its peers and write benchmarks/results.md; takes some eighteen minutes on an idle machine.
 # Needs cc. Without a redis-server, Debian's packages are unpacked below .venv; without those, that peer is left out.
 # `make bench ONLY="broadcast table"` prints some groups.
@@ -131,4 +140,4 @@ hostile: $(STAMP)
 	$(BIN)/python -m tests.hostile --seconds $(ACT_SECONDS) --only "$(ACT)"
 
 clean:
-	rm -rf $(VENV) $(VENV)-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-* build dist telnetd/web/page/vendor .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

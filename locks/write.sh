@@ -8,6 +8,7 @@ lock() { # NAME, then what is to be in it
         --custom-compile-command 'make locks' --output-file "locks/$name.txt" "$@"
 }
 lock build "$@" --group build
+lock npm "$@" --group npm
 lock run "$@" pyproject.toml
 lock dev "$@" pyproject.toml --extra dev --constraint locks/run.txt
 lock bench "$@" pyproject.toml --extra dev --extra bench --constraint locks/dev.txt

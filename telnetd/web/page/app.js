@@ -1,0 +1,185 @@
+// The page: puts its parts together. What each does is told in its own module.
+
+import { ring } from "./bell.js";
+import { Connection } from "./connection.js";
+import { Keys } from "./keys.js";
+import { Log } from "./log.js";
+import { onPreference, prefer, preferences } from "./preferences.js";
+import { Screen } from "./screen.js";
+import { SealDialog } from "./seal_dialog.js";
+import { currentLanguage, speak, spoken, text } from "./texts.js";
+
+const SIZES = [10, 32];
+const STEP = 2;
+const OVER = new Set(["ended", "closing", "refused", "taken", "broken"]);
+// States in which the page does not call again by itself.
+
+const find = (id) => document.getElementById(id);
+const name = document.body.dataset.name;
+
+let title = name;
+let isTurn = false;
+let state = { name: "connecting", seconds: 0, reason: "" };
+
+function press(typed) {
+  return connection.type(typed);
+}
+
+function showTitle() {
+  find("place").textContent = title;
+  document.title = isTurn ? `\u25cf ${text("yourTurn")} \u00b7 ${title}` : title;
+}
+
+function showState() {
+  const said = text(state.name, { seconds: state.seconds });
+  find("state").textContent = state.reason ? `${said} ${state.reason}` : said;
+  find("state").dataset.state = state.name;
+  find("again").hidden = !OVER.has(state.name);
+}
+
+const screen = new Screen({
+  section: find("screen"),
+  host: find("terminal"),
+  narrow: find("narrow"),
+  missing: find("missing"),
+  typed: press,
+  sized: (columns, rows) => connection.resize(columns, rows),
+  bell: () => preferences().sound && ring(),
+  viewed: (view) => {
+    document.body.dataset.view = view;
+  },
+});
+const log = new Log(find("log"));
+const seal = new SealDialog(find("seal-dialog"), () => screen.text());
+const keys = new Keys({
+  group: find("keys"),
+  form: find("entry"),
+  input: find("line"),
+  label: find("line-label"),
+  hint: find("hint"),
+  press,
+});
+const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/session`, {
+  heard: {
+    d: (bytes) => screen.write(bytes),
+    k: hearKeys,
+    m: (message) => {
+      seal.hear(message.text);
+      log.add(message.text, message.style);
+    },
+    b: (place) => {
+      title = place.title || name;
+      showTitle();
+    },
+    l: listen,
+  },
+  hello: () => ({
+    kind: "xterm-256color",
+    language: currentLanguage(),
+    columns: screen.columns,
+    rows: screen.rows,
+  }),
+  changed: hearState,
+  emptied: () => screen.reset(),
+});
+
+function hearKeys(now) {
+  keys.show(now);
+  screen.showsButtons(now.mode === "menu" && now.keys.length > 0);
+  if (now.turn && !isTurn && preferences().sound) {
+    ring();
+  }
+  isTurn = now.turn === true;
+  document.body.classList.toggle("turn", isTurn);
+  showTitle();
+}
+
+function hearState(called, seconds = 0, reason = "") {
+  if (called === "gone") {
+    log.add(text("gone"));
+  }
+  state = { name: called, seconds, reason };
+  showState();
+  if (OVER.has(called)) {
+    hearKeys({ mode: "menu", keys: [], turn: false });
+  }
+}
+
+function listen(code) {
+  speak(spoken([code]));
+  keys.draw();
+  screen.name();
+  showState();
+  showTitle();
+  showPreferences();
+}
+
+function showPreferences() {
+  const { theme, sound, whole } = preferences();
+  if (theme === "auto") {
+    delete document.documentElement.dataset.theme;
+  } else {
+    document.documentElement.dataset.theme = theme;
+  }
+  find("theme").textContent = text(`theme${theme[0].toUpperCase()}${theme.slice(1)}`);
+  find("sound").setAttribute("aria-pressed", String(sound));
+  find("whole").setAttribute("aria-pressed", String(whole));
+}
+
+function resizeText(step) {
+  prefer({ size: Math.min(SIZES[1], Math.max(SIZES[0], Math.round(screen.size) + step)) });
+}
+
+const CLICKS = {
+  again: () => connection.open(),
+  smaller: () => resizeText(-STEP),
+  larger: () => resizeText(STEP),
+  fitting: () => prefer({ size: 0 }),
+  theme: () => prefer({ theme: { auto: "light", light: "dark", dark: "auto" }[preferences().theme] }),
+  sound: () => prefer({ sound: !preferences().sound }),
+  whole: () => prefer({ whole: !preferences().whole }),
+  "as-text": () => {
+    find("text").textContent = screen.text();
+    find("text-dialog").showModal();
+  },
+  "text-close": () => find("text-dialog").close(),
+  seal: () => seal.open(),
+};
+for (const [id, act] of Object.entries(CLICKS)) {
+  find(id).addEventListener("click", act);
+}
+
+// A key that is pressed anywhere on the page is meant for the BBS, except where text is typed or a button is chosen.
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  const isTyping = target.closest("input, textarea, dialog, summary, .xterm") !== null;
+  const isChoosing = target.closest("button, [tabindex]") !== null && (key === "Enter" || key === " ");
+  if (isTyping || isChoosing || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) {
+    return;
+  }
+  const typed = { Enter: "\r", Escape: "\x1b", Backspace: "\x7f" }[key] ?? (Array.from(key).length === 1 ? key : "");
+  if (typed !== "" && press(typed)) {
+    event.preventDefault();
+  }
+});
+
+// The settings close when something else is chosen.
+document.addEventListener("click", ({ target }) => {
+  if (!find("settings").contains(target)) {
+    find("settings").open = false;
+  }
+});
+
+onPreference(() => {
+  showPreferences();
+  screen.restyle();
+});
+speak(spoken(navigator.languages));
+showPreferences();
+keys.draw();
+screen.restyle();
+await screen.open();
+connection.open();
+if (!window.matchMedia("(pointer: coarse)").matches) {
+  screen.focus(); // typing works at once
+}

@@ -1,0 +1,141 @@
+// The keys that are of use now, as buttons, and the line for text. Knows no game: the server tells which keys there are.
+
+import { text } from "./texts.js";
+
+const NAMED = { ENTER: "\r", ESC: "\x1b", ESCAPE: "\x1b", SPACE: " ", TAB: "\t", BACKSPACE: "\x7f" };
+const NAMES = { "\r": "ENTER", "\x1b": "ESC", " ": "SPACE" };
+const CHAT = ".";
+const COMMAND = "/";
+
+// Return what is sent for a key as the server names it.
+export function code(key) {
+  return NAMED[key.toUpperCase()] ?? key;
+}
+
+// Return what stands on a button for a key.
+export function cap(key) {
+  return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+}
+
+// Return what to send for a line of text: {send} with what, or {refuse} with the name of the reason.
+export function answer(line, { mode, keys }) {
+  if (mode === "line") {
+    return { send: `${line}\r` };
+  }
+  const has = (key) => keys.some((one) => one.key === key);
+  if (line.startsWith(COMMAND)) {
+    return { send: has(CHAT) ? `${CHAT}${line}\r` : `${line}\r` };
+  }
+  if (has(CHAT) && line.trim() !== "") {
+    return { send: `${CHAT}${line}\r` };
+  }
+  return Array.from(line).length <= 1 ? { send: line === "" ? "\r" : line } : { refuse: "notNow" };
+}
+
+export class Keys {
+  // `press(text)` sends; what it returns tells whether that was possible.
+  constructor({ group, form, input, label, hint, press }) {
+    this.group = group;
+    this.input = input;
+    this.label = label;
+    this.hint = hint;
+    this.press = press;
+    this.now = { mode: "menu", keys: [], turn: false };
+    group.addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      if (button !== null) {
+        this.push(button.dataset.code);
+      }
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.submit();
+    });
+  }
+
+  // Show the keys that the server told.
+  show(now) {
+    const wasHidden = this.now.hidden === true;
+    this.now = { hidden: false, ...now };
+    this.draw();
+    if (wasHidden !== (this.now.hidden === true)) {
+      this.input.value = "";
+    }
+  }
+
+  // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus.
+  draw() {
+    const { mode, hidden } = this.now;
+    const wanted = this.wanted();
+    const there = new Map(Array.from(this.group.children, (button) => [button.dataset.code, button]));
+    const buttons = wanted.map(({ key, label }) => this.button(there.get(code(key)), key, label));
+    const had = document.activeElement;
+    for (const old of Array.from(this.group.children)) {
+      if (!buttons.includes(old)) {
+        old.remove();
+      }
+    }
+    buttons.forEach((button, at) => {
+      if (this.group.children[at] !== button) {
+        this.group.insertBefore(button, this.group.children[at] ?? null);
+      }
+    });
+    if (had instanceof HTMLElement && buttons.includes(had)) {
+      had.focus();
+    }
+    this.input.type = hidden ? "password" : "text";
+    this.label.textContent = text(hidden ? "secret" : mode === "line" ? "answer" : this.chats() ? "chat" : "command");
+  }
+
+  chats() {
+    return this.now.keys.some(({ key }) => key === CHAT);
+  }
+
+  // Return the keys to show: while a line is asked for, ENTER and ESC as well, which a phone's keyboard may lack.
+  wanted() {
+    const { mode, keys } = this.now;
+    const told = new Set(keys.map(({ key }) => code(key)));
+    const more = mode === "line" ? [{ key: "ENTER", label: text("enter") }, { key: "ESC", label: text("back") }] : [];
+    return [...keys, ...more.filter(({ key }) => !told.has(code(key)))];
+  }
+
+  button(old, key, label) {
+    const button = old ?? document.createElement("button");
+    button.type = "button";
+    button.dataset.code = code(key);
+    const [shown, said] = [cap(key), label ?? ""];
+    if (button.dataset.says !== `${shown} ${said}`) {
+      button.dataset.says = `${shown} ${said}`;
+      const face = document.createElement("kbd");
+      face.textContent = shown;
+      button.replaceChildren(face, ` ${said}`);
+    }
+    return button;
+  }
+
+  // Send a key; if text stands in the line, it is what the question is answered by.
+  push(sent) {
+    if (sent === "\r" && this.now.mode === "line" && this.input.value !== "") {
+      this.submit();
+    } else {
+      this.say(this.press(sent) ? "" : "notConnected");
+    }
+  }
+
+  // Send the line.
+  submit() {
+    const { send, refuse } = answer(this.input.value, this.now);
+    if (refuse !== undefined) {
+      this.say(refuse);
+    } else if (this.press(send)) {
+      this.input.value = "";
+      this.say("");
+    } else {
+      this.say("notConnected");
+    }
+  }
+
+  say(reason) {
+    this.hint.textContent = reason === "" ? "" : text(reason);
+  }
+}

@@ -1,0 +1,90 @@
+"""What a page owes those who read it otherwise: axe finds no serious fault, all works by keyboard, light and dark."""
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.keys import Keys
+
+from tests.browser.browser import DESKTOP, PHONE, Device, Tab, browser, found_by_axe, scheme_of_the_device
+from tests.browser.test_browser_game import sitting
+from tests.browser.web_bbs import WebBbs
+
+FOCUSED = "const one = document.activeElement; return one.id || one.className || one.dataset.code || one.tagName"
+GROUND = "return getComputedStyle(document.body).backgroundColor"
+FOCUS_RING = "return getComputedStyle(document.activeElement).outlineStyle"
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(web_bbs: WebBbs, axe: str, device: Device, scheme: str) -> None:
+    with browser(device, scheme=scheme) as driver:
+        anna, _ = sitting(web_bbs, driver)
+        anna.tap("s")
+        anna.is_offered("b")
+        driver.execute_script("document.getElementById('settings').open = true")
+        assert found_by_axe(driver, axe) == []
+        driver.execute_script("document.getElementById('settings').open = false")
+        anna.choose("seal")
+        assert found_by_axe(driver, axe) == []
+
+
+def test_the_keyboard_reaches_everything_and_is_not_caught(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url).register("Anna")
+    desktop.execute_script("document.querySelector('.xterm textarea').focus()")
+    visited = []
+    for _ in range(30):
+        tab.type(Keys.TAB)
+        visited.append(str(desktop.execute_script(FOCUSED)))
+        if visited[-1] not in {"BODY", "xterm-helper-textarea"}:
+            assert desktop.execute_script(FOCUS_RING) != "none", visited[-1]
+    assert {"line", "send", "log", "s"} <= set(visited)
+
+
+def test_the_log_is_spoken_and_the_terminal_is_not(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url)
+    tab.see("Name:")
+    log = desktop.find_element("id", "log")
+    assert (log.get_attribute("role"), log.get_attribute("aria-live")) == ("log", "polite")
+    assert desktop.find_element("css selector", ".xterm-rows").get_attribute("aria-hidden") == "true"
+    live = desktop.execute_script("return document.querySelectorAll('.xterm [aria-live]').length")
+    assert live == 0
+
+
+def test_light_and_dark_follow_the_device_or_the_reader(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url)
+    dark = desktop.execute_script(GROUND)
+    scheme_of_the_device(desktop, "light")
+    tab.wait(lambda: desktop.execute_script(GROUND) != dark, "light colours")
+    tab.choose("theme")  # light, whatever the device says
+    scheme_of_the_device(desktop, "dark")
+    assert desktop.execute_script(GROUND) != dark
+    tab.choose("theme")
+    assert desktop.execute_script(GROUND) == dark
+    desktop.refresh()
+    assert desktop.execute_script("return document.documentElement.dataset.theme") == "dark"
+
+
+def test_larger_text(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url)
+    tab.see("Name:")
+    size = "return parseFloat(getComputedStyle(document.querySelector('.xterm-rows')).fontSize)"
+    before = desktop.execute_script(size)
+    tab.choose("larger")
+    tab.wait(lambda: desktop.execute_script(size) == before + 2, "larger letters")
+    tab.choose("fitting")
+    tab.wait(lambda: desktop.execute_script(size) == before, "letters that fit")
+
+
+@pytest.mark.parametrize(("language", "words"), [("de", "Senden"), ("nl", "Versturen"), ("fr", "Send")])
+def test_the_page_speaks_the_browsers_language(web_bbs: WebBbs, language: str, words: str) -> None:
+    with browser(language=language) as driver:
+        tab = Tab(driver, web_bbs.url)
+        tab.wait(lambda: driver.find_element("id", "send").text == words, words)
+        spoken = language if language != "fr" else "en"
+        assert driver.find_element("tag name", "html").get_attribute("lang") == spoken
+
+
+def test_the_page_follows_the_language_of_the_session(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url)
+    tab.see("Name:")
+    tab.answer("/de")
+    tab.wait(lambda: desktop.find_element("id", "send").text == "Senden", "German")

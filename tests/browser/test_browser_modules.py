@@ -1,0 +1,81 @@
+"""The page's pure functions, run by the browser: text for a narrow screen, the line for text, pauses, pieces."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.browser import Tab, browser
+from tests.browser.web_bbs import WebBbs, free_port, web_config
+from tests.end_to_end.bbs import FAST
+
+
+@pytest.fixture(scope="module")
+def tab(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    """One page for all tests of this file, which change nothing of it."""
+    port = free_port()
+    data = tmp_path_factory.mktemp("modules") / "data"
+    with WebBbs(data, FAST + web_config(), web_port=port) as bbs, browser() as driver:
+        yield Tab(driver, bbs.url)
+
+
+ROWS = "values[0].map((text) => ({chars: Array.from(text), looks: Array.from(text, () => '')}))"
+LINES = f"module.lines({ROWS}, values[1]).map(({{row, isArt}}) => [module.textOf(row), isArt])"
+
+
+def lines(tab: Tab, *rows: str, cursor: int = -1) -> list[tuple[str, bool]]:
+    found = tab.imported("./cells.js", LINES, list(rows), cursor)
+    assert isinstance(found, list)
+    return [(str(text), bool(is_art)) for text, is_art in found]
+
+
+def test_lines_that_were_full_are_one_again(tab: Tab) -> None:
+    full = "the quick brown fox jumps over the lazy dog and goes on to the next one by"
+    assert lines(tab, full, "the river.", "", "", "A new one") == [
+        (f"{full} the river.", False),
+        ("", False),
+        ("A new one", False),
+    ]
+    assert lines(tab, "short", "lines stay") == [("short", False), ("lines stay", False)]
+    assert lines(tab, full, "   a list      with columns") == [(full, False), ("   a list      with columns", False)]
+    assert lines(tab, full, "Name: ", cursor=1) == [(full, False), ("Name:", False)]
+    assert lines(tab, f"   S   {full[7:]}", "       indented more") == [(f"   S   {full[7:]} indented more", False)]
+    box = "┌" + "─" * 74 + "┐"
+    assert lines(tab, box, "words") == [(box, True), ("words", False)]
+
+
+@pytest.mark.parametrize(
+    ("line", "now", "sent"),
+    [
+        ("Anna", {"mode": "line", "keys": []}, {"send": "Anna\r"}),
+        ("", {"mode": "line", "keys": []}, {"send": "\r"}),
+        ("hello", {"mode": "menu", "keys": [{"key": "."}]}, {"send": ".hello\r"}),
+        ("/word x", {"mode": "menu", "keys": [{"key": "."}]}, {"send": "./word x\r"}),
+        ("/join poker", {"mode": "menu", "keys": [{"key": "s"}]}, {"send": "/join poker\r"}),
+        ("s", {"mode": "menu", "keys": [{"key": "s"}]}, {"send": "s"}),
+        ("hello", {"mode": "menu", "keys": [{"key": "s"}]}, {"refuse": "notNow"}),
+    ],
+)
+def test_the_line_for_text_sends_what_is_meant(
+    tab: Tab, line: str, now: dict[str, object], sent: dict[str, str]
+) -> None:
+    assert tab.imported("./keys.js", "module.answer(values[0], values[1])", line, now) == sent
+
+
+def test_pauses_double_and_end(tab: Tab) -> None:
+    expression = "[0, 1, 2, 9].map(module.pause)"
+    assert tab.imported("./connection.js", expression) == [0.5, 1, 2, 15]
+
+
+def test_pasted_text_is_sent_in_pieces_that_the_server_takes(tab: Tab) -> None:
+    text = "ä😀x" * 1000
+    found = tab.imported("./connection.js", "module.pieces(values[0])", text)
+    assert isinstance(found, list)
+    assert "".join(found) == text
+    assert max(len(piece.encode()) for piece in found) < 4096
+
+
+def test_useful_sizes_of_a_terminal(tab: Tab) -> None:
+    expression = "[[80, 24], [119, 29], [120, 30], [300, 200]].map(([x, y]) => module.useful(x, y))"
+    found = tab.imported("./screen.js", expression)
+    assert isinstance(found, list)
+    assert [(size["columns"], size["rows"]) for size in found] == [(80, 24), (80, 24), (120, 30), (132, 60)]

@@ -1,0 +1,67 @@
+"""A phone in portrait: a game by buttons and the line for text, everything readable and large enough for a thumb."""
+
+from selenium.webdriver import Chrome
+
+from tests.browser.browser import PHONE, Tab, violations
+from tests.browser.test_browser_game import play, sitting
+from tests.browser.web_bbs import WebBbs
+
+THUMB = 44
+"""Pixels of what is touched, at least."""
+READABLE = 12
+"""Pixels of the letters of a table, at least."""
+BOXES = """
+    return Array.from(document.querySelectorAll("#keys button, #line, #send"), (one) => {
+        const box = one.getBoundingClientRect();
+        return [one.id || one.dataset.code, box.left, box.right, box.width, box.height];
+    });
+"""
+LETTERS = "return parseFloat(getComputedStyle(document.querySelector('#narrow .is-cards span')).fontSize)"
+ACROSS = "return [document.documentElement.scrollWidth, document.getElementById('narrow').scrollWidth]"
+
+
+def test_a_game_by_buttons_only(web_bbs: WebBbs, phone: Chrome) -> None:
+    anna, bert = sitting(web_bbs, phone)
+    assert anna.view == "table"
+    play(anna, bert)
+    bert.hear("Anna wins")
+    anna.answer("Good game")
+    bert.hear("[Anna] Good game")
+    assert violations(anna.complaints) == []
+
+
+def test_the_table_is_readable_without_zooming(web_bbs: WebBbs, phone: Chrome) -> None:
+    anna, _ = sitting(web_bbs, phone)
+    anna.tap("s")
+    anna.is_offered("b")
+    anna.see("Turn:   Anna", "Pot:", "Bert", "┌────┐")
+    assert phone.execute_script(LETTERS) >= READABLE
+    assert all(width <= PHONE.width for width in phone.execute_script(ACROSS))
+    cards = phone.find_element("css selector", "#narrow .is-cards")
+    status = phone.find_element("css selector", "#narrow .is-status")
+    keys = phone.find_element("id", "keys")
+    assert cards.rect["y"] >= 0
+    assert status.rect["y"] + status.rect["height"] <= keys.rect["y"]
+    assert keys.rect["y"] + 2 * THUMB <= PHONE.height
+
+
+def test_what_is_touched_is_large_enough(web_bbs: WebBbs, phone: Chrome) -> None:
+    anna, _ = sitting(web_bbs, phone)
+    anna.tap("s")
+    anna.is_offered("b")
+    for name, left, right, width, height in phone.execute_script(BOXES):
+        assert min(width, height) >= THUMB, name
+        assert left >= 0, name
+        assert right <= PHONE.width, name
+
+
+def test_prose_is_broken_where_the_phone_ends(web_bbs: WebBbs, phone: Chrome) -> None:
+    tab = Tab(phone, web_bbs.url).register("Clara")
+    assert tab.view == "text"
+    tab.tap("h")
+    tab.tap("1")
+    tab.wait(lambda: len(tab.screen) > 400, "a page of the help")
+    assert all(width <= PHONE.width for width in phone.execute_script(ACROSS))
+    assert (
+        phone.execute_script("return getComputedStyle(document.querySelector('#narrow .is-text')).fontSize") == "15px"
+    )
