@@ -1,10 +1,9 @@
 """Callers who play Offiziersskat against the house, each at a table, in a process of their own: at once, or not at all.
 
-Whose turn it is and which keys are offered are read from shared memory, so no screen is emulated. The process runs at
-the priority of house players: it would not be on the machine of a BBS.
+Whose turn it is and which keys are offered are read from shared memory, so no screen is emulated. The process has the
+priority of house players, and a scheduling group of its own: it would not be on the machine of a BBS.
 """
 
-import os
 import selectors
 import time
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from yawc_poker.games.offiziersskat.ui.scene import CARD_KEYS, scene, usable
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.entry import GameTables
-from yawc_poker.session.house.process import NICE
+from yawc_poker.session.house.process import yield_to_people
 
 LOOK: Final = 0.01
 """Seconds between two looks at the tables."""
@@ -89,7 +88,7 @@ class Opponents:
         self._process.join(PATIENCE)
 
     def _run(self, data: Path, callers: Sequence[Caller]) -> None:
-        os.nice(NICE)
+        yield_to_people()
         segment = Segment.attach(segment_name(data))
         cells = [cell for cell in segment.cells if cell.game == rules.KIND]
         opponents = [Opponent(caller, cell) for caller, cell in zip(callers, cells, strict=True)]

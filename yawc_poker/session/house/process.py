@@ -49,7 +49,7 @@ _PATIENCE: Final = 1.0
 
 def serve_house(number: int, open_instance: OpenInstance) -> Exit:
     """Serve as a house player at a table, by its number in the segment, until the stay is over. Never raises."""
-    _yield_to_people()
+    yield_to_people()
     try:
         inbox = SignalInbox()
     except OSError as error:  # no descriptors
@@ -69,7 +69,7 @@ def serve_house(number: int, open_instance: OpenInstance) -> Exit:
         inbox.close()
 
 
-def _yield_to_people() -> None:
+def yield_to_people() -> None:
     """Run at a low priority, and in a scheduling group of its own that has it, too.
 
     Linux shares processors among sessions (setsid) first, so time spent here would else be taken from the callers'.
