@@ -9,12 +9,14 @@ terminals that `yawc-door` hands over is public, and takes no request: those who
 import errno
 import grp
 import os
+import signal
 import socket
 import stat
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from types import FrameType
+from typing import NamedTuple, NoReturn
 
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.bbs.metrics_http import serve_metrics
@@ -23,7 +25,7 @@ from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.door.service import refusal_of_terminal, serve_terminal
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.session.wire.session import serve_wire
-from yawc_poker.transport import SocketTransport
+from yawc_poker.transport import LineClosed, SocketTransport
 
 Service = Callable[[socket.socket, str, OpenInstance], Exit]
 """Serve one connection in a process of its own, given where it comes from, until its end. Never raise."""
@@ -127,6 +129,20 @@ def answer_terminal(connection: socket.socket, peer: str, open_instance: OpenIns
 def answer_scrape(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Serve one look at the metrics (a `Service`)."""
     return serve_metrics(connection, open_instance)
+
+
+@contextmanager
+def ended_by_wakeup() -> Iterator[None]:
+    """Raise `LineClosed` at SIGUSR1, which the listener sends to those in no directory when the BBS closes."""
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise LineClosed("the BBS closes")
+
+    before = signal.signal(signal.SIGUSR1, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 def listen(host: str, port: int, option: str = "--port") -> tuple[socket.socket, ...]:

@@ -8,17 +8,15 @@ record and one read, of output `OUTPUT_LIMIT` bytes that are not encrypted yet a
 
 import logging
 import select
-import signal
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from types import FrameType
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, NoReturn
 
 from telnetd.doors.certificate import Certificate, CertificateError
-from telnetd.doors.kinds import Door, ListenError
+from telnetd.doors.kinds import Door, ListenError, ended_by_wakeup
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.config import Config, TlsSettings
 from yawc_poker.session.caller.endings import Exit
@@ -37,7 +35,6 @@ RECORD: Final = 16 * 1024
 
 NO_TLS: Final = "it speaks no TLS"
 TOO_SLOW: Final = "no handshake in time"
-CLOSING: Final = "the BBS closes"
 HINT: Final = b"This port is for telnet in TLS. Use a program that speaks it, or the port of plain telnet.\r\n"
 """What is sent, unencrypted, to those who say something else than TLS, or nothing."""
 ACCESS_DENIED: Final = bytes.fromhex("15 0303 0002 02 31")
@@ -227,24 +224,10 @@ class TlsService:
     def _shook_hands(self, transport: TlsTransport, peer: str) -> bool:
         """Shake hands; return whether that succeeded, else close."""
         try:
-            with _ended_by_wakeup():
+            with ended_by_wakeup():
                 transport.shake_hands(time.monotonic() + self._settings.handshake_seconds)
         except LineClosed as closed:
             log.info("%s: no session: %s", peer, closed)
             transport.close()
             return False
         return True
-
-
-@contextmanager
-def _ended_by_wakeup() -> Iterator[None]:
-    """Raise `LineClosed` at SIGUSR1, which the listener sends to those in no directory when the BBS closes."""
-
-    def end(number: int, frame: FrameType | None) -> NoReturn:
-        raise LineClosed(CLOSING)
-
-    before = signal.signal(signal.SIGUSR1, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGUSR1, before)

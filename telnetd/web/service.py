@@ -1,15 +1,11 @@
 """The door for browsers: what the listener holds for it, and the process that is forked for one of its connections."""
 
 import logging
-import signal
 import socket
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
-from typing import NoReturn
+from collections.abc import Sequence
 
-from telnetd.doors.kinds import Door, ListenError
+from telnetd.doors.kinds import Door, ListenError, ended_by_wakeup
 from telnetd.web.files import PageFiles, read_page
 from telnetd.web.forwarding import is_among
 from telnetd.web.http import last_response, text_response
@@ -72,7 +68,7 @@ class WebService:
         site = Site(self._open, self.files, self.settings.origins, self._proxies)
         visit = Visit(site, connection, peer, ask)
         try:
-            with _ended_by_wakeup():
+            with ended_by_wakeup():
                 opened = visit.run()
         except LineClosed as closed:
             log.debug("%s: no session: %s", visit.peer, closed)
@@ -131,17 +127,3 @@ def web_door(sockets: Sequence[socket.socket], config: Config) -> Door:
         is_proxy=service.is_proxy,
         proxied=service.answer_proxied,
     )
-
-
-@contextmanager
-def _ended_by_wakeup() -> Iterator[None]:
-    """Raise `LineClosed` at SIGUSR1, which the listener sends to those in no directory when the BBS closes."""
-
-    def end(number: int, frame: FrameType | None) -> NoReturn:
-        raise LineClosed("the BBS closes")
-
-    before = signal.signal(signal.SIGUSR1, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGUSR1, before)
