@@ -70,6 +70,16 @@ def test_typing_works_at_once(web_bbs: WebBbs, desktop: Chrome) -> None:
     assert "secret-1" not in tab.screen
 
 
+def test_a_key_by_the_mouse_then_text_by_the_keyboard(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, bert = sitting(web_bbs, desktop)
+    anna.tap("s")
+    anna.is_offered("b")
+    desktop.find_element("css selector", "#keys button[data-code=b]").click()
+    anna.see("How many CUBES")
+    anna.type("12\n")
+    bert.hear("Anna bets 12 CUBES")
+
+
 def test_the_title_and_the_page_tell_whose_turn_it_is(web_bbs: WebBbs, desktop: Chrome) -> None:
     anna, bert = sitting(web_bbs, desktop)
     assert "Your turn" not in anna.title

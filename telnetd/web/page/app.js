@@ -16,6 +16,7 @@ const OVER = new Set(["ended", "closing", "refused", "taken", "broken"]);
 
 const find = (id) => document.getElementById(id);
 const name = document.body.dataset.name;
+const isTouched = window.matchMedia("(pointer: coarse)").matches;
 
 let title = name;
 let isTurn = false;
@@ -58,6 +59,7 @@ const keys = new Keys({
   label: find("line-label"),
   hint: find("hint"),
   press,
+  clicked: () => isTouched || screen.focus(),
 });
 const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/session`, {
   heard: {
@@ -180,6 +182,6 @@ keys.draw();
 screen.restyle();
 await screen.open();
 connection.open();
-if (!window.matchMedia("(pointer: coarse)").matches) {
+if (!isTouched) {
   screen.focus(); // typing works at once
 }

@@ -33,18 +33,23 @@ export function answer(line, { mode, keys }) {
 }
 
 export class Keys {
-  // `press(text)` sends; what it returns tells whether that was possible.
-  constructor({ group, form, input, label, hint, press }) {
+  // `press(text)` sends; what it returns tells whether that was possible. `clicked()` is told of a button that was
+  // clicked on: what is typed next is not meant for it.
+  constructor({ group, form, input, label, hint, press, clicked }) {
     this.group = group;
     this.input = input;
     this.label = label;
     this.hint = hint;
     this.press = press;
     this.now = { mode: "menu", keys: [], turn: false };
-    group.addEventListener("click", ({ target }) => {
+    group.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
-      if (button !== null) {
-        this.push(button.dataset.code);
+      if (button === null) {
+        return;
+      }
+      this.push(button.dataset.code);
+      if (detail > 0) {
+        clicked(); // by a finger or a mouse; by the keyboard the focus stays
       }
     });
     form.addEventListener("submit", (event) => {
