@@ -59,9 +59,10 @@ def missing(*programs: str) -> str:
 class Ground:
     """The mount namespace, and the BBS in it."""
 
-    def __init__(self, folder: Path, data: Path) -> None:
+    def __init__(self, folder: Path, data: Path, more: str = "", web_port: int = 0) -> None:
+        """`more` are further sections of the configuration."""
         self.folder = folder
-        self.bbs = Bbs(data, CONFIG)
+        self.bbs = Bbs(data, CONFIG + more, web_port=web_port)
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -148,12 +149,12 @@ class Ground:
 
 
 @contextmanager
-def ground() -> Iterator[Ground]:
-    """Prepare the ground in a folder that the callers' accounts may enter."""
+def ground(more: str = "", web_port: int = 0) -> Iterator[Ground]:
+    """Prepare the ground in a folder that the callers' accounts may enter; `more` are sections of the configuration."""
     with tempfile.TemporaryDirectory(prefix="yawc-ssh-") as name:
         data = Path(name) / "private" / "data"
         data.parent.mkdir(mode=0o700)
-        with Ground(Path(name), data) as made:
+        with Ground(Path(name), data, more, web_port) as made:
             yield made
 
 
