@@ -1,7 +1,9 @@
 """A caller behind a pseudo-terminal: inetutils' telnet, or `yawc-poker` itself, with pyte as his eye."""
 
 import os
+import termios
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pexpect
 import pyte
@@ -13,9 +15,14 @@ class PtyCaller(Caller):
     """A program on an 80x24 terminal of its own."""
 
     def __init__(
-        self, command: Sequence[str], kind: str = "xterm-256color", locale: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        kind: str = "xterm-256color",
+        locale: Mapping[str, str] | None = None,
+        *,
+        size: tuple[int, int] = (24, 80),
     ) -> None:
-        """`locale` are its variables, instead of the tests' own."""
+        """`locale` are its variables, instead of the tests' own; `size` is the terminal's, lines and columns."""
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self.received = 0
@@ -25,7 +32,12 @@ class PtyCaller(Caller):
         others = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
         environment = others | {"TERM": kind} | ({"LC_ALL": "C.UTF-8"} if locale is None else dict(locale))
         self.program: pexpect.spawn[bytes] = pexpect.spawn(
-            command[0], list(command[1:]), dimensions=(24, 80), env=environment, timeout=DEADLINE
+            command[0],
+            list(command[1:]),
+            dimensions=size,
+            env=environment,
+            timeout=DEADLINE,
+            preexec_fn=partial(termios.tcsetwinsize, 0, size),  # the parent sets it, too, but perhaps later
         )
         self.program.delaybeforesend = None
 

@@ -179,8 +179,7 @@ def test_an_unknown_terminal_is_refused_in_one_line(
 
 
 def test_a_window_without_a_size_is_refused_in_one_line(bbs: Bbs, command: Path) -> None:
-    script = f"stty rows 0 cols 0; exec {command} --data {bbs.data}"
-    with PtyCaller(["sh", "-c", script]) as local:
+    with PtyCaller([str(command), "--data", str(bbs.data)], size=(0, 0)) as local:
         local.see("does not say how large its window is")
         assert local.exit_code() == 2
 

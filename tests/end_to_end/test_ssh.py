@@ -82,8 +82,7 @@ def check_what_is_refused(town: Ground, port: int, account: str, key: Path | Non
     with call(port, account, "-tt", key=key, kind="wonder") as caller:
         caller.see("a kind that is not known here (wonder)")
         assert caller.exit_code() == 2
-    windowless = " ".join(ssh(port, account, "-tt", key=key))
-    with PtyCaller(["sh", "-c", f"stty rows 0 cols 0; exec {windowless}"]) as caller:
+    with PtyCaller(ssh(port, account, "-tt", key=key), size=(0, 0)) as caller:
         caller.see("does not say how large its window is")
         assert caller.exit_code() == 2
 
