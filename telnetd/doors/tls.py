@@ -35,7 +35,7 @@ RECORD: Final = 16 * 1024
 
 NO_TLS: Final = "it speaks no TLS"
 TOO_SLOW: Final = "no handshake in time"
-HINT: Final = b"This port is for telnet in TLS. Use a program that speaks it, or the port of plain telnet.\r\n"
+HINT: Final = b"This port speaks TLS only. Call by a program that does, or at another port.\r\n"
 """What is sent, unencrypted, to those who say something else than TLS, or nothing."""
 ACCESS_DENIED: Final = bytes.fromhex("15 0303 0002 02 31")
 """A record of TLS with the fatal alert `access_denied` (RFC 8446, 6.2), which a client may get before a handshake."""

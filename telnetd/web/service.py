@@ -5,7 +5,9 @@ import socket
 import time
 from collections.abc import Sequence
 
+from telnetd.doors.certificate import Certificate, CertificateError
 from telnetd.doors.kinds import Door, ListenError, ended_by_wakeup
+from telnetd.doors.tls import TlsTransport
 from telnetd.web.files import PageFiles, read_page
 from telnetd.web.forwarding import is_among
 from telnetd.web.http import last_response, text_response
@@ -89,22 +91,18 @@ class WebService:
 
 
 class _Encryption:
-    """HTTPS. Made only where there is a certificate: it loads OpenSSL, which takes memory in every session."""
+    """HTTPS."""
 
     def __init__(self, settings: WebSettings) -> None:
         """Read the certificate; raise `ListenError`."""
-        from telnetd.doors.certificate import Certificate, CertificateError
-        from telnetd.doors.tls import TlsTransport
-
         try:
             self.certificate = Certificate(settings.cert, settings.key)
         except CertificateError as error:
             raise ListenError(f"no certificate for browsers: {error}") from None
-        self._begin = TlsTransport
 
     def open(self, connection: socket.socket) -> Transport:
         """Return the bytes of a connection, after the handshake. Raise `LineClosed`."""
-        transport = self._begin(connection, self.certificate.context)
+        transport = TlsTransport(connection, self.certificate.context)
         try:
             transport.shake_hands(time.monotonic() + HEAD_SECONDS)
         except LineClosed:
