@@ -2,7 +2,7 @@
 
 from selenium.webdriver import Chrome
 
-from tests.browser.browser import PHONE, Tab, violations
+from tests.browser.browser import PHONE, Device, Tab, become, violations
 from tests.browser.test_browser_game import play, sitting
 from tests.browser.web_bbs import WebBbs
 
@@ -43,6 +43,22 @@ def test_the_table_is_readable_without_zooming(web_bbs: WebBbs, phone: Chrome) -
     assert cards.rect["y"] >= 0
     assert status.rect["y"] + status.rect["height"] <= keys.rect["y"]
     assert keys.rect["y"] + 2 * THUMB <= PHONE.height
+
+
+def test_on_its_side_the_table_stands_beside_the_keys(web_bbs: WebBbs, phone: Chrome) -> None:
+    become(phone, Device(720, 360, is_phone=True))
+    anna, _ = sitting(web_bbs, phone)
+    anna.tap("s")
+    anna.is_offered("b")
+    anna.see("Turn:   Anna", "Pot:", "┌────┐")
+    assert phone.execute_script(LETTERS) >= READABLE
+    status = phone.find_element("css selector", "#narrow .is-status").rect
+    assert status["y"] + status["height"] <= 360
+    for _, left, right, *_, top, bottom in phone.execute_script(
+        BOXES.replace("box.width, box.height", "box.top, box.bottom")
+    ):
+        assert left >= status["x"] + status["width"]
+        assert (right <= 720, top >= 0, bottom <= 360) == (True, True, True)
 
 
 def test_what_is_touched_is_large_enough(web_bbs: WebBbs, phone: Chrome) -> None:
