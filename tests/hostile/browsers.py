@@ -5,7 +5,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import cycle
+from itertools import chain, cycle
 
 from tests.fuzz.seeds import HANDSHAKE, masked
 from tests.hostile.villains import Act, World, hold, opened, source_of
@@ -99,7 +99,10 @@ WEB_ACTS: dict[str, tuple[Act, int]] = {
         3,
     ),
     PREFIX + "pings without end": (frames(endlessly(masked(b"", 0x89))), 3),
-    PREFIX + "fragments without end": (frames(endlessly(masked(b"", 0x00))), 3),
+    PREFIX + "fragments without end": (
+        frames(lambda: chain([masked(b"d", 0x02)], endlessly(masked(b"", 0x00))())),
+        3,
+    ),
     PREFIX + "frames of 2^63 bytes": (frames(endlessly(b"\x82\xff" + struct.pack("!Q", (1 << 63) - 1))), 3),
     PREFIX + "frames without a mask": (frames(endlessly(b"\x82\x02dx")), 3),
     PREFIX + "no UTF-8": (frames(endlessly(masked(b"d\xff"))), 3),
