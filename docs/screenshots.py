@@ -33,6 +33,7 @@ def shoot(device: Device, scheme: str, target: Path) -> None:
         anna.hear("Clara sits down")
         anna.tap("s")
         anna.tap("b")
+        anna.is_offered("\r")
         anna.answer("10")
         for caller in (bert, clara):
             caller.bet()
@@ -42,6 +43,7 @@ def shoot(device: Device, scheme: str, target: Path) -> None:
             caller.see("[D]")
             caller.send("23d")
         anna.tap("b")
+        anna.is_offered("\r")
         anna.answer("40")
         bert.bet()
         clara.bet("60")

@@ -34,6 +34,7 @@ def play(anna: Tab, bert: Caller) -> None:
     bert.see("[D]")
     bert.send("d")
     anna.tap("b")
+    anna.is_offered("\r")  # how many CUBES? Before that, text is chat
     anna.answer("7")
     bert.see("[P]")
     bert.send("p")
