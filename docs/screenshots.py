@@ -11,8 +11,9 @@ import tempfile
 from pathlib import Path
 
 from tests.browser.browser import PHONE, Device, Tab, become, browser, the_browser_is_missing
-from tests.browser.web_bbs import WebBbs, free_port, web_config
+from tests.browser.web_bbs import WebBbs, web_config
 from tests.end_to_end.bbs import FAST
+from tests.ports import free_port
 
 FOLDER = Path(__file__).parent
 SCENES = {"browser.png": (Device(1080, 600), "dark"), "phone.png": (PHONE, "light")}

@@ -14,6 +14,11 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
+def free_port() -> int:
+    """Find a port that nobody listens on."""
+    return free_ports(1)[0]
+
+
 def listens(port: int) -> bool:
     """Return whether somebody listens there."""
     try:

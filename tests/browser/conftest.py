@@ -9,8 +9,9 @@ import pytest
 from selenium.webdriver import Chrome
 
 from tests.browser.browser import PHONE, browser, the_browser_is_missing
-from tests.browser.web_bbs import WebBbs, free_port, web_config
+from tests.browser.web_bbs import WebBbs, web_config
 from tests.end_to_end.bbs import FAST
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 

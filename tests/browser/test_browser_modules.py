@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.browser.browser import Tab, browser
-from tests.browser.web_bbs import WebBbs, free_port, web_config
+from tests.browser.web_bbs import WebBbs, web_config
 from tests.end_to_end.bbs import FAST
+from tests.ports import free_port
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from wsproto.utilities import LocalProtocolError
 
 from tests.certificates import client_context
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
-from tests.end_to_end.wire import free_port
+from tests.ports import free_port
 
 
 def a_bbs(data: Path, more: str = "") -> Bbs:

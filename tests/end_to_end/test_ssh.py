@@ -10,7 +10,7 @@ import pytest
 from tests.end_to_end.bbs import DEADLINE
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.ssh_servers import ACTIVATE, DROPBEAR, SSHD, Ground, call, ground, missing, ssh
-from tests.ports import free_ports
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
@@ -29,7 +29,7 @@ def town() -> Iterator[Ground]:
 
 @pytest.fixture
 def port() -> int:
-    return free_ports(1)[0]
+    return free_port()
 
 
 def new_key(folder: Path, name: str) -> Path:

@@ -17,7 +17,7 @@ from tests.certificates import make_certificate, needs_openssl
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.browser import Refused, Tab, a_bbs, exchange, get
 from tests.end_to_end.daemons import refused, scraped
-from tests.end_to_end.wire import free_port
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.certificates import Files, client_context
 from tests.end_to_end.bbs import FAST, Bbs, Caller
-from tests.end_to_end.wire import free_port
+from tests.ports import free_port
 
 NAME = "bbs.test"
 """Of the certificates."""

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
+from tests.ports import free_port
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
@@ -33,11 +34,6 @@ wait_seconds = {wait}
 """
 
 M = TypeVar("M", bound=FromServer)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 def a_bbs(

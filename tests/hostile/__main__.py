@@ -28,12 +28,12 @@ import psutil
 
 from tests.certificates import make_certificate
 from tests.end_to_end.tls import section
-from tests.end_to_end.wire import free_port
 from tests.hostile.browsers import PREFIX
 from tests.hostile.client import Client
 from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
 from tests.hostile.villains import BANNED, ENCRYPTED, STORMS, every_act
+from tests.ports import free_port
 from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 
 from tests.disk import CC, Disk
-from tests.end_to_end.wire import free_port
+from tests.ports import free_port
 from tests.stress.figures import Figures
 
 _PR_SET_CHILD_SUBREAPER = 36
