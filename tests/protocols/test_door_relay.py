@@ -16,7 +16,7 @@ from yawc_poker.door.hello import answer
 from yawc_poker.door.program import CONNECTION, RELAY
 
 SECONDS = 20.0
-SHELLS = (["/bin/sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"], ["mksh"])
+SHELLS = (["/bin/sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"])
 LOST = ["echo", "lost"]
 
 
