@@ -20,6 +20,7 @@ from yawc_poker.casino.store import Clock, Lock, Store
 from yawc_poker.casino.users.names import NameFault, bad_name, look_key, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
 from yawc_poker.casino.users.schema import USERS
+from yawc_poker.look.preferences import Preferences, read_preferences, written
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
@@ -180,6 +181,16 @@ class Accounts:
         """Keep the character set a user chose; None: the terminal's own."""
         self._set("charset", user, charset)
 
+    def preferences(self, user: int) -> Preferences:
+        """Return what a user prefers."""
+        with self.store.reading() as users:
+            found = users.execute("SELECT preferences FROM user WHERE id = ?", (user,)).fetchone()
+        return Preferences() if found is None else read_preferences(found[0])
+
+    def set_preferences(self, user: int, preferences: Preferences) -> None:
+        """Keep what a user prefers."""
+        self._set("preferences", user, written(preferences))
+
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         self.store.close()
@@ -192,7 +203,7 @@ class Accounts:
             return None
         return msgspec.convert(dict(zip(User.__struct_fields__, found, strict=True)), User, strict=False)
 
-    def _set(self, column: Literal["language", "charset"], user: int, value: str | None) -> None:
+    def _set(self, column: Literal["language", "charset", "preferences"], user: int, value: str | None) -> None:
         with self.store.writing() as users:
             users.execute(f"UPDATE user SET {column} = ? WHERE id = ?", (value, user))
 

@@ -142,6 +142,13 @@ CREATE TABLE key (
 CREATE INDEX key_user ON key (user);
 """
 
+_PREFERENCES = """
+ALTER TABLE user ADD COLUMN preferences TEXT NOT NULL DEFAULT '{}';  -- JSON (look.preferences)
+"""
+
+_CALLERS = _PREFERENCES
+
 USERS = Schema(
-    application=0x59415755, steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES, _KEYS)
+    application=0x59415755,
+    steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES, _KEYS, _CALLERS),
 )

@@ -21,6 +21,7 @@ from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
@@ -94,6 +95,7 @@ class Caller:
         self.answered_at = -math.inf
         """When the caller last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
         self.chosen_charset: Charset | None = None
+        self.preferences = Preferences()
         self._idle = IdleTimeout(instance.own, loop.alarms, self.config.telnet.idle_seconds)
         self._online = OnlineTime(
             instance.bank, instance.notifier.token, self.config.bbs.cubes_per_hour, time.monotonic()
@@ -168,6 +170,12 @@ class Caller:
             self.line.charset = self.chosen_charset
             self.display.refit()
         self.words = words(self.words.language, plain=self.plain)
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Change what the caller prefers, remembered for a user."""
+        self.preferences = preferences
+        if self.user_or_none is not None:
+            self.instance.accounts.set_preferences(self.user.id, preferences)
 
     # --- waiting without asking ---------------------------------------------------------------------------------------
 

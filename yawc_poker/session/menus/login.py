@@ -126,6 +126,7 @@ def _settings(caller: Caller, user: User) -> None:
         caller.instance.accounts.set_language(user.id, caller.login.language)
     if user.charset is not None and caller.chosen_charset is None:
         caller.show_as(user.charset)
+    caller.preferences = caller.instance.accounts.preferences(user.id)
 
 
 def _claim(caller: Caller, user: User) -> None:

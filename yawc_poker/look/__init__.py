@@ -1,0 +1,1 @@
+"""How a caller wants things shown: what they chose at `L`. Values; nothing here draws."""

@@ -1,0 +1,43 @@
+"""What a caller prefers, remembered with their account: bells, titles, notices, suits, colours, lines for a screen.
+
+Owns the values and how they are stored, as one JSON object of those that are not as shipped. Invariant: whatever is
+stored can be read, also by a version that knows fewer or more preferences.
+"""
+
+from typing import Literal
+
+import msgspec
+
+Suits = Literal["signs", "symbols"]
+"""``+ * # -`` or ♣ ♠ ♥ ♦."""
+Background = Literal["dark", "light"]
+
+
+class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a caller prefers. A new one is as shipped."""
+
+    bell: bool = True
+    """Ring when it is one's turn, when somebody comes to one's empty table, and for an X-message."""
+    title: bool = True
+    """Put it into the window's title (OSC 0), where the terminal is known to take that."""
+    notice: bool = True
+    """Show it as a notice of the desktop (OSC 9 or 777), where the terminal is known to take that."""
+    suits: Suits = "signs"
+    colours: Literal[2, 4] = 2
+    """Colours of the suits: red and black, or one each."""
+    background: Background = "dark"
+    linear: bool = False
+    """Events as lines instead of a screen."""
+
+
+def read_preferences(text: str) -> Preferences:
+    """Return the preferences stored as `text`; what this version does not know, or cannot read, is as shipped."""
+    try:
+        return msgspec.json.decode(text, type=Preferences)
+    except msgspec.DecodeError:
+        return Preferences()
+
+
+def written(preferences: Preferences) -> str:
+    """Return the text to store."""
+    return msgspec.json.encode(preferences).decode()
