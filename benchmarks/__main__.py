@@ -27,7 +27,7 @@ GROUPS = (
     "table",
     "newcomers",
     "terminals",
-    "tls",
+    "doors",
     "redraw",
     "transaction",
     "hands",

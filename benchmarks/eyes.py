@@ -1,56 +1,66 @@
-"""Watching several sockets until the last one has received something.
+"""Watching several lines until the last one has received something.
 
-Does not own the sockets. Data read here is lost to other readers of a socket, so drain before and do not mix.
+Does not own the lines. Data read here is lost to other readers of a line, so drain before and do not mix.
 """
 
 import selectors
-import socket
 import time
 from collections.abc import Sequence
+from typing import Protocol
 
 DEADLINE = 20.0
 PAUSE = 0.002
 """Seconds of silence after which all output is taken to be complete."""
 
 
+class Wire(Protocol):
+    """A line as bytes: a socket, or what stands for one."""
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait for."""
+
+    def sendall(self, data: bytes, /) -> None:
+        """Send all of it."""
+
+    def recv(self, size: int, /) -> bytes:
+        """Return what has come, at most about this many bytes."""
+
+
 class Unseen(Exception):
-    """Not all sockets received the expected data in time."""
+    """Not all lines received the expected data in time."""
 
 
-def quiet(sockets: Sequence[socket.socket], seconds: float = PAUSE) -> None:
+def quiet(lines: Sequence[Wire], seconds: float = PAUSE) -> None:
     """Read and discard data until there has been silence for some seconds."""
-    with _selector(sockets) as selector:
+    at = {line.fileno(): line for line in lines}
+    with _selector(lines) as selector:
         while ready := selector.select(seconds):
             for key, _ in ready:
-                assert isinstance(key.fileobj, socket.socket)
-                key.fileobj.recv(65536)
+                at[key.fd].recv(65536)
 
 
-def until_last(
-    sender: socket.socket, data: bytes, sockets: Sequence[socket.socket], *, wanted: bytes = b"", least: int = 1
-) -> float:
-    """Send; return the seconds until the last socket has received `wanted`, or `least` bytes. Raises `Unseen`."""
-    received = dict.fromkeys(sockets, b"")
-    waiting = set(sockets)
-    with _selector(sockets) as selector:
+def until_last(sender: Wire, data: bytes, lines: Sequence[Wire], *, wanted: bytes = b"", least: int = 1) -> float:
+    """Send; return the seconds until the last line has received `wanted`, or `least` bytes. Raises `Unseen`."""
+    at = {line.fileno(): line for line in lines}
+    received = dict.fromkeys(at, b"")
+    waiting = set(at)
+    with _selector(lines) as selector:
         started = last = time.perf_counter()
         sender.sendall(data)
         while waiting:
             ready = selector.select(max(0.0, started + DEADLINE - last))  # a clock that ticks is no answer
             last = time.perf_counter()
             if not ready:
-                raise Unseen(f"{len(waiting)} of {len(sockets)} have not received {wanted or least!r}")
+                raise Unseen(f"{len(waiting)} of {len(lines)} have not received {wanted or least!r}")
             for key, _ in ready:
-                one = key.fileobj
-                assert isinstance(one, socket.socket)
-                received[one] += one.recv(65536)
-                if wanted in received[one] and len(received[one]) >= least:
-                    waiting.discard(one)
+                received[key.fd] += at[key.fd].recv(65536)
+                if wanted in received[key.fd] and len(received[key.fd]) >= least:
+                    waiting.discard(key.fd)
     return last - started
 
 
-def _selector(sockets: Sequence[socket.socket]) -> selectors.DefaultSelector:
+def _selector(lines: Sequence[Wire]) -> selectors.DefaultSelector:
     selector = selectors.DefaultSelector()
-    for one in sockets:
+    for one in lines:
         selector.register(one, selectors.EVENT_READ)
     return selector

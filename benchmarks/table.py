@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import servers
-from benchmarks.eyes import PAUSE, quiet, until_last
+from benchmarks.eyes import PAUSE, Wire, quiet, until_last
 from benchmarks.report import Figure, Measured, Row, at_most, figure, ratio
 from tests.end_to_end.bbs import Bbs, Caller
 from yawc_poker.session.caller.write_rate import LINES, SECONDS
@@ -127,7 +127,7 @@ def _repeat(
     ways: dict[str, Callable[[], list[float]]] = {
         CHAT: lambda: chat(callers, pace.lines, pace.pause),
         C: lambda: echo_server(c, pace.keys, pace.pause),
-        KEY: lambda: echoes(callers[0], pace.keys, pace.pause),
+        KEY: lambda: echoes(callers[0].socket, pace.keys, pace.pause),
         ECHO: lambda: echo_server(echo, pace.keys, pace.pause),
         BET: lambda: bets(callers, pace.bets, pace.pause),
         ROOM: lambda: in_room(room, pace.lines, pace.pause),
@@ -246,17 +246,17 @@ def chat(callers: Sequence[Caller], count: int, pause: float) -> list[float]:
     return times
 
 
-def echoes(caller: Caller, count: int, pause: float) -> list[float]:
+def echoes(line: Wire, count: int, pause: float) -> list[float]:
     """Time keys typed into the chat input, until their echo."""
-    quiet([caller.socket])
-    until_last(caller.socket, b".", [caller.socket])
+    quiet([line])
+    until_last(line, b".", [line])
     times = []
     for number in range(count):
         if number and number % INPUT == 0:
-            caller.send(b"\x08" * INPUT)
-        quiet([caller.socket], pause)
-        times.append(until_last(caller.socket, b"k", [caller.socket]))
-    caller.send(b"\x08" * INPUT + b"\r")  # an empty line sends nothing
+            line.sendall(b"\x08" * INPUT)
+        quiet([line], pause)
+        times.append(until_last(line, b"k", [line]))
+    line.sendall(b"\x08" * INPUT + b"\r")  # an empty line sends nothing
     return times
 
 
