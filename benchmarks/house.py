@@ -1,8 +1,9 @@
 """What house players cost people: the echo of a key while ten hard ones think all the time, and how long one thinks.
 
-Ten callers sit at a table of Offiziersskat each, against a hard house player. A process of their own (`opponents`)
-answers for them at once, or leaves the answer: then nobody thinks, and all sit where they sat. Meanwhile another caller
-types into the chat line of a table of poker. How many think is counted after each key, by the slots that are taken
+A caller types into the chat line of a table of poker, in turns with nobody thinking and with ten. Ten only think, one
+choice after the other (`thinkers`). Or they play: ten callers sit at a table of Offiziersskat each, against a hard
+house player, and a process of their own (`opponents`) answers for them at once, or leaves the answer. Then moves,
+screens and the disk take their share, too. How many think is counted after each key, by the slots that are taken
 (`session.house.slots`).
 """
 
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import psutil
 
@@ -22,6 +23,7 @@ from benchmarks.eyes import quiet, until_last
 from benchmarks.opponents import Opponents
 from benchmarks.report import Figure, Measured, Row, at_least, at_most, count, figure, percentile
 from benchmarks.table import INPUT, TYPED
+from benchmarks.thinkers import thinkers
 from benchmarks.thinks import CHOICES
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.waiting import wait_until
@@ -82,25 +84,57 @@ class Thinking:
         return bool(kind != fcntl.F_UNLCK)
 
 
+class Echoes(NamedTuple):
+    """What was measured in some repetitions."""
+
+    silent: list[list[float]]
+    """Seconds of each key's echo while nobody thinks."""
+    busy: list[list[float]]
+    counted: list[int]
+    """How many thought, after each key of the busy times."""
+
+
 def measure(quick: bool) -> Measured:
-    """Type quietly and while ten think, in turns; then time single choices."""
-    silent: list[list[float]] = []
-    busy: list[list[float]] = []
-    spent: list[float] = []
-    keys = 10 if quick else KEYS
+    """Type quietly and while ten think, in turns; quietly and while ten play; then time single choices."""
+    keys, repetitions = 10 if quick else KEYS, range(1 if quick else REPETITIONS)
+    with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, Bbs(Path(name) / "data", CONFIG) as bbs:
+        thought = _while_thinking(bbs, keys, repetitions)
     with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, _hall(Path(name)) as (bbs, typist, opponents):
-        thinking = Thinking(bbs.data)
-        for _ in range(1 if quick else REPETITIONS):
-            opponents.rest()
-            wait_until(lambda: not thinking.count(), "the end of all thoughts")
-            silent.append(typed(typist, keys))
-            opponents.play()
-            wait_until(lambda: thinking.count() > 0, "a thought")
-            before, began = _processor_time(bbs), time.monotonic()
-            busy.append(typed(typist, keys, thinking.note))
-            spent.append(100 * (_processor_time(bbs) - before) / (time.monotonic() - began))
-        thinking.close()
-    return Measured([*_echo_rows(silent, busy, thinking.counted, spent), *_think_rows(quick)])
+        played, spent = _while_playing(bbs, typist, opponents, keys, repetitions)
+    return Measured([*_echo_rows(thought, played, spent), *_think_rows(quick)])
+
+
+def _while_thinking(bbs: Bbs, keys: int, repetitions: range) -> Echoes:
+    found = Echoes([], [], [])
+    typist = bbs.call().register("Anna").sit()
+    for _ in repetitions:
+        found.silent.append(typed(typist, keys))
+        with thinkers(TABLES, bbs.data):
+            thinking = Thinking(bbs.data)
+            found.busy.append(typed(typist, keys, thinking.note))
+            found.counted.extend(thinking.counted)
+            thinking.close()
+    return found
+
+
+def _while_playing(
+    bbs: Bbs, typist: Caller, opponents: Opponents, keys: int, repetitions: range
+) -> tuple[Echoes, list[float]]:
+    """Return also what the house players computed in each repetition, in percent of a core."""
+    found, spent = Echoes([], [], []), []
+    thinking = Thinking(bbs.data)
+    for _ in repetitions:
+        opponents.rest()
+        wait_until(lambda: not thinking.count(), "the end of all thoughts")
+        found.silent.append(typed(typist, keys))
+        opponents.play()
+        wait_until(lambda: thinking.count() > 0, "a thought")
+        before, began = _processor_time(bbs), time.monotonic()
+        found.busy.append(typed(typist, keys, thinking.note))
+        spent.append(100 * (_processor_time(bbs) - before) / (time.monotonic() - began))
+    found.counted.extend(thinking.counted)
+    thinking.close()
+    return found, spent
 
 
 @contextmanager
@@ -148,42 +182,49 @@ def _processor_time(bbs: Bbs) -> float:
 # --- the rows ---------------------------------------------------------------------------------------------------------
 
 
-def _echo_rows(
-    silent: Sequence[Sequence[float]], busy: Sequence[Sequence[float]], counted: Sequence[int], spent: Sequence[float]
-) -> list[Row]:
-    quietly, meanwhile = figure("quietly", silent), figure("ours", busy)
-    times = None if not quietly.p99 or meanwhile.p99 is None else meanwhile.p99 / quietly.p99
-    share = 100 * sum(one > 0 for one in counted) / len(counted)
+def _echo_rows(thought: Echoes, played: Echoes, spent: Sequence[float]) -> list[Row]:
+    share = 100 * sum(one > 0 for one in thought.counted) / len(thought.counted)
+    quietly, meanwhile = figure("quietly", thought.silent), figure("ours", thought.busy)
+    repeated = f"{len(thought.busy)} repetitions of {len(thought.busy[0])} keys each, in turns."
     return [
         Row(
             f"key echo{TYPED.suffix}, while {TABLES} hard house players think",
             "key byte sent → echoed byte received",
             meanwhile,
             (quietly,),
-            (at_most("p99 at most 1.5 times the quiet one", times, 1.5),),
+            (at_most("p99 at most 1.5 times the quiet one", _times(quietly, meanwhile), 1.5),),
             "House players run at nice 10, but a core that computes has other data in its caches, and other programs "
             "on the machine may come first.",
-            f"Quietly, the same people and house players sit at the same tables, and nobody is answered. {len(busy)} "
-            f"repetitions of {len(busy[0])} keys each, in turns.",
+            f"They choose one move after the other, without tables. {repeated}",
         ),
         Row(
             "house players that think",
             "after each of those keys: somebody thinks",
             Figure("ours", share, unit="%"),
-            (
-                Figure("thinking at once, on average", sum(counted) / len(counted), unit="slots"),
-                count("their processor time", spent, "% of a core"),
-            ),
+            (Figure("thinking at once, on average", sum(thought.counted) / len(thought.counted), unit="slots"),),
             (at_least("at least 95 % of the time", share, 95, "%"),),
-            "The callers do not answer fast enough to make them think.",
+            "",
             "At most one house player thinks per core at a time. The others wait for a slot.",
+        ),
+        Row(
+            f"key echo{TYPED.suffix}, while {TABLES} callers play with them",
+            "key byte sent → echoed byte received",
+            figure("ours", played.busy),
+            (figure("quietly", played.silent), count("the house players' processor time", spent, "% of a core")),
+            note="The callers answer at once, faster than any person, so there are moves, screens and commits all the "
+            "time. Quietly, all sit where they sit, and nobody is answered.",
         ),
     ]
 
 
+def _times(quietly: Figure, meanwhile: Figure) -> float | None:
+    """Return how many times the quiet p99 the other one is."""
+    return None if not quietly.p99 or meanwhile.p99 is None else meanwhile.p99 / quietly.p99
+
+
 def _think_rows(quick: bool) -> list[Row]:
     numbers = range(2 if quick else GAMES)
-    return [_think_row(game, [choices(number) for number in numbers]) for game, choices in CHOICES.items()]
+    return [_think_row(game, [list(choices(number)) for number in numbers]) for game, choices in CHOICES.items()]
 
 
 def _think_row(game: str, games: Sequence[Sequence[float]]) -> Row:

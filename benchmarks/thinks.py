@@ -5,7 +5,7 @@ everybody plays what was chosen.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
 from typing import Final
@@ -35,8 +35,8 @@ def choices(
     options: OptionsT,
     at_random: AtRandom[StateT, ViewT, MoveT],
     number: int,
-) -> list[float]:
-    """Return the seconds of processor time of each choice in the game of this number; even ones are random."""
+) -> Iterator[float]:
+    """Yield the seconds of processor time of each choice in the game of this number; even ones are random."""
     rules, program = game.rules, game.player
     assert program is not None, f"{rules.KIND} has house players"
     rng = Random(f"{rules.KIND} {number}")
@@ -44,17 +44,17 @@ def choices(
     rng.shuffle(order)
     seed = f"{rng.getrandbits(256):064x}"
     state = rules.deal(dict.fromkeys(range(rules.SEATS), CASH), 0, Dealing(" ".join(order), seed), options).state
-    times: list[float] = []
+    made = 0
     while not rules.is_over(state) and (seat := rules.to_move(state)) is not None:
         view = view_of(game, state, seat)
-        chance = chance_of(seed, seat, len(times))
+        chance = chance_of(seed, seat, made)
         began = time.process_time()
         move = program.choose(view, "hard", chance)
-        times.append(time.process_time() - began)
+        yield time.process_time() - began
+        made += 1
         if number % 2 == 0:
-            move = at_random(state, view, seat, chance_of(f"{seed} at random", seat, len(times)))
+            move = at_random(state, view, seat, chance_of(f"{seed} at random", seat, made))
         state = rules.play(state, seat, move, rng).state
-    return times
 
 
 # --- at random --------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def _poker(state: poker_model.State, view: poker_model.View, seat: int, chance: 
     return players[chance.below(len(players))](view, chance)
 
 
-CHOICES: Final[dict[str, Callable[[int], list[float]]]] = {
+CHOICES: Final[dict[str, Callable[[int], Iterator[float]]]] = {
     "Offiziersskat": partial(choices, OFFIZIERSSKAT, skat_model.Options(target=1), _offiziersskat),
     "Doppelkopf": partial(choices, DOPPELKOPF, doppelkopf_model.Options(rounds=1), _doppelkopf),
     "poker": partial(choices, POKER, poker_model.Options(), _poker),
