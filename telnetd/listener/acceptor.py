@@ -34,6 +34,7 @@ from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.house.process import serve_house
 from yawc_poker.session.run import OpenInstance
+from yawc_poker.session.warmup.slices import let_others_first
 
 log = logging.getLogger(__name__)
 
@@ -317,6 +318,7 @@ class Acceptor:
     def _run_session(self, serve: Callable[[], Exit]) -> NoReturn:
         """Run a session in the forked child."""
         code = Exit.BUG
+        let_others_first()
         try:
             self._release_all()
             code = serve()

@@ -42,6 +42,7 @@ from yawc_poker.session.caller.slow_bank import Slow
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset, shows_umlauts
@@ -126,6 +127,7 @@ class Caller:
         for command in self.look():
             self._interrupt(command)
         self.user_or_none = user
+        go_as_usual()
         self._online.begin(time.monotonic())
         self.loop.alarms.cancel("login")
         if self.page is not None:

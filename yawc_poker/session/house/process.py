@@ -4,7 +4,7 @@ Owns the life of such a process, from the directory to the exit code, and the pl
 table is `session.house.stay`'s. It has no caller and no line. Killed at any moment it leaves what a killed session
 leaves: its seat is purged, and those who sit there may ask another one to join.
 
-It runs at a low priority, so that it costs people nothing.
+It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
 """
 
 import logging
