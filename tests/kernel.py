@@ -20,3 +20,12 @@ def memory(pid: int, kind: str) -> int:
         if line.startswith(f"{kind}:"):
             return int(line.split()[1]) * 1024
     raise ProcessLookupError(pid)
+
+
+def time_slice(pid: int) -> float | None:
+    """Return the seconds of a process's slice of a processor; None: the kernel does not tell."""
+    try:
+        lines = Path(f"/proc/{pid}/sched").read_text().splitlines()
+    except FileNotFoundError:
+        return None
+    return next((int(line.split(":")[1]) / 1e9 for line in lines if line.startswith("se.slice")), None)

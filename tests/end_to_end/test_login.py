@@ -10,6 +10,8 @@ import psutil
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.kernel import time_slice
+from yawc_poker.session.warmup.slices import LONG_SLICE
 
 LONG = "x" * 21
 
@@ -29,6 +31,17 @@ def awake_until(caller: Caller, gone: str) -> None:
         assert time.monotonic() < until, caller.text
         caller.send("z")
         caller.listen(0.1)
+
+
+@pytest.mark.skipif(time_slice(os.getpid()) is None, reason="the kernel does not tell of slices")
+def test_who_has_logged_in_preempts_who_has_not(town: Bbs) -> None:
+    """The kernel lets a process that wakes preempt one with a longer slice at once."""
+    before = {child.pid for child in psutil.Process(town.process.pid).children()}
+    caller = town.call().at("Name: ")
+    (session,) = {child.pid for child in psutil.Process(town.process.pid).children()} - before
+    assert time_slice(session) == LONG_SLICE
+    caller.register("Slicer")
+    assert time_slice(session) == time_slice(os.getpid())
 
 
 # --- registration -----------------------------------------------------------------------------------------------------
