@@ -41,6 +41,7 @@ cubes_per_hour = 0
 [telnet]
 registrations_per_hour = 0
 max_per_address = 400
+max_sessions = 400
 """
 PLAIN, TLS, BROWSER, SSH = "telnet", "TLS", "browser", "ssh"
 TIMES = {("call", TLS): 3.0, ("key", TLS): 3.0, ("typed", TLS): 2.0, ("memory", TLS): 1.2}
