@@ -23,7 +23,7 @@ SETTLED: Final = 1.0
 
 @contextmanager
 def thinkers(number: int, data: Path) -> Iterator[None]:
-    """Have this many think about one choice after the other, each in a process of its own, until the block ends."""
+    """Let this many think about one choice after the other, each in a process of its own, until the block ends."""
     processes = [_start(data, first) for first in range(number)]
     try:
         time.sleep(SETTLED)

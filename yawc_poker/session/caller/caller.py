@@ -39,6 +39,7 @@ from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
+from yawc_poker.session.door.way_in import Login
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
@@ -53,20 +54,6 @@ log = logging.getLogger(__name__)
 
 WAKE_SECONDS = 0.003
 """About how much processor time it costs another session to be woken: a look and a drawing. The one that wakes pays."""
-
-
-class Login:
-    """A caller's way in, from the first prompt to the first look at the menus."""
-
-    until = 0.0
-    """The moment by which the caller has to have logged in. Monotonic seconds."""
-    wrong_passwords = 0
-    language: Language | None = None
-    """Chosen at the name prompt."""
-    is_new = False
-    """The user registered in this call."""
-    key = ""
-    """Fingerprint of the key of ssh that the caller has proven to have; empty: there is none."""
 
 
 class Caller:

@@ -26,7 +26,7 @@ def let_others_first() -> None:
 
 
 def go_as_usual() -> None:
-    """Have the slice of an ordinary process again."""
+    """Take the slice of an ordinary process again."""
     _set_slice(0.0)
 
 

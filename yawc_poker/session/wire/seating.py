@@ -13,6 +13,7 @@ from yawc_poker.engine.table import Table, is_person, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State
 from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.warmup.slices import go_as_usual
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""
@@ -100,6 +101,7 @@ class Seating:
         for left in reversed(range(_TRIES)):
             player = self._sit_anywhere()
             if player is None or not left or not self._is_wrong(player.table.number):
+                go_as_usual()
                 return player
             player.stand_up()
         return None

@@ -40,7 +40,6 @@ from yawc_poker.session.loop.events import AlarmDue, Terminated
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
-from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, waiting
@@ -222,7 +221,6 @@ class _Client:
 
     def _sit(self, player: MaumauPlayer, seat: int, name: str) -> None:
         self._player, self._seat = player, seat
-        go_as_usual()
         number = player.table.number
         log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, seat + 1, number + 1)
         player.show_place()
