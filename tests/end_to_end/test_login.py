@@ -341,7 +341,7 @@ def test_a_second_login_frees_the_seat_of_the_first(town: Bbs, state: str) -> No
 
 
 def test_an_idle_caller_is_warned_and_then_disconnected(tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data", telnet("idle_seconds = 1.2")) as bbs:
+    with Bbs(tmp_path / "data", telnet("idle_seconds = 3")) as bbs:
         at_table, witness = bbs.seat("Paula", "Quentin")
         at_prompt = bbs.call().register("Rosa")
         awake_until(witness, "Paula")
