@@ -38,6 +38,8 @@ class Rank(IntEnum):
 
 SIGNS = "-#*+"
 """The sign of each suit, by its number."""
+SYMBOLS = "♦♥♠♣"
+"""The symbol of each suit, by its number: how a caller may have them shown. A card's text is never written so."""
 
 _LETTERS: dict[int, str] = {Rank.ACE: "A", Rank.KING: "K", Rank.QUEEN: "Q", Rank.JACK: "J"}
 _TEXTS = [[f"{_LETTERS.get(rank, rank)}{sign}" for sign in SIGNS] for rank in range(max(Rank) + 1)]

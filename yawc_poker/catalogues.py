@@ -11,11 +11,12 @@ FOLDER = Path(__file__).parent / "locale"
 
 
 @cache
-def words(language: Language, *, plain: bool = False) -> Words:
-    """Return the texts of a language, `plain` without accents; English needs no catalogue."""
+def words(language: Language, *, plain: bool = False, symbols: bool = False) -> Words:
+    """Return the texts of a language, `plain` without accents, the suits as `symbols`; English needs no catalogue."""
     if language == "en":
-        return Words(language, gettext.NullTranslations())
-    return Words(language, gettext.translation("yawc", FOLDER, languages=[language]), plain=plain)
+        return Words(language, gettext.NullTranslations(), symbols=symbols)
+    catalogue = gettext.translation("yawc", FOLDER, languages=[language])
+    return Words(language, catalogue, plain=plain, symbols=symbols)
 
 
 @cache

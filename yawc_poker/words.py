@@ -24,9 +24,13 @@ _PLAIN: Mapping[Language, Mapping[int, str]] = {
 class Words:
     """The texts of one language."""
 
-    def __init__(self, language: Language, catalogue: NullTranslations, *, plain: bool = False) -> None:
+    def __init__(
+        self, language: Language, catalogue: NullTranslations, *, plain: bool = False, symbols: bool = False
+    ) -> None:
         """`plain` writes the texts as `without_accents` does, for terminals without such letters."""
         self.language = language
+        self.symbols = symbols
+        """Suits are written as ♣ ♠ ♥ ♦, not as + * # - (`table_ui.speech`)."""
         self._catalogue = catalogue
         self._plain = plain
 

@@ -96,6 +96,7 @@ class TelnetLine(TransportLine):
 
     def _learn_terminal(self, name: str) -> None:
         if is_known(name) or self._source is _Source.NOBODY:
+            self.terminal_name = name
             self.kind, guess = terminal(name)
             self._learn_charset(guess, _Source.TERMINAL_TYPE)
 

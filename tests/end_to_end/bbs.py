@@ -47,7 +47,7 @@ rehearse = false
 `test_pages.py` and the stress test have one."""
 
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 
 
 class Gone(Exception):

@@ -23,7 +23,7 @@ from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.tables import table_view
 
 CARD = re.compile(r"(?<![0-9A-Za-z])(?:10|[5-9JQKA])[-#*+]")
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()].|.)")
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 BETS = ("1", "2", "3", "4")
 """No bet of 5 or more: a prompt as ``Bet (5-90)`` would look like a card."""
 

@@ -41,6 +41,7 @@ class MemoryLine:
         self, kind: str = "xterm-256color", charset: Charset = "utf-8", columns: int = 80, rows: int = 24
     ) -> None:
         self.kind = kind
+        self.terminal_name = ""
         self.charset: Charset = charset
         self.columns = columns
         self.rows = rows

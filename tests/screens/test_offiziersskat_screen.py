@@ -33,7 +33,7 @@ from yawc_poker.games.offiziersskat.model import Move, Place, State
 from yawc_poker.games.offiziersskat.ui import screen
 from yawc_poker.games.offiziersskat.ui.scene import places, usable
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.screen import wind
+from yawc_poker.table_ui.shown.status_line import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language
@@ -81,8 +81,13 @@ def test_the_trump_stands_between_both_sides_in_the_colour_of_its_suit(trump: Su
     instance = Instance().start(trump)
     row = screen.render(instance.scene(ANNA), instance.local(ANNA), EN, 80, 24).rows[4]
     assert row.text[19:22] == (" J " if trump is None else f" {'-#*+'[trump]} ")
-    red = trump in {Suit.HEARTS, Suit.DIAMONDS}
-    assert set(row.styles[19:22]) == {Style.CARD_RED if red else Style.CARD_BLACK}
+    coloured = {
+        Suit.HEARTS: Style.CARD_RED,
+        Suit.DIAMONDS: Style.CARD_DIAMONDS,
+        Suit.CLUBS: Style.CARD_CLUBS,
+        Suit.SPADES: Style.CARD_BLACK,
+    }
+    assert set(row.styles[19:22]) == {Style.CARD_BLACK if trump is None else coloured[trump]}
 
 
 def test_a_player_whose_seat_is_empty_for_a_while_is_called_by_it() -> None:

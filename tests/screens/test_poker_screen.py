@@ -41,7 +41,8 @@ from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.keys import chat_limit
 from yawc_poker.games.poker.ui.screen import Local, Say, Scene
 from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
-from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
+from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table
+from yawc_poker.table_ui.shown.status_line import wind
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, LineEditor
 from yawc_poker.words import LANGUAGES, Language
@@ -58,7 +59,7 @@ def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: La
     agrees(drawn(render(picture(), language)), GOLDEN / f"{picture.__name__}.{language}.txt")
 
 
-LETTERS = dict(zip(Style, ".dBrgybmcw^!=RKb-N", strict=True)) | {Style.CARD_BACK: "#", Style.BLUE: "u"}
+LETTERS = dict(zip(Style, ".dBrgybmcw^!=RKb-NRK^N", strict=True)) | {Style.CARD_BACK: "#", Style.BLUE: "u"}
 
 
 @pytest.mark.parametrize("picture", [swap_fourth_card, showdown_own_turn], ids=lambda picture: picture.__name__)

@@ -11,7 +11,8 @@ from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.screen import Local, Scene
 from yawc_poker.table_ui.keys import chat_limit, may_append, press_chat
 from yawc_poker.table_ui.scene import shown_seconds
-from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells
+from yawc_poker.table_ui.screen import STATUS_ROW
+from yawc_poker.table_ui.shown.status_line import clock_cells
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.keys import BACKSPACE, KEY_HOME, KEY_LEFT, KEY_RIGHT, KILL, LineEditor
@@ -137,7 +138,8 @@ def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], char
     display, eye = Display(line), Eye(COLUMNS, ROWS, charset)
     scene = replace(Instance(2).scene(ANNA), deadline=0.0)
     for now in (-10000.0, *(-left for left in lefts)):
-        cells = clock_cells(shown_seconds(replace(scene, now=now)))
+        shown = display.shown
+        cells = None if shown is None else clock_cells(shown, shown_seconds(replace(scene, now=now)))
         if cells is not None and display.write(*cells):
             eye.see(line.take())
             display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))

@@ -23,6 +23,8 @@ from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.look.appearance import Appearance
+from yawc_poker.session.look.calls import Calls
 from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
@@ -30,6 +32,7 @@ from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
+from yawc_poker.terminal.sequences import AS_SHIPPED, worn
 
 TICK = 5.0
 
@@ -73,6 +76,8 @@ class Master:
             line=line,
             words=EN,
             idle_notice="",
+            page=None,
+            calls=Calls(self.display, Appearance(line, self.display, "en"), "Testville"),
             instance=SimpleNamespace(
                 notifier=SimpleNamespace(token=self.token),
                 config=SimpleNamespace(house=SimpleNamespace(players=0)),
@@ -128,7 +133,7 @@ class Master:
     def due(self) -> Frame:
         """Return what a full redraw would show now."""
         scene = screen.scene(self.value, self.token, 0, self.clock.now)
-        return screen.render(scene, self.stay._screen._local, EN, 80, 24)
+        return worn(screen.render(scene, self.stay._screen._local, EN, 80, 24), AS_SHIPPED)
 
 
 def without_clock(frame: Frame) -> tuple[object, ...]:

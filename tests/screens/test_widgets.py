@@ -135,7 +135,7 @@ def test_cards_in_their_boxes() -> None:
         "└────┘ └────┘ └────┘",
     ]
     styles = frame.rows[1].styles
-    assert (styles[1], styles[8], styles[15]) == (Style.CARD_BLACK, Style.CARD_RED, Style.CARD_BACK)
+    assert (styles[1], styles[8], styles[15]) == (Style.CARD_CLUBS, Style.CARD_RED, Style.CARD_BACK)
 
 
 def test_five_cards_fit_the_left_half() -> None:

@@ -61,6 +61,7 @@ def load() -> None:
     """Load everything a session needs: texts, terminals, tables of characters. No database, no thread."""
     for language in LANGUAGES:
         words(language)
+        words(language, symbols=True)
         help_pages(language)
     warm(KINDS)
     names.warm()

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
 from yawc_poker.table_ui.speech import still_to_wait
-from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
+from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
 from yawc_poker.words import Words
 
@@ -287,29 +287,6 @@ def draw_status(canvas: Canvas, scene: Scene[ViewT], text: str) -> None:
 def clock_text(seconds: int) -> tuple[str, Style]:
     """Return a clock that shows `seconds`, and its style."""
     return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
-
-
-def clock_cells(seconds: int) -> tuple[int, int, str, Style] | None:
-    """Return column, row, text and style of the caller's clock at `seconds`, with blanks over a longer one before it.
-
-    None if the clock's style differs from that of the blanks.
-    """
-    clock, style = clock_text(seconds)
-    text = f"{clock:>{CLOCK}}"
-    return (COLUMNS - len(text), STATUS_ROW, text, style) if style is Style.BAR else None
-
-
-def wind(frame: Frame, seconds: int) -> Frame:
-    """Return a table's screen with `seconds` on the caller's clock and nothing else changed. `frame` shows a table."""
-    clock, style = clock_text(seconds)
-    row = frame.rows[STATUS_ROW]
-    blank = max(CLOCK - len(clock), 0)
-    start = COLUMNS - blank - len(clock)
-    shown = Row(
-        row.text[:start] + " " * blank + clock + row.text[COLUMNS:],
-        row.styles[:start] + bytes([Style.BAR]) * blank + bytes([style]) * len(clock) + row.styles[COLUMNS:],
-    )
-    return Frame(frame.columns, (*frame.rows[:STATUS_ROW], shown, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
 
 
 @region(0, TALK_ROW, COLUMNS, MESSAGES)

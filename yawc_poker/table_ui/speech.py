@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from yawc_poker.cards import SIGNS, Card, Rank, Suit
+from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.sealing import TOLD, PlayerWord
@@ -40,9 +40,14 @@ _SUITS = {
 _LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
 
 
+def suit_sign(suit: Suit, words: Words) -> str:
+    """Return a suit's sign or symbol, whichever the caller has chosen."""
+    return (SYMBOLS if words.symbols else SIGNS)[suit]
+
+
 def suit_name(suit: Suit, words: Words) -> str:
     """Return a suit's name with its sign."""
-    return f"{words(_SUITS[suit])} {SIGNS[suit]}"
+    return f"{words(_SUITS[suit])} {suit_sign(suit, words)}"
 
 
 def rank_text(rank: Rank, words: Words) -> str:
@@ -52,12 +57,23 @@ def rank_text(rank: Rank, words: Words) -> str:
 
 def card_text(card: Card, words: Words) -> str:
     """Return rank and sign in the caller's language: ``Q+``, ``10#``."""
-    return f"{rank_text(card.rank, words)}{SIGNS[card.suit]}"
+    return f"{rank_text(card.rank, words)}{suit_sign(card.suit, words)}"
 
 
 def cards_text(cards: Iterable[Card], words: Words) -> str:
     """Return several cards, separated by blanks."""
     return " ".join(card_text(card, words) for card in cards)
+
+
+def card_label(card: Card, words: Words) -> str:
+    """Return rank and sign of a card in a game that writes its ranks alike in all languages: ``K#``, ``K♥``."""
+    text = str(card)
+    return text[:-1] + SYMBOLS[card.suit] if words.symbols else text
+
+
+def cards_label(cards: Iterable[Card], words: Words) -> str:
+    """Return several cards of such a game, separated by blanks."""
+    return " ".join([card_label(card, words) for card in cards])
 
 
 def person(event: object, name: str, words: Words) -> str:

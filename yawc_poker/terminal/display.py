@@ -7,10 +7,11 @@ terminal (`yawc_poker.terminal.sequences`).
 
 from collections.abc import Callable
 
+from yawc_poker.look import osc
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
 from yawc_poker.terminal.kinds import DUMB, PC_KINDS
 from yawc_poker.terminal.line import Line
-from yawc_poker.terminal.sequences import LineTerminal, Pen, pen
+from yawc_poker.terminal.sequences import AS_SHIPPED, LineTerminal, Pen, pen, worn
 from yawc_poker.terminal.text import encode
 from yawc_poker.transport import LineClosed
 
@@ -27,6 +28,9 @@ class Display:
         """A frame is on the screen, whole or in part, rather than scrolling text."""
         self._hidden = False
         """The cursor is switched off."""
+        self._palette = AS_SHIPPED
+        self._title = ""
+        """What the window is called by us; empty: it has its own name."""
 
     @property
     def terminal(self) -> LineTerminal:
@@ -54,6 +58,12 @@ class Display:
     def _terms_now(self) -> tuple[str, str, int, int]:
         return self.line.kind, self.line.charset, self.line.columns, self.line.rows
 
+    def wear(self, palette: bytes) -> None:
+        """Draw in the styles of this palette from now on (`sequences.palette`); the next frame is drawn whole."""
+        if palette != self._palette:
+            self._palette = palette
+            self.forget()
+
     def forget(self) -> None:
         """Trust nothing on the screen: the next `draw` clears it and draws the frame whole. Sends nothing."""
         self._shown = None
@@ -63,7 +73,7 @@ class Display:
         self.refit()
         if not self.can_draw:
             return
-        frame = clipped(frame, self.line.columns, self.line.rows)
+        frame = worn(clipped(frame, self.line.columns, self.line.rows), self._palette)
         if frame == self._shown:
             return
         drawing = _Drawing(self._pen, self._encoded, self._hidden)
@@ -102,6 +112,7 @@ class Display:
         shown = self._shown
         if shown is None or not self._hidden or shown.cursor is not None or self._terms_now() != self._terms:
             return False
+        style = Style(self._palette[style])
         line, behind = shown.rows[row], column + len(text)
         line = Row(
             line.text[:column] + text + line.text[behind:],
@@ -117,6 +128,7 @@ class Display:
         """Send scrolling text where the cursor stands; a line feed begins a line. Not harmless: "?"."""
         self.refit()
         self.forget()
+        style = Style(self._palette[style])
         opening = self._pen.switch(Style.PLAIN, style).encode("ascii")
         closing = self._pen.switch(style, Style.PLAIN).encode("ascii")
         lines = (self._encoded(line) for line in text.split("\n"))
@@ -134,6 +146,26 @@ class Display:
         """Make the terminal beep (BEL)."""
         self._send(b"\a")
 
+    # --- the window ---------------------------------------------------------------------------------------------------
+
+    def title(self, text: str) -> None:
+        """Name the window, where the terminal is known to take that; an empty text gives it its own name back."""
+        if text == self._title or (text and not self.can_draw):
+            return
+        if osc.takes(self.line.terminal_name).title:
+            self._title = text
+            self._send(osc.title(self._for_window(text)))
+
+    def notice(self, heading: str, text: str) -> None:
+        """Show a notice on the caller's desktop, where the terminal is known to take that."""
+        kind = osc.takes(self.line.terminal_name).notice
+        if kind is not None and self.can_draw:
+            self._send(osc.notice(kind, self._for_window(heading), self._for_window(text)))
+
+    def _for_window(self, text: str) -> bytes:
+        """Return a text without any control; outside UTF-8 in ASCII, as a byte from 0x80 on might be one."""
+        return encode(text, "utf-8" if self.line.charset == "utf-8" else "ascii", pc=False)
+
     def leave_screen(self) -> None:
         """Go back to scrolling text on an empty screen, cursor in the upper left corner."""
         self.refit()
@@ -142,8 +174,9 @@ class Display:
         self._send((self._pen.normal + self._pen.clear).encode("ascii") + self._shown_cursor())
 
     def restore(self) -> None:
-        """Restore the terminal for the shell: plain style, cursor on, no frame. Never raise."""
+        """Restore the terminal for the shell: plain style, cursor on, no frame, its own title. Never raise."""
         try:
+            self.title("")
             if self._screen:
                 self.leave_screen()
             else:

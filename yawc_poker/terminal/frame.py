@@ -37,15 +37,23 @@ class Style(IntEnum):
     BAR = 12
     """White on blue: status line, headings."""
     CARD_RED = 13
-    """A red suit on a card: red on white."""
+    """A heart, and with two colours a diamond: red on white."""
     CARD_BLACK = 14
-    """A black suit on a card: black on white."""
+    """A spade, and with two colours a club: black on white."""
     CARD_BACK = 15
     """The back of a card: white on blue."""
     FELT = 16
     """Lines and borders of the table: green."""
     NEWEST = 17
     """The newest message: bold yellow."""
+    CARD_DIAMONDS = 18
+    """A diamond: blue on white with four colours, `CARD_RED` with two."""
+    CARD_CLUBS = 19
+    """A club: black on green with four colours, `CARD_BLACK` with two."""
+    TURN = 20
+    """The status line while it calls the caller: reverse."""
+    NEWEST_ON_LIGHT = 21
+    """The newest message on a light background: bold magenta."""
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
@@ -188,7 +196,17 @@ SWITCH = 6
 """Bytes that another style costs, about."""
 
 SOLID = frozenset(
-    {Style.REVERSE, Style.ALERT, Style.BAR, Style.CARD_RED, Style.CARD_BLACK, Style.CARD_BACK}
+    {
+        Style.REVERSE,
+        Style.ALERT,
+        Style.BAR,
+        Style.TURN,
+        Style.CARD_BACK,
+        Style.CARD_RED,
+        Style.CARD_BLACK,
+        Style.CARD_DIAMONDS,
+        Style.CARD_CLUBS,
+    }
 )  # styles that show on a blank, too; in any other style a blank is just blank
 
 

@@ -41,6 +41,8 @@ class Line(Protocol):
 
     kind: str
     """Terminal kind, one that blessed knows: one of `yawc_poker.terminal.kinds.KINDS`."""
+    terminal_name: str
+    """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
     charset: Charset
     """The charset of the caller's terminal; the session may set it as the caller wishes."""
     columns: int
@@ -104,6 +106,7 @@ class TransportLine:
         self.peer = self.origin = peer
         self.door = door
         self.kind, self.charset = SILENT
+        self.terminal_name = ""
         self.columns, self.rows = 80, 24
         self.disturbed = False
 

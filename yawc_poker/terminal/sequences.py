@@ -18,7 +18,8 @@ from blessed import Terminal
 from blessed.formatters import ParameterizingString
 from blessed.terminal import WINSZ
 
-from yawc_poker.terminal.frame import Style
+from yawc_poker.look.preferences import Preferences
+from yawc_poker.terminal.frame import Frame, Row, Style
 from yawc_poker.terminal.kinds import DUMB, PC_KINDS, SILENT
 
 _COLOURED = {
@@ -40,6 +41,10 @@ _COLOURED = {
     Style.CARD_BACK: "white_on_blue",
     Style.FELT: "green",
     Style.NEWEST: "bold_yellow",
+    Style.CARD_DIAMONDS: "blue_on_white",
+    Style.CARD_CLUBS: "black_on_green",
+    Style.TURN: "reverse",
+    Style.NEWEST_ON_LIGHT: "bold_magenta",
 }
 _COLOURLESS = {
     Style.BOLD: "bold",
@@ -51,12 +56,53 @@ _COLOURLESS = {
     Style.BAR: "reverse",
     Style.CARD_RED: "bold",
     Style.NEWEST: "bold",
+    Style.CARD_DIAMONDS: "bold",
+    Style.TURN: "bold",
+    Style.NEWEST_ON_LIGHT: "bold",
 }
-"""Styles not listed are plain."""
+"""Styles not listed are plain. `TURN` must differ from `BAR`, which is reverse here."""
 _GREY = dict.fromkeys(PC_KINDS, "bold_black")
 """Dim on kinds that lack it but show bold black as grey, as a PC does."""
 _SIXTEEN = re.compile(r"(?P<ground>[34])8;5;(?P<colour>[0-7])(?=[;m])")
 """One of the first eight of 256 colours, which PC kinds get as one of 16: bold brightens only those."""
+
+
+_TWO_COLOURS = {Style.CARD_DIAMONDS: Style.CARD_RED, Style.CARD_CLUBS: Style.CARD_BLACK}
+_ON_LIGHT = {
+    Style.GREEN: Style.BLUE,
+    Style.FELT: Style.BLUE,
+    Style.CYAN: Style.BLUE,
+    Style.YELLOW: Style.MAGENTA,
+    Style.WHITE: Style.BOLD,
+    Style.NEWEST: Style.NEWEST_ON_LIGHT,
+}
+"""What can hardly be read on white, and what stands in its place. Styles with a ground of their own stay."""
+
+
+def palette(preferences: Preferences) -> bytes:
+    """Return by which style each one is drawn for a caller with these preferences, for `bytes.translate`.
+
+    Invariant: a style that stands for another stands for itself, too, so doing it twice does no harm.
+    """
+    others = (_TWO_COLOURS if preferences.colours == 2 else {}) | (
+        _ON_LIGHT if preferences.background == "light" else {}
+    )
+    table = bytearray(range(256))
+    for style, other in others.items():
+        table[style] = other
+    return bytes(table)
+
+
+AS_SHIPPED = palette(Preferences())
+
+
+def worn(frame: Frame, palette: bytes) -> Frame:
+    """Return a frame in the styles of a palette."""
+    rows = []
+    for row in frame.rows:
+        styles = row.styles.translate(palette)
+        rows.append(row if styles == row.styles else Row(row.text, styles))
+    return Frame(frame.columns, tuple(rows), frame.cursor)
 
 
 class _Nowhere(io.StringIO):

@@ -57,7 +57,8 @@ class TtyLine(TransportLine):
         address = _ssh_address(environ)
         super().__init__(_TtyTransport(self._fd), self.peer, DoorKind.SSH if address else DoorKind.CONSOLE)
         self.origin = address or self.peer
-        self.kind, guess = terminal(environ.get("TERM", ""))
+        self.terminal_name = environ.get("TERM", "")
+        self.kind, guess = terminal(self.terminal_name)
         self.charset = _charset(guess, environ)
         tty.setraw(self._fd, termios.TCSANOW)
         self.resized()

@@ -86,13 +86,17 @@ CARD_WIDTH = 6
 CARD_HEIGHT = 5
 CARD_STEP = 7
 """From one card to the next in a row; five cards fill 34 columns."""
-RED_SIGNS = "#-"
-"""Hearts and diamonds."""
+_SUIT_STYLES = {
+    **dict.fromkeys("+♣", Style.CARD_CLUBS),
+    **dict.fromkeys("*♠", Style.CARD_BLACK),
+    **dict.fromkeys("#♥", Style.CARD_RED),
+    **dict.fromkeys("-♦", Style.CARD_DIAMONDS),
+}
 
 
 def card_style(label: str) -> Style:
-    """Return the colour of a card written as rank and sign (``A+``)."""
-    return Style.CARD_RED if label[-1:] in RED_SIGNS else Style.CARD_BLACK
+    """Return the style of a card written as rank and sign (``A+``, ``A♣``). How it looks is the caller's choice."""
+    return _SUIT_STYLES.get(label[-1:], Style.CARD_BLACK)
 
 
 def draw_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:

@@ -18,7 +18,6 @@ from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.catalogues import words
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
@@ -40,15 +39,17 @@ from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
 from yawc_poker.session.door.way_in import Login
+from yawc_poker.session.look.appearance import Appearance
+from yawc_poker.session.look.calls import Calls
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.kinds import Charset, shows_umlauts
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Line
-from yawc_poker.words import Language
+from yawc_poker.words import Language, Words
 
 log = logging.getLogger(__name__)
 
@@ -70,11 +71,10 @@ class Caller:
         self.tables = Tables(instance)
         instance.tables = self.tables
         loop.meter.burden = lambda: instance.notifier.woken * WAKE_SECONDS
-        self.words = words(self.config.bbs.language, plain=self.plain)
         self.page = line.page
         """The page around the caller's terminal; None: there is only the terminal."""
-        if self.page is not None:
-            self.page.speak(self.words.language)
+        self.appearance = Appearance(line, display, self.config.bbs.language)
+        self.calls = Calls(display, self.appearance, self.config.bbs.name)
         self.user_or_none: User | None = None
         self.login = Login()
         self.seated = False
@@ -82,8 +82,6 @@ class Caller:
         self.idle_notice = ""
         self.answered_at = -math.inf
         """When the caller last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
-        self.chosen_charset: Charset | None = None
-        self.preferences = Preferences()
         self._idle = IdleTimeout(instance.own, loop.alarms, self.config.telnet.idle_seconds)
         self._online = OnlineTime(
             instance.bank, instance.notifier.token, self.config.bbs.cubes_per_hour, time.monotonic()
@@ -129,40 +127,32 @@ class Caller:
         except StoreError:
             log.warning("online time of %s could not be credited", self.user.name)
 
-    @property
-    def plain(self) -> bool:
-        """Whether the caller's terminal knows no umlauts."""
-        return not shows_umlauts(self.line.kind, self.line.charset)
-
     # --- words and characters -----------------------------------------------------------------------------------------
+
+    @property
+    def words(self) -> Words:
+        """The texts as this caller reads them."""
+        return self.appearance.words
+
+    @property
+    def preferences(self) -> Preferences:
+        """What the caller prefers; `prefer` changes it."""
+        return self.appearance.preferences
 
     def speak(self, language: Language) -> None:
         """Change the language, remembered for a user."""
-        self.words = words(language, plain=self.plain)
-        if self.page is not None:
-            self.page.speak(language)
+        self.appearance.speak(language)
         if self.user_or_none is not None:
             self.instance.accounts.set_language(self.user.id, language)
 
     def show_as(self, charset: Charset) -> None:
         """Change the character set, remembered for a user; a page's terminal is UTF-8, whatever their others are."""
-        if self.page is not None:
-            return
-        self.chosen_charset = charset
-        self._keep_charset()
-        if self.user_or_none is not None:
+        if self.appearance.show_as(charset) and self.user_or_none is not None:
             self.instance.accounts.set_charset(self.user.id, charset)
-
-    def _keep_charset(self) -> None:
-        """Keep the caller's own choice of characters, whatever their terminal reports later."""
-        if self.chosen_charset is not None and self.line.charset != self.chosen_charset:
-            self.line.charset = self.chosen_charset
-            self.display.refit()
-        self.words = words(self.words.language, plain=self.plain)
 
     def prefer(self, preferences: Preferences) -> None:
         """Change what the caller prefers, remembered for a user."""
-        self.preferences = preferences
+        self.appearance.prefer(preferences)
         if self.user_or_none is not None:
             self.instance.accounts.set_preferences(self.user.id, preferences)
 
@@ -199,7 +189,7 @@ class Caller:
             case AlarmDue(name):
                 self._alarm(name)
             case Resized():
-                self._keep_charset()
+                self.appearance.keep_charset()
                 return self._missed()
             case Key() | Ready():
                 pass
@@ -256,7 +246,8 @@ class Caller:
             return
         match command.kind:
             case Kind.XMESSAGE:
-                self.read_messages()
+                if shown := self.read_messages():
+                    self.calls.call(self.words.count("{n} X-message", "{n} X-messages", shown))
             case Kind.SYSOP:
                 self.show_news()
             case Kind.NOTICE:
@@ -290,10 +281,11 @@ class Caller:
     def touched(self) -> None:
         """The caller pressed a key."""
         self._idle.touch()
+        self.calls.answered()
 
     def warn(self, seconds: float) -> None:
         """Warn an idle caller that they will be disconnected."""
-        self.display.bell()
+        self.calls.ring()
         text = self.words(
             "You are idle. Press a key within {seconds} seconds, or you will be disconnected.", seconds=round(seconds)
         )
@@ -321,7 +313,7 @@ class Caller:
             with self.news() as actions:
                 for action in actions:
                     if action.kind == "warn":
-                        self.display.bell()
+                        self.calls.ring()
                     text, style = notices.sentence(action, self.words)
                     self.console.interrupt(f"*** {text}", style)
         except StoreError as error:
@@ -336,10 +328,9 @@ class Caller:
             self.page.redraws = False
             self.page.call(f"{self.user.name} - {self.config.bbs.name}")
 
-    def read_messages(self) -> None:
-        """Show the X-messages that wait for this user, above the open prompt if there is one."""
-        if not self._is_away:
-            self.mail.show(self.user, self.words)
+    def read_messages(self) -> int:
+        """Show the X-messages that wait for this user, above the open prompt if there is one; return how many."""
+        return 0 if self._is_away else self.mail.show(self.user, self.words)
 
     @property
     def _is_away(self) -> bool:

@@ -6,6 +6,7 @@ with all that was typed so far is written again below. Never waits.
 A page around the terminal is told the same texts as messages, and what was typed never.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.terminal.display import Display
@@ -43,6 +44,13 @@ class Console:
         if self._page is not None:
             self._said = [*self._said[1 - _MOST_SAID :], text]
             self._tell(text, style)
+
+    def show(self, pieces: Sequence[tuple[str, Style]]) -> None:
+        """Write a line of pieces that are not broken, each in a style of its own."""
+        for text, style in pieces:
+            self._display.text(text, style)
+        self._display.text("\n")
+        self._tell("".join(text for text, _ in pieces), Style.PLAIN)
 
     def take_said(self) -> list[str]:
         """Return what was said since the last call, as far as a page is to show keys of it."""

@@ -56,12 +56,15 @@ class Mail:
         else:
             say(words("{name} has just left and will read it at the next login.", name=person.name))
 
-    def show(self, user: User, words: Words) -> None:
-        """Show the X-messages that wait for this user, above the open prompt if there is one."""
+    def show(self, user: User, words: Words) -> int:
+        """Show the X-messages that wait for this user, above the open prompt if there is one; return how many."""
+        shown = 0
         try:
             with self._instance.messages.taking(user.id) as waiting:
+                shown = len(waiting)
                 for message in waiting:
                     self._console.interrupt(notices.message(message, words), Style.CYAN)
                 self._line.flush()  # a message counts as read only once it was sent
         except StoreError as error:
             log.error("messages for %r wait: %s", user.name, error)
+        return shown

@@ -51,7 +51,8 @@ def log_in(caller: Caller) -> None:
 def greet(caller: Caller) -> None:
     """Show the greeting of the caller's language."""
     caller.console.say(
-        text(caller.words.language, "greeting", plain=caller.plain).format(name=caller.config.bbs.name), Style.GREEN
+        text(caller.words.language, "greeting", plain=caller.appearance.plain).format(name=caller.config.bbs.name),
+        Style.GREEN,
     )
 
 
@@ -124,9 +125,9 @@ def _settings(caller: Caller, user: User) -> None:
         caller.speak(user.language)
     elif caller.login.language != user.language:
         caller.instance.accounts.set_language(user.id, caller.login.language)
-    if user.charset is not None and caller.chosen_charset is None:
+    if user.charset is not None and caller.appearance.chosen_charset is None:
         caller.show_as(user.charset)
-    caller.preferences = caller.instance.accounts.preferences(user.id)
+    caller.appearance.prefer(caller.instance.accounts.preferences(user.id))
 
 
 def _claim(caller: Caller, user: User) -> None:

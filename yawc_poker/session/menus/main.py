@@ -18,6 +18,7 @@ from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.session.door.keys import ssh_keys
+from yawc_poker.session.look.menu import look
 from yawc_poker.session.menus.casino import casino, command, table_name
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.menus.pager import filled, help_pages, show_page
@@ -25,13 +26,10 @@ from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
 from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE
-from yawc_poker.terminal.kinds import Charset
-from yawc_poker.words import Language, mark
+from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-SAMPLE = "+ * # -  ┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 MESSAGE_LIMIT = 400
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
 """Of the help's pages; H and Q lead back."""
@@ -43,7 +41,7 @@ _KEYS = (
     ("X", mark("Send an X-message")),
     ("P", mark("Profile of a user")),
     ("H", mark("Help")),
-    ("L", mark("Language and characters")),
+    ("L", mark("Language, characters, cards, bell")),
     ("K", mark("Keys of ssh, instead of the password")),
     ("/", mark("A command, such as /join poker")),
     ("!", mark("Sysop's desk")),
@@ -232,7 +230,7 @@ def _last_login(caller: Caller, user: User) -> str:
 def help_menu(caller: Caller) -> None:
     """`H` or `?`: introduction, instructions, rules, conduct."""
     words, say = caller.words, caller.console.say
-    pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.plain), strict=False))
+    pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.appearance.plain), strict=False))
     while True:
         say()
         for key, page in pages.items():
@@ -245,29 +243,6 @@ def help_menu(caller: Caller) -> None:
             return
         caller.console.finish(chosen.title)
         show_page(caller, filled(chosen, caller.config, words))
-
-
-_LANGUAGES: dict[str, Language] = {"E": "en", "D": "de", "N": "nl"}
-_CHARSETS: dict[str, Charset] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
-
-
-def language(caller: Caller) -> None:
-    """`L`: language and character set, both remembered."""
-    while True:
-        say = caller.console.say
-        say()
-        now = caller.words("now:")
-        say(f"  [E] English   [D] Deutsch        [N] Nederlands   {now} {caller.words.language}")
-        say(f"  [U] UTF-8     [C] CP437 (DOS)    [A] ASCII        {now} {caller.line.charset}")
-        say("  " + caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
-        key = ask_key(caller, caller.words("Your choice (ENTER: done)") + "> ").upper()
-        caller.console.finish()
-        if key in _LANGUAGES:
-            caller.speak(_LANGUAGES[key])
-        elif key in _CHARSETS:
-            caller.show_as(_CHARSETS[key])
-        elif key in {ENTER, ESCAPE, "Q", "L"}:
-            return
 
 
 def leave(caller: Caller) -> None:
@@ -283,7 +258,7 @@ _ACTIONS: dict[str, Callable[[Caller], Offer | None]] = {
     "X": x_message,
     "P": profile,
     "H": help_menu,
-    "L": language,
+    "L": look,
     "K": ssh_keys,
     "!": desk,
     "Q": leave,

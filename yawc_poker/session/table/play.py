@@ -23,6 +23,7 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
+from yawc_poker.session.look.calls import TableCalls, company
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.table.house_host import HouseHost
@@ -98,6 +99,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
         self._screen = TableScreen(caller, game, player.table.options, value, keys)
+        self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
         self._finished = self._collected = value.number
         """The last game that is over, and the last one after which garbage was collected."""
 
@@ -115,7 +117,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             caller.page.call(f"{caller.words(self._title)} - {caller.user.name} - {caller.config.bbs.name}")
         caller.loop.passes = self._passes
         caller.display.forget()
-        self._refresh(force=True)
+        self._refresh(force=True, at_keys=True)
         self._screen.greet()
         if house is not None:
             self._try(lambda: self._house.company(house))
@@ -131,7 +133,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                     return True
             else:
                 self._happened(event)
-            self._refresh()
+            self._refresh(at_keys=isinstance(event, Key))
         return False
 
     def end(self, *, removed: bool) -> None:
@@ -151,13 +153,14 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             # They keep the seat until they sit down again or are gone; the others serve their clock.
             log.error("%r could not give back their seat: %s", caller.user.name, error)
         caller.stand_at(PlaceKind.PROMPT)
+        caller.calls.end()
         caller.display.leave_screen()
         caller.slow.mode = "tell"
 
     # --- the table's value --------------------------------------------------------------------------------------------
 
-    def _refresh(self, *, force: bool = False) -> None:
-        """Take over the table's newest value, if it is new."""
+    def _refresh(self, *, force: bool = False, at_keys: bool = False) -> None:
+        """Take over the table's newest value, if it is new; `at_keys`: after a key of the caller's."""
         value = self._player.follow(force=force)
         if value is not None and self._house.may_start(value, self._player.seat):
             self._try(self._table.start)
@@ -172,6 +175,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
             through = seen.deadline if is_coarse(seen) else None
             self._player.set_deadline(seen.deadline, ticks_through=through)
+            self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=at_keys)
 
     def _collect(self) -> None:
         """Collect garbage once after each game, when its end has been drawn.
@@ -321,7 +325,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         text, style = notices.sentence(action, self._caller.words)
         self._screen.announce(text, style)
         if action.kind == "warn":
-            self._caller.display.bell()
+            self._caller.calls.ring()
         elif action.kind in {"grant", "take"}:
             self._try(self._table.fund)
 
@@ -333,4 +337,5 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         except StoreError as error:
             log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
         self._caller.instance.own.count_waiting(waiting)
+        self._calls.messages(self._screen.waiting, waiting, self._caller.words)
         self._screen.count_waiting(waiting)

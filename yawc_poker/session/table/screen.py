@@ -27,7 +27,8 @@ from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import may_append, press_chat, press_house
 from yawc_poker.table_ui.scene import Scene, shown_seconds
-from yawc_poker.table_ui.screen import clock_cells, shows_table, wind
+from yawc_poker.table_ui.screen import shows_table
+from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
 from yawc_poker.terminal.frame import Frame, Style
 
 SECOND = "second"
@@ -174,7 +175,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _source(self) -> tuple[object, ...]:
         """Return all that a drawing is made from, except the time."""
-        return (self.commit, self._local, self.waiting, self._caller.line.charset)
+        return (self.commit, self._local, self.waiting, self._caller.line.charset, self._caller.calls.is_open)
 
     def _scene(self) -> Scene[ViewT]:
         """Return what is seen of the table from here."""
@@ -206,6 +207,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return
         seen = self._scene()
         frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
+        if seen.turn is not None or caller.calls.is_open:
+            frame = lit(frame)
         self._drawing.made_from(source)
         self._show(frame, seen)
 
@@ -246,7 +249,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return False
         seen = self._scene()
         seconds = shown_seconds(replace(before, now=seen.now))
-        cells = clock_cells(seconds)
+        cells = clock_cells(shown, seconds)
         if cells is not None and self._caller.display.write(*cells):
             self._shown_at(seen)
         else:

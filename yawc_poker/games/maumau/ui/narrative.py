@@ -33,6 +33,7 @@ from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.table_ui.speech import card_label
 from yawc_poker.words import Words
 
 
@@ -90,7 +91,7 @@ def _sentence(event: Event, name: str, before: State | None, after: State, words
     match event:
         case Took(seat=seat, count=count) if count:
             had = _hand(before, seat)
-            come = [str(card) for card in _hand(after, seat) if card not in had]
+            come = [card_label(card, words) for card in _hand(after, seat) if card not in had]
             return f"{plain(event, name, words)} ({' '.join(come)})"
         case _:
             return plain(event, name, words)

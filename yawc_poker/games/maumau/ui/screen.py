@@ -7,7 +7,7 @@ This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `
 `announced`, `refusal`, `render`, `small`.
 """
 
-from yawc_poker.cards import Card
+from yawc_poker.cards import SIGNS, SYMBOLS, Card
 from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.keys import follow, hear, press, refused
@@ -30,7 +30,7 @@ from yawc_poker.table_ui.keys import announced, noticed
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
 from yawc_poker.table_ui.small import Small, small_frame
-from yawc_poker.table_ui.speech import suit_name
+from yawc_poker.table_ui.speech import card_label, suit_name
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
@@ -87,7 +87,7 @@ def small(scene: Scene, local: Local, words: Words) -> Small:
     if game is not None:
         hand, fitting = shown_hand(game) if game.hand is not None else (), playable(scene)
         keys = (f"[{key}]" if card in fitting else "" for key, card in zip(CARD_KEYS, hand, strict=False))
-        own = " ".join(f"{key}{card}" for key, card in zip(keys, hand, strict=True))
+        own = " ".join(f"{key}{card_label(card, words)}" for key, card in zip(keys, hand, strict=True))
         cards = f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
     commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
     return Small(commands, cards, 1 if local.mode == "rounds" else None)
@@ -157,10 +157,10 @@ def _round(game: View, words: Words) -> str:
 def _open(game: View, words: Words) -> str:
     """Return what must be followed: the top card, with a wish or the cards to take."""
     if game.penalty:
-        return words("{card}   take {n}!", card=str(game.top), n=game.penalty)
+        return words("{card}   take {n}!", card=card_label(game.top, words), n=game.penalty)
     if game.suit is not None:
-        return words("{card}   wish: {suit}", card=str(game.top), suit=suit_name(game.suit, words))
-    return str(game.top)
+        return words("{card}   wish: {suit}", card=card_label(game.top, words), suit=suit_name(game.suit, words))
+    return card_label(game.top, words)
 
 
 # --- region 3: the pile and the caller's cards-------------------------------------------------------------------------
@@ -172,25 +172,27 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
         common.draw_info(canvas, _result(scene, words))
         return
     if game.hand is None:
-        _draw_pile_beside(canvas, game.top, common.next_game(words))
+        _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(words))
     else:
-        _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)))
+        _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)), words)
 
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
-def _draw_pile_beside(canvas: Canvas, top: Card, text: str) -> None:
+def _draw_pile_beside(canvas: Canvas, top: str, text: str) -> None:
     """Draw the pile and a text, for a caller who only watches."""
-    draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
+    draw_card(canvas, PILE_COLUMN, HAND_ROW, top)
     for row, line in enumerate(wrap(text, BORDER - HAND_COLUMN - 1), HAND_ROW + 1):
         canvas.put(HAND_COLUMN, row, line, Style.CYAN)
 
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
-def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...], taken: int) -> None:
+def _draw_hand(
+    canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tuple[Card, ...], taken: int, words: Words
+) -> None:
     """Draw the pile and the hand, with an arrow before the cards just `taken`, which come last."""
     fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more cards than that leave no room for the pile
     if fits:
-        draw_card(canvas, PILE_COLUMN, HAND_ROW, str(top))
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, card_label(top, words))
     left = HAND_COLUMN if fits else 1
     in_a_row = (BORDER - left) // CELL
     arrow = len(hand) - taken if taken and len(hand) < in_a_row * HAND_ROWS else len(hand)
@@ -201,7 +203,7 @@ def _draw_hand(canvas: Canvas, top: Card, hand: tuple[Card, ...], playable: tupl
         column, row = _place(left, in_a_row, cell)
         if card in playable:
             canvas.put(column, row, f"[{CARD_KEYS[at]}]", Style.GREEN)
-        canvas.put(column + 3, row, str(card), card_style(str(card)))
+        canvas.put(column + 3, row, card_label(card, words), card_style(str(card)))
 
 
 def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
@@ -259,7 +261,7 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
     if "S" in offered:
         lines.append(common.start_line(words))
     if offered[-1] in SUIT_KEYS:
-        lines.append(words("[+] [*] [#] [-] Wish for a suit"))
+        lines.append(_wish_line(words))
     if playable(scene):
         keys = [f"[{key}]" for key in offered if key in CARD_KEYS]
         shown = keys if len(keys) <= KEYS_SHOWN else [*keys[: KEYS_SHOWN - 1], "..."]
@@ -270,6 +272,14 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
         count = next((choice.count for choice in scene.game.choices if isinstance(choice, MayTake)), 1)
         lines.append(words.count("[T] Take {n} card", "[T] Take {n} cards", count))
     return lines
+
+
+def _wish_line(words: Words) -> str:
+    """Return the line of the keys for a wish, behind each the symbol that the caller knows its suit by."""
+    line = words("[+] [*] [#] [-] Wish for a suit")
+    for key, symbol in zip(SIGNS, SYMBOLS, strict=True) if words.symbols else ():
+        line = line.replace(f"[{key}]", f"[{key}]{symbol}")
+    return line
 
 
 # --- region 5: status -------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from yawc_poker.games.maumau.model import (
 )
 from yawc_poker.games.maumau.ui.choices import terms
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, suit_name
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, suit_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -66,7 +66,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Return what a player did; empty if the system did it."""
     match event:
         case Played(card=card):
-            return words("{name} lays {card}.", name=name, card=str(card))
+            return words("{name} lays {card}.", name=name, card=card_label(card, words))
         case Took(count=0):
             return words("{name} finds the stock empty.", name=name)
         case Took(count=count, penalty=True):
@@ -91,12 +91,14 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
                 n=number,
                 rounds=rounds,
                 name=name,
-                card=str(card),
+                card=card_label(card, words),
             )
         case Skipped():
             return words("{name} misses a turn.", name=name)
         case Reshuffled(top=card):
-            return words("The pile is shuffled and becomes the new stock; {card} stays on top.", card=str(card))
+            return words(
+                "The pile is shuffled and becomes the new stock; {card} stays on top.", card=card_label(card, words)
+            )
         case RoundOver(round=number):
             return words("{name} has no card left and wins round {n}.", name=name, n=number)
         case Scored(points=points, total=total):

@@ -7,7 +7,7 @@ were never shown are revealed to their player alone (spec/poker.md A33, 8.2).
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from yawc_poker.cards import Card, written
+from yawc_poker.cards import Card, cards
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
@@ -16,6 +16,7 @@ from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, St
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, StoryLine
+from yawc_poker.table_ui.speech import cards_label
 from yawc_poker.words import Words
 
 
@@ -25,9 +26,9 @@ def narrate(
     """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
-        for seat, cards in rules.hands(step.state).items() if is_deal else ():
+        for seat, hand in rules.hands(step.state).items() if is_deal else ():
             if seat in seats:
-                yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
+                yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards_label(cards(hand), words))
         for event in step.events:
             yield _sentence(event, before, step.state, seats, names, words)
 
@@ -77,9 +78,14 @@ def _sentence(
             gone, come = [card for card in had if card not in has], [card for card in has if card not in had]
             if not gone:
                 return words("{name} keeps all cards.", name=name)
-            return words("{name} gives {gone} for {come}.", name=name, gone=written(gone), come=written(come))
+            return words(
+                "{name} gives {gone} for {come}.",
+                name=name,
+                gone=cards_label(gone, words),
+                come=cards_label(come, words),
+            )
         case Shown(seat=seat):
-            return f"{plain(event, name, words)} ({written(_hand(after, seat))})"
+            return f"{plain(event, name, words)} ({cards_label(_hand(after, seat), words)})"
         case _:
             return plain(event, name, words)
 

@@ -28,6 +28,7 @@ from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
 from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card
 from yawc_poker.words import Words
@@ -70,7 +71,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
         return small_frame(scene, local, words, columns, rows, small(scene, local, words))
     canvas = Canvas(common.COLUMNS, common.ROWS)
     common.draw_lines(canvas, words)
-    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, common.nobody(words))
+    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, words)
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_hand(canvas, scene, local, words)
@@ -83,11 +84,12 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
 def small(scene: Scene, local: Local, words: Words) -> Small:
     """Return what a small window shows of poker."""
     hand = () if scene.game is None or not scene.running else scene.game.hand or ()
-    cards = " ".join("[?]" if place in local.marks else str(card) for place, card in enumerate(hand))
+    labels = [card_label(card, words) for card in hand]
+    cards = " ".join("[?]" if place in local.marks else label for place, label in enumerate(labels))
     asks = local.mode in NUMBERS
     commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
-    places = enumerate(hand, 1) if "D" in usable(scene) and local.mode == "menu" else ()
-    marks = tuple(Offer(str(key), f"({card})" if key - 1 in local.marks else str(card)) for key, card in places)
+    places = enumerate(labels, 1) if "D" in usable(scene) and local.mode == "menu" else ()
+    marks = tuple(Offer(str(key), f"({label})" if key - 1 in local.marks else label) for key, label in places)
     return Small(commands, cards, 1 if asks else None, marks)
 
 
@@ -95,12 +97,12 @@ def small(scene: Scene, local: Local, words: Words) -> Small:
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
-def _draw_people(canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[Opponent, ...], nobody: str) -> None:
+def _draw_people(canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[Opponent, ...], words: Words) -> None:
     if not people:
-        canvas.put(0, 1, nobody[:BORDER], Style.DIM)
+        canvas.put(0, 1, common.nobody(words)[:BORDER], Style.DIM)
     for row, person in enumerate(people, 1):
         active, cards = _seen(opponents, person.seat)
-        signs = [(f"[{card}]", card_style(str(card))) for card in cards or ()]
+        signs = [(f"[{card_label(card, words)}]", card_style(str(card))) for card in cards or ()]
         if cards is None and active:
             signs = [("[?]", Style.CARD_BACK)] * HAND
         start = _draw_cards(canvas, row, signs, BORDER - len(person.name) - 1)
@@ -159,13 +161,14 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None
         return
     is_open = scene.running or scene.now < scene.pause_until
     swaps = "D" in usable(scene)
-    _draw_boxes(canvas, hand if is_open else None, local.marks if swaps else (), swaps)
+    labels = tuple(card_label(card, words) for card in hand) if is_open and hand is not None else None
+    _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
 
 
 @region(0, HAND_ROW, BORDER, CARD_HEIGHT)
-def _draw_boxes(canvas: Canvas, hand: tuple[Card, ...] | None, marks: tuple[int, ...], swaps: bool) -> None:
-    labels = [None] * HAND if hand is None else [str(card) for card in hand]
-    for place, label in enumerate(labels[:HAND]):
+def _draw_boxes(canvas: Canvas, labels: tuple[str, ...] | None, marks: tuple[int, ...], swaps: bool) -> None:
+    """Draw the hand; None: the backs of its cards."""
+    for place, label in enumerate(((None,) * HAND if labels is None else labels)[:HAND]):
         column = HAND_COLUMN + CARD_STEP * place
         shown = None if place in marks else label
         draw_card(canvas, column, HAND_ROW, shown)

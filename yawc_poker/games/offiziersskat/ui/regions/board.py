@@ -10,7 +10,7 @@ Owns where the cards lie: the caller's places at the bottom, the other player's 
 
 from typing import Final, NamedTuple
 
-from yawc_poker.cards import Suit
+from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.games.offiziersskat.model import PlaceView, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.games.offiziersskat.trumps import order_of
@@ -137,7 +137,7 @@ def _centre(scene: Scene, view: View, words: Words) -> Centre:
 
 
 def _sign_style(trump: Suit | None) -> Style:
-    return Style.CARD_RED if trump in {Suit.HEARTS, Suit.DIAMONDS} else Style.CARD_BLACK
+    return Style.CARD_BLACK if trump is None else card_style(SIGNS[trump])
 
 
 def _laid(view: View, seat: int, words: Words) -> Laid:

@@ -1,0 +1,70 @@
+"""How a caller is addressed: their language, their characters, and what they prefer.
+
+Owns what follows from these three together: the `Words` that fit them and the palette of the display. Remembers nothing
+beyond the call; `Caller` keeps what is chosen with the account.
+"""
+
+from yawc_poker.catalogues import words
+from yawc_poker.look.preferences import Preferences
+from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.kinds import Charset, shows_umlauts
+from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.sequences import palette
+from yawc_poker.words import Language
+
+
+class Appearance:
+    """How one caller is addressed."""
+
+    def __init__(self, line: Line, display: Display, language: Language) -> None:
+        self.preferences = Preferences()
+        self.chosen_charset: Charset | None = None
+        self._line = line
+        self._display = display
+        self.speak(language)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the caller's terminal knows no umlauts."""
+        return not shows_umlauts(self._line.kind, self._line.charset)
+
+    @property
+    def symbols(self) -> bool:
+        """Whether suits are shown as ♣ ♠ ♥ ♦.
+
+        Only in UTF-8. In CP437 they are the bytes 3 to 6, which are controls on the wire: a club would be ENQ, to which
+        terminals answer as if their caller had typed, and a terminal that is not a PC shows none of them.
+        """
+        return self.preferences.suits == "symbols" and self._line.charset == "utf-8"
+
+    def speak(self, language: Language) -> None:
+        """Address the caller in this language."""
+        self.words = words(language, plain=self.plain, symbols=self.symbols)
+        if self._line.page is not None:
+            self._line.page.speak(language)
+
+    def show_as(self, charset: Charset) -> bool:
+        """Show this character set from now on; False: not to a page's terminal, which is UTF-8."""
+        if self._line.page is not None:
+            return False
+        self.chosen_charset = charset
+        self.keep_charset()
+        return True
+
+    def keep_charset(self) -> None:
+        """Keep the caller's own choice of characters, whatever their terminal reports later."""
+        if self.chosen_charset is not None and self._line.charset != self.chosen_charset:
+            self._line.charset = self.chosen_charset
+            self._display.refit()
+        self._address()
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Show things as the caller prefers."""
+        self.preferences = preferences
+        self._display.wear(palette(preferences))
+        if not preferences.title:
+            self._display.title("")
+        self._address()
+
+    def _address(self) -> None:
+        self.words = words(self.words.language, plain=self.plain, symbols=self.symbols)

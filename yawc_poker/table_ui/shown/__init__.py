@@ -1,0 +1,1 @@
+"""What is changed of a table's screen after it was drawn. Pure."""
