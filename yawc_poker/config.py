@@ -42,6 +42,8 @@ class Bbs(Section, frozen=True):
     """CUBES that a new account starts with."""
     cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10
     """CUBES earned by an hour online; fractions are allowed. 0: none."""
+    allowance: Cubes = 50
+    """CUBES that users get from the house, once a day, when they own less than one ante, shares included. 0: none."""
 
 
 class TelnetSettings(Section, frozen=True):
@@ -127,6 +129,11 @@ class TableSettings(Section, frozen=True):
     pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
     """Pause between two games."""
 
+    @property
+    def least_cubes(self) -> int:
+        """CUBES without which nobody can play; 0: the game can be played without any."""
+        return 0
+
 
 class Engine(Section, frozen=True):
     """`[engine]`: ticks and broadcasts."""
@@ -163,6 +170,19 @@ class House(Section, frozen=True):
         """Raise `ValueError` where the pace's bounds are the wrong way round."""
         if self.pace[0] > self.pace[1]:
             raise ValueError("the first number of pace must not be greater than the second")
+
+
+class ExchangeSettings(Section, frozen=True):
+    """`[exchange]`: shares of the village's companies, key A in the casino."""
+
+    open: bool = True
+    """false: the casino has no exchange; what users hold they keep."""
+    fee_per_mille: Annotated[int, Meta(ge=0, le=500)] = 10
+    """The house's part of every order, in thousandths, at least 1 CUBE; 0: none."""
+    reserve: Cubes = 10000
+    """CUBES that the house gives the exchange once, when it is opened first; what the house lacks is newly made."""
+    hour_seconds: Annotated[int, Meta(ge=1, le=86400)] = 3600
+    """Seconds from one price to the next."""
 
 
 LogFormat = Literal["auto", "journal", "plain"]
@@ -206,6 +226,7 @@ class Board(Section, frozen=True):
     web: WebSettings = WebSettings()
     engine: Engine = Engine()
     house: House = House()
+    exchange: ExchangeSettings = ExchangeSettings()
     metrics: Metrics = Metrics()
     door: DoorSettings = DoorSettings()
     log: Log = Log()
@@ -247,6 +268,7 @@ def convert(sections: Mapping[str, object], games: GameSections) -> Config:
         board.web,
         board.engine,
         board.house,
+        board.exchange,
         board.metrics,
         board.door,
         board.log,

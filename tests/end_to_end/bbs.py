@@ -29,6 +29,7 @@ FAST = """
 name = "Testville"
 start_cubes = 100
 cubes_per_hour = 0
+allowance = 0
 [telnet]
 registrations_per_hour = 0
 max_per_address = 200

@@ -248,7 +248,7 @@ class StepBank(DoomedBank):
     def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
         super().__init__(path, instance, doom)
         lock: Lock = instance.segment.bank_lock
-        self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
+        self.store = self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------

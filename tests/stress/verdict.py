@@ -160,7 +160,7 @@ def problems(figures: Figures, books: Books | None, audit: list[str], remains: R
     found += [f"ledger: {line}" for line in audit]
     found += [f"left over: {line}" for line in (*remains.processes, *remains.objects)]
     found += [f"log: {line}" for line in bugs]
-    if books is None or books.minted != books.cash + books.house or books.pots or books.open_games:
+    if books is None or books.minted != books.cash + books.house + books.exchange or books.pots or books.open_games:
         found.append(f"ledger: CUBES in are not CUBES out, or a game is open: {books}")
     if remains.exit_code != 0:
         found.append(f"listener: it ended with {remains.exit_code} after SIGTERM")

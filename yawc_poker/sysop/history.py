@@ -6,14 +6,15 @@ Reads the bank's file itself, so it works without a running BBS, too. The books 
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 
 import msgspec
 from msgspec.structs import asdict, replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
-from yawc_poker.casino.bank.verify import Check
+from yawc_poker.casino.bank.verify import Check, Verdict
+from yawc_poker.casino.exchange.verify import checks
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.catalogues import words
@@ -25,6 +26,8 @@ from yawc_poker.sysop.command import Commands, add, columns, counting, moment, p
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
+_SHARES = "shares"
+_EXIT: dict[Verdict, int] = {"proven": 0, "false": 1, "unproven": 2}
 _NOTHING = (b"null", b"false", b"[]")
 _ACTIONS: dict[str, str] = {
     "deal": "deals",
@@ -56,8 +59,9 @@ def register(commands: Commands) -> None:
     history.add_argument("--before", metavar="GAME", type=counting, help="games before this one only")
     history.add_argument("--limit", metavar="N", type=counting, default=20, help="so many at most (20)")
     text = "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger"
-    check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json")
-    check.add_argument("game", metavar="GAME", type=counting, help="number of the game")
+    check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json", f"verify {_SHARES}")
+    text = f"number of the game, or {_SHARES}: repeat all prices of the exchange"
+    check.add_argument("game", metavar="GAME", type=_game_or_shares, help=text)
 
 
 @contextmanager
@@ -289,8 +293,33 @@ def _any_move(detail: msgspec.Raw) -> str:
 # --- verify -----------------------------------------------------------------------------------------------------------
 
 
+class SharesReport(msgspec.Struct, frozen=True):
+    """The checks of all share prices."""
+
+    verdict: Verdict
+    checks: list[Check]
+
+
+def _game_or_shares(text: str) -> int | str:
+    return text if text == _SHARES else counting(text)
+
+
+def _verify_shares(chosen: argparse.Namespace) -> int:
+    with _bank(chosen) as bank, closing(bank.store.copy()) as books:
+        found = checks(books)
+    verdict: Verdict = "unproven" if not found else "proven" if all(check.ok for check in found) else "false"
+    if chosen.json:
+        print_json(SharesReport(verdict, found))
+    else:
+        print_lines(line for check in found for line in _check(check))
+        print_lines([f"The prices are {verdict}." if found else "The exchange was never opened."])
+    return _EXIT[verdict]
+
+
 def run_verify(chosen: argparse.Namespace) -> int:
     """Print the checks; return 1 if one failed, 2 if there is nothing to check. Raise `StoreError`."""
+    if chosen.game == _SHARES:
+        return _verify_shares(chosen)
     with _bank(chosen) as bank:
         played = bank.game(chosen.game)
     if played is None:
@@ -304,7 +333,7 @@ def run_verify(chosen: argparse.Namespace) -> int:
     else:
         print_lines(line for check in report.checks for line in _check(check))
         print_lines([f"Game {report.game} is {report.verdict}."])
-    return {"proven": 0, "false": 1, "unproven": 2}[report.verdict]
+    return _EXIT[report.verdict]
 
 
 def _check(check: Check) -> Iterator[str]:

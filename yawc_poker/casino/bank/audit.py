@@ -12,7 +12,7 @@ from yawc_poker.casino.store import migrate
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """The books in numbers. `minted` = `cash` + `pots` + `house`, all in whole CUBES."""
+    """The books in numbers. `minted` = `cash` + `pots` + `house` + `exchange`, all in whole CUBES."""
 
     minted: int
     cash: int
@@ -23,6 +23,8 @@ class Figures(msgspec.Struct, frozen=True):
     transactions: int
     games: int
     open_games: int
+    exchange: int = 0
+    """What the exchange pays for shares from."""
 
 
 _FIGURES = """
@@ -34,7 +36,8 @@ SELECT
     (SELECT count(*) FROM account WHERE kind = 'user'),
     (SELECT count(*) FROM txn),
     (SELECT count(*) FROM game),
-    (SELECT count(*) FROM game WHERE closed IS NULL)
+    (SELECT count(*) FROM game WHERE closed IS NULL),
+    (SELECT ifnull(sum(balance), 0) FROM account WHERE kind = 'exchange')
 """
 
 
@@ -91,6 +94,29 @@ _CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {} was not sealed, yet has a proof",
         "SELECT game.id FROM game JOIN proof ON proof.game = game.id WHERE seal IS NULL",
+    ),
+    (
+        "user {} holds {} shares of company {}, the trades say {}",
+        "SELECT user, ifnull(max(held), 0) AS there, company + 1, ifnull(sum(traded), 0) AS said FROM"
+        " (SELECT user, company, shares AS held, NULL AS traded FROM holding"
+        " UNION ALL SELECT user, company, NULL, shares FROM trade) GROUP BY user, company HAVING there <> said",
+    ),
+    (
+        "transaction {} ({}) and the trades do not agree whether it is one",
+        "SELECT txn.id, key FROM txn LEFT JOIN trade ON trade.txn = txn.id"
+        " WHERE (kind = 'shares') <> (trade.txn IS NOT NULL)",
+    ),
+    (
+        "transaction {} ({}) is a trade of user {}, but moves {} CUBES of user {}",
+        "SELECT txn.id, key, trade.user, amount, ref FROM trade JOIN txn ON txn.id = trade.txn"
+        " JOIN entry ON entry.txn = txn.id JOIN account ON account.id = account WHERE account.kind = 'user'"
+        " AND (ref <> trade.user OR (amount < 0) <> (trade.shares > 0))",
+    ),
+    (
+        "transaction {} ({}) has no business with the account {}",
+        "SELECT txn.id, key, account.kind FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn"
+        " WHERE (account.kind = 'exchange' AND txn.kind NOT IN ('exchange', 'shares', 'dividend'))"
+        " OR (account.kind = 'mint' AND txn.kind IN ('shares', 'dividend'))",
     ),
     ("a row of {} points to a missing {}", 'SELECT "table", parent FROM pragma_foreign_key_check'),
     ("the file is damaged: {}", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),

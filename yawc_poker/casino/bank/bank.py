@@ -68,7 +68,9 @@ class Bank:
     def __init__(
         self, path: Path, lock: Lock, clock: Clock = time.time, *, look_only: bool = False, must_exist: bool = False
     ):
-        self._store = Store(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
+        self.store = self._store = Store(
+            path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable
+        )
         self._clock = clock
 
     def close(self) -> None:

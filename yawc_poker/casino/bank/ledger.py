@@ -15,7 +15,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
 
-AccountKind = Literal["user", "pot", "house", "mint"]
+AccountKind = Literal["user", "pot", "house", "mint", "exchange"]
 Outcome = Literal["won", "lost", "refunded"]
 
 PLAYERS: Final = "account.kind IN ('user', 'house') AND account.ref > 0"

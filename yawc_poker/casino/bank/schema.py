@@ -8,6 +8,7 @@ Never moves a CUBE (`bank` does). Invariants, kept by the tables as far as SQL c
 * A table has one pot account and at most one open game; the pot holds what that game's entries say, else nothing.
 * A game's seal, words, actions (table `deed`) and proof are written once; the sealed cards are written when the game is
   closed, not before.
+* What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
 """
 
 from yawc_poker.casino.store import Schema
@@ -187,6 +188,64 @@ PRAGMA writable_schema = RESET;
 CREATE INDEX txn_of_house ON txn (at) WHERE kind = 'house';
 """
 
+# Shares, and the house's allowance. The checks are edited as above. Of `seed`, day -1 is public from the beginning, any
+# other once the day is over.
+_EXCHANGE = """
+PRAGMA writable_schema = ON;
+UPDATE sqlite_master SET sql = replace(sql, '''house'', ''mint'')', '''house'', ''mint'', ''exchange'')')
+WHERE type = 'table' AND name = 'account';
+UPDATE sqlite_master SET sql =
+    replace(sql, '''take'', ''house'')', '''take'', ''house'', ''allowance'', ''exchange'', ''shares'', ''dividend'')')
+WHERE type = 'table' AND name = 'txn';
+PRAGMA writable_schema = RESET;
+
+CREATE TABLE market (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    secret TEXT NOT NULL,  -- the seed of the last day of all, which all others follow from
+    founded REAL NOT NULL
+) STRICT;
+
+CREATE TABLE seed (
+    day INTEGER PRIMARY KEY,
+    seed TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE hour (
+    number INTEGER PRIMARY KEY CHECK (number >= 0),
+    began REAL NOT NULL,
+    prices TEXT NOT NULL  -- JSON: hundredths of a CUBE, by company
+) STRICT;
+
+CREATE TABLE trade (
+    txn INTEGER PRIMARY KEY REFERENCES txn (id),
+    user INTEGER NOT NULL,
+    company INTEGER NOT NULL,
+    shares INTEGER NOT NULL CHECK (shares <> 0),  -- below zero: sold, or paid when the company ended
+    hour INTEGER NOT NULL REFERENCES hour (number)
+) STRICT;
+
+CREATE TABLE holding (
+    user INTEGER NOT NULL,
+    company INTEGER NOT NULL,
+    shares INTEGER NOT NULL CHECK (shares >= 0),
+    PRIMARY KEY (user, company)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER trade_moves AFTER INSERT ON trade BEGIN
+    INSERT OR IGNORE INTO holding VALUES (NEW.user, NEW.company, 0);
+    UPDATE holding SET shares = shares + NEW.shares WHERE user = NEW.user AND company = NEW.company;
+END;
+CREATE TRIGGER trade_update BEFORE UPDATE ON trade BEGIN SELECT RAISE(ABORT, 'a trade is never changed'); END;
+CREATE TRIGGER trade_delete BEFORE DELETE ON trade BEGIN SELECT RAISE(ABORT, 'a trade is never deleted'); END;
+CREATE TRIGGER hour_update BEFORE UPDATE ON hour BEGIN SELECT RAISE(ABORT, 'a price is never changed'); END;
+CREATE TRIGGER hour_delete BEFORE DELETE ON hour BEGIN SELECT RAISE(ABORT, 'a price is never deleted'); END;
+CREATE TRIGGER seed_update BEFORE UPDATE ON seed BEGIN SELECT RAISE(ABORT, 'a seed is never changed'); END;
+CREATE TRIGGER seed_delete BEFORE DELETE ON seed BEGIN SELECT RAISE(ABORT, 'a seed is never deleted'); END;
+CREATE TRIGGER market_update BEFORE UPDATE ON market BEGIN SELECT RAISE(ABORT, 'the secret is never changed'); END;
+CREATE TRIGGER market_delete BEFORE DELETE ON market BEGIN SELECT RAISE(ABORT, 'the secret is never deleted'); END;
+"""
+
 BOOKS = Schema(
-    application=0x59415742, steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS)
+    application=0x59415742,
+    steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS, _EXCHANGE),
 )

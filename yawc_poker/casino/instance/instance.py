@@ -5,6 +5,7 @@ Owns attaching to the segment and opening the databases (after the fork, never b
 """
 
 import logging
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ import msgspec
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence import places
@@ -23,6 +25,7 @@ from yawc_poker.casino.presence.directory import Directory, DirectoryFull, Sessi
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
@@ -52,6 +55,8 @@ _MOST_TABLES = 32
 
 SYSOP_ACTION_WORD = 0
 """Which of the head's free words is `Instance.latest_sysop_action`."""
+_PRICES_WORD = 4
+"""Which one holds the moment at which the next share prices are due, in epoch seconds; 0: not known yet."""
 
 BANK_FILE = "bank.sqlite"
 USERS_FILE = "users.sqlite"
@@ -136,6 +141,7 @@ class Instance:
         self.directory = Directory(segment, segment.directory_lock)
         self.bank = Bank(data / BANK_FILE, segment.bank_lock, must_exist=True)
         self.accounts = Accounts(data / USERS_FILE, segment.bank_lock, must_exist=True)
+        self.exchange = Exchange(self.bank.store, config.exchange)
         self.messages = Messages(self.accounts)
         self.sysop_log = SysopLog(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
@@ -255,6 +261,7 @@ class Instance:
         """
         tables = range(len(self.tables))
         self.segment.watch_over()
+        self.move_prices()
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
         sessions = 1 + found.living * len(self.segment.records) // found.records
@@ -268,6 +275,15 @@ class Instance:
             self.tables[number].watch_over()
             with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
                 self.tables[number].look_after(timeout=0.0, by_records=True)
+
+    def move_prices(self) -> None:
+        """Bring the share prices up to the hour, if one has begun since some session did so; else it costs nothing."""
+        words = self.segment.head.user
+        if time.time() >= words[_PRICES_WORD]:
+            try:
+                words[_PRICES_WORD] = math.ceil(self.exchange.catch_up())
+            except StoreError as error:
+                log.warning("the share prices wait for the next time: %s", error)
 
     def free_dead(self, person: SessionInfo) -> None:
         """Free the record of a dead session; the table's purge frees its seat."""

@@ -19,3 +19,8 @@ class PokerSettings(TableSettings, frozen=True):
     """CUBES that everybody pays at the start of a game."""
     max_bet: Stake = 200
     """CUBES that a single bet may be at most."""
+
+    @property
+    def least_cubes(self) -> int:
+        """The ante."""
+        return self.ante

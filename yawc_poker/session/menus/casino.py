@@ -17,6 +17,8 @@ from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes
+from yawc_poker.session.exchange.allowance import take_allowance
+from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
@@ -42,9 +44,12 @@ def casino(caller: Caller) -> None:
     )
     say(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."))
     say()
+    take_allowance(caller)
     games = _games(caller)
     for game in games:
         say(f"  [{game.key}] " + words(game.titles.game))
+    if caller.config.exchange.open:
+        say("  [A] " + words("Shares"))
     say("  [G] " + words("Games played"))
     say("  [Q] " + words("Back"))
     say()
@@ -56,6 +61,9 @@ def casino(caller: Caller) -> None:
     if chosen is not None:
         caller.console.finish(words(chosen.titles.game))
         _play(caller, chosen)
+    elif key.upper() == "A" and caller.config.exchange.open:
+        caller.console.finish(words("Shares"))
+        exchange(caller)
     elif key.upper() == "G":
         caller.console.finish(words("Games played"))
         games_played(caller)

@@ -17,6 +17,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit, ShownOut
 from yawc_poker.session.caller.notices import banned
 from yawc_poker.session.caller.prompts import ask_line
+from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
 from yawc_poker.session.menus.registration import register
 from yawc_poker.terminal.frame import Style
@@ -167,6 +168,7 @@ def _welcome(caller: Caller, user: User) -> None:
                 place=last[1],
             )
         )
+    take_allowance(caller)
     say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
     _broken_off(caller)
     _message_of_the_day(caller)

@@ -18,6 +18,7 @@ from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
 from yawc_poker.session.door.keys import ssh_keys
+from yawc_poker.session.exchange.portfolio import portfolio
 from yawc_poker.session.look.menu import look
 from yawc_poker.session.menus.casino import casino, command, table_name
 from yawc_poker.session.menus.history import game_name
@@ -210,6 +211,8 @@ def _show_profile(caller: Caller, user: User) -> None:
     say()
     say(f"  {user.name}", Style.CYAN)
     say("  " + words("CUBES: {cubes}", cubes=caller.instance.bank.balance(user.id)))
+    for line in portfolio(caller, user.id):
+        say("  " + line)
     for one in records:
         name = game_name(one.kind, words)
         counted = words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won)

@@ -1,0 +1,391 @@
+"""The exchange in the bank's books: orders, hours that nobody was there for, dividends, the allowance, the audit."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import pytest
+
+from tests.clock import Clock
+from tests.isolation.test_bank_audit import damage
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.exchange import rows, verify
+from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused, close_out
+from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote
+from yawc_poker.casino.store import Schema, Store
+from yawc_poker.catalogues import words
+from yawc_poker.config import ExchangeSettings
+from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.session.exchange.seals import _lines
+
+ANNA, BERT, CARL = 1, 2, 3
+HOUR = 3600
+SETTINGS = ExchangeSettings(reserve=5000)
+A, J = 0, 9
+DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
+
+
+class Village:
+    """A bank with three users of 2000 CUBES each, and an exchange by a clock that the test moves."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self.path, self.clock = path, clock
+        self.bank = Bank(path, nullcontext(), clock)
+        for user in (ANNA, BERT, CARL):
+            self.bank.welcome(user, 2000)
+        self.exchange = Exchange(self.bank.store, SETTINGS, clock)
+        self._orders = 0
+
+    def open(self) -> None:
+        """Open the exchange with a secret that is the same in every run."""
+        with self.bank.store.writing() as books:
+            rows.found(books, self.clock(), HOUR, SETTINGS.reserve, "secret")
+
+    def trade(self, user: int, company: int, shares: int) -> Quote:
+        self._orders += 1
+        quote = self.exchange.quote(user, company, shares)
+        self.exchange.order(user, str(self._orders), company, quote)
+        return quote
+
+    def prices(self) -> tuple[int, ...]:
+        return self.exchange.look(ANNA).latest.prices
+
+    def checked(self) -> list[bool]:
+        with self.bank.store.reading() as books:
+            return [check.ok for check in verify.checks(books)]
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        with closing(sqlite3.connect(self.path)) as books:
+            return [tuple(row) for row in books.execute(query)]
+
+    def sound(self) -> None:
+        figures = self.bank.figures()
+        assert self.bank.audit() == []
+        assert figures.minted == figures.cash + figures.pots + figures.house + figures.exchange
+
+
+@pytest.fixture
+def village(tmp_path: Path) -> Iterator[Village]:
+    village = Village(tmp_path / "bank.sqlite", Clock(HOUR * 500_000 + 100.0))
+    yield village
+    village.bank.close()
+
+
+def test_the_first_look_opens_the_exchange_once(village: Village) -> None:
+    assert village.bank.figures().exchange == 0
+    board = village.exchange.look(ANNA)
+    assert (board.latest.number, board.latest.prices) == (0, (START,) * len(COMPANIES))
+    assert (board.cash, board.held, board.account.balance, board.account.is_covered) == (2000, {}, 5000, True)
+    village.exchange.look(BERT)
+    figures = village.bank.figures()
+    assert (figures.exchange, figures.house, figures.minted) == (5000, 0, 3 * 2000 + 5000)
+    village.sound()
+
+
+def test_the_reserve_comes_from_the_house_as_far_as_that_has_it(village: Village) -> None:
+    village.bank.take(1, CARL, 1800)
+    village.exchange.look(ANNA)
+    figures = village.bank.figures()
+    assert (figures.exchange, figures.house, figures.minted) == (5000, 0, 3 * 2000 + 3200)
+
+
+def test_shares_are_bought_and_sold_with_a_fee_for_the_house(village: Village) -> None:
+    village.open()
+    assert village.trade(ANNA, A, 10) == Quote(10, 1000, 10)
+    board = village.exchange.look(ANNA)
+    assert (board.cash, board.held, board.worth(A)) == (990, {A: 10}, 1000)
+    assert village.exchange.limits(board, A) == (9, 10)
+    assert village.trade(ANNA, A, -4) == Quote(-4, 400, 4)
+    assert (village.bank.balance(ANNA), village.bank.figures().house) == (1386, 14)
+    assert [(one.company, one.shares, one.worth) for one in village.exchange.portfolio(ANNA)] == [(A, 6, 600)]
+    assert village.exchange.portfolio(BERT) == []
+    village.sound()
+
+
+def test_an_order_that_comes_again_is_booked_once(village: Village) -> None:
+    village.open()
+    quote = village.exchange.quote(ANNA, A, 3)
+    for _ in range(3):
+        village.exchange.order(ANNA, "k", A, quote)
+    assert village.exchange.look(ANNA).held == {A: 3}
+    assert village.bank.balance(ANNA) == 2000 - quote.total
+
+
+def test_nobody_sells_what_they_do_not_have_or_buys_more_than_is_allowed(village: Village) -> None:
+    village.open()
+    with pytest.raises(Refused):
+        village.exchange.quote(ANNA, A, -1)
+    with pytest.raises(Refused):
+        village.exchange.quote(ANNA, A, MOST_SHARES + 1)
+    with pytest.raises(NotEnough):
+        village.trade(ANNA, A, 20)
+    with pytest.raises(ValueError, match="house players own no shares"):
+        village.trade(HOUSE_USERS[0], A, 1)
+    village.sound()
+
+
+def test_a_price_that_changed_is_told_and_nothing_is_done(village: Village) -> None:
+    village.open()
+    quote = village.exchange.quote(ANNA, J, 10)
+    village.clock.now += HOUR
+    with pytest.raises(PriceChanged) as found:
+        village.exchange.order(ANNA, "k", J, quote)
+    assert village.bank.balance(ANNA) == 2000
+    village.exchange.order(ANNA, "k", J, found.value.quote)
+    assert village.bank.balance(ANNA) == 2000 - found.value.quote.total
+
+
+def test_hours_that_nobody_was_there_for_are_made_up_as_if_somebody_had_been(village: Village, tmp_path: Path) -> None:
+    """One BBS looks every day, the other one once, four weeks and an hour later: the books say the same."""
+    village.open()
+    village.trade(ANNA, A, 6)
+    village.trade(BERT, J, 12)
+    village.bank.close()
+    shutil.copy(village.path, tmp_path / "other.sqlite")
+    other = Village(tmp_path / "other.sqlite", Clock(village.clock.now))
+    for _ in range(4 * WEEK // DAY):
+        village.clock.now += DAY * HOUR
+        village.exchange.catch_up()
+    village.clock.now += HOUR
+    other.clock.now = village.clock.now
+    assert other.exchange.catch_up() == village.exchange.catch_up() == village.clock.now - 100 + HOUR
+    assert other.exchange.catch_up() == other.clock.now - 100 + HOUR
+    for query in (
+        "SELECT number, began, prices FROM hour ORDER BY number",
+        "SELECT day, seed FROM seed ORDER BY day",
+        "SELECT kind, ref, balance FROM account ORDER BY kind, ref",
+        "SELECT user, company, shares FROM holding ORDER BY user, company",
+        "SELECT key FROM txn WHERE kind IN ('dividend', 'shares') ORDER BY key",
+    ):
+        assert village.rows(query) == other.rows(query), query
+    assert len(village.rows("SELECT 1 FROM txn WHERE kind = 'dividend'")) == 4
+    for one in (village, other):
+        assert one.checked() == [True, True]
+        one.sound()
+    other.bank.close()
+
+
+def test_a_clock_that_goes_back_moves_no_price(village: Village) -> None:
+    village.open()
+    village.clock.now += 5 * HOUR
+    prices = village.prices()
+    village.clock.now -= 3 * HOUR
+    assert village.prices() == prices
+    village.clock.now += 4 * HOUR
+    assert village.exchange.look(ANNA).latest.number == 6
+
+
+def test_years_without_a_look_are_made_up_in_several_transactions(village: Village) -> None:
+    village.open()
+    village.clock.now += 11_000 * HOUR
+    assert village.exchange.look(ANNA).latest.number == 11_000
+    assert village.checked() == [True, True]
+
+
+def test_a_company_that_ends_pays_its_holders_and_begins_anew(village: Village) -> None:
+    village.open()
+    village.trade(ANNA, A, 5)
+    village.trade(BERT, A, 7)
+    village.clock.now += HOUR
+    damage(village.path, "UPDATE hour SET prices = '[1000,10000,10000,10000,10000,10000,10000,10000,10000,10000]'")
+    cash = village.bank.balances([ANNA, BERT])
+    while not (ended := village.rows("SELECT key FROM txn WHERE key LIKE 'shares:ended:%' ORDER BY key")):
+        village.clock.now += HOUR
+        village.exchange.catch_up()
+    assert [str(key).split(":")[3:] for (key,) in ended] == [["0", "1"], ["0", "2"]]
+    assert village.prices()[A] == START
+    assert [village.exchange.look(user).held for user in (ANNA, BERT)] == [{}, {}]
+    after = village.bank.balances([ANNA, BERT])
+    assert (after[ANNA] - cash[ANNA], after[BERT] - cash[BERT]) == (49, 69)
+    village.sound()
+
+
+def test_what_is_not_covered_is_shared(village: Village) -> None:
+    """The prices rise tenfold: all together bring what the account holds, whoever sells first."""
+    village.open()
+    village.trade(ANNA, A, 10)
+    village.trade(BERT, A, 10)
+    rise = "[100000,10000,10000,10000,10000,10000,10000,10000,10000,10000]"
+    damage(village.path, f"UPDATE hour SET prices = '{rise}'")
+    board = village.exchange.look(ANNA)
+    assert (board.account.balance, board.account.is_covered, board.account.cover) == (7000, False, 350)
+    assert village.trade(ANNA, A, -10).amount == 3500
+    assert village.trade(CARL, A, 1).amount == 350
+    assert village.trade(CARL, A, -1).amount == 350
+    assert village.trade(BERT, A, -10).amount == 3500
+    assert village.bank.figures().exchange == 0
+    village.sound()
+
+
+# --- what is sealed ---------------------------------------------------------------------------------------------------
+
+
+def test_a_seal_is_told_before_the_first_price_and_the_seed_when_the_day_is_over(village: Village) -> None:
+    village.open()
+    day, seal = village.exchange.sealed()
+    assert (day, village.exchange.day(0)) == (0, None)
+    village.clock.now += (DAY - 1) * HOUR
+    village.exchange.look(ANNA)
+    assert (village.exchange.sealed(), village.exchange.day(0)) == ((0, seal), None)
+    village.clock.now += HOUR
+    village.exchange.look(ANNA)
+    over = village.exchange.day(0)
+    assert over is not None
+    assert (over.seal, len(over.prices)) == (seal, DAY + 1)
+    assert village.exchange.sealed() == (1, over.seed)
+    told = checked("\r\n".join(_lines(1, over.seed, over, words("en"))), seal)
+    assert told == [
+        "the seal is the one noted: True",
+        "the seed gives the seal: True",
+        "24 hours follow from the seed: True",
+    ]
+    assert village.rows("SELECT seed FROM seed WHERE day = 1") == []
+
+
+def checked(page: str, seal: str) -> list[str]:
+    """Run the handbook's script on a page, in a Python that knows nothing of this program; return what it prints."""
+    script = DOCUMENT.read_text().split("```python\n")[3].partition("```")[0]
+    command = [sys.executable, "-I", "-S", "-c", script, seal[:40]]
+    return subprocess.run(command, input=page, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_the_script_finds_dividends_and_ends_right_and_what_was_chosen_wrong(village: Village) -> None:
+    village.open()
+    low = "[1001,99900,1001,99900,1001,99900,1001,99900,1001,99900]"
+    village.clock.now += (WEEK - DAY) * HOUR
+    village.exchange.look(ANNA)
+    damage(village.path, f"UPDATE hour SET prices = '{low}' WHERE number = {WEEK - DAY}")
+    village.clock.now += DAY * HOUR
+    village.exchange.look(ANNA)
+    over = village.exchange.day(6)
+    assert over is not None
+    assert {START} & {price for _, prices in over.prices for price in prices}, "no company ended"
+    page = "\n".join(_lines(7, over.seed, over, words("de")))
+    assert [line.split()[-1] for line in checked(page, over.seal)] == ["True", "True", "True"]
+    last = str(over.prices[-1][1][4])
+    wrong = page[::-1].replace(last[::-1], str(int(last) + 1)[::-1], 1)[::-1]
+    assert [line.split()[-1] for line in checked(wrong, "0" * 40)] == ["False", "True", "False"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("UPDATE hour SET prices = replace(prices, '[', '[1') WHERE number = 30", [True, False]),
+        ("UPDATE seed SET seed = replace(seed, '0', '1') WHERE day = 1", [False, False]),
+        ("UPDATE market SET secret = 'another'", [False, True]),
+        ("DELETE FROM hour WHERE number = 3", [True, False]),
+    ],
+)
+def test_a_price_that_was_chosen_is_found(village: Village, statement: str, wanted: list[bool]) -> None:
+    village.open()
+    village.clock.now += 60 * HOUR
+    village.exchange.look(ANNA)
+    assert village.checked() == [True, True]
+    damage(village.path, statement)
+    assert village.checked() == wanted
+
+
+def test_there_is_nothing_to_check_of_an_exchange_that_was_never_opened(village: Village) -> None:
+    assert village.checked() == []
+    assert village.exchange.day(0) is None
+    assert village.exchange.catch_up() > village.clock.now
+
+
+# --- the allowance, and closed accounts -------------------------------------------------------------------------------
+
+
+def test_the_broke_get_their_allowance_once_a_day(village: Village) -> None:
+    village.bank.take(1, ANNA, 1991)
+    assert village.exchange.allow(BERT, 50, 10) == 0
+    assert village.exchange.allow(ANNA, 0, 10) == 0
+    assert village.exchange.allow(ANNA, 50, 9) == 0
+    assert village.exchange.allow(ANNA, 50, 10) == 50
+    village.bank.take(2, ANNA, 55)
+    assert village.exchange.allow(ANNA, 50, 10) == 0
+    village.clock.now += 86400
+    assert village.exchange.allow(ANNA, 50, 10) == 50
+    assert (village.bank.balance(ANNA), village.bank.figures().house) == (54, 1991 + 55 - 100)
+    village.sound()
+
+
+def test_what_the_house_does_not_have_for_the_allowance_is_newly_made(village: Village) -> None:
+    village.bank.take(1, ANNA, None)
+    assert village.exchange.allow(ANNA, 3000, 10) == 3000
+    figures = village.bank.figures()
+    assert (figures.house, figures.cash, figures.minted) == (0, 4000 + 3000, 7000)
+
+
+def test_who_has_put_everything_into_shares_is_not_broke(village: Village) -> None:
+    village.open()
+    village.trade(ANNA, A, 19)
+    village.bank.take(1, ANNA, None)
+    assert village.bank.balance(ANNA) == 0
+    assert village.exchange.allow(ANNA, 50, 10) == 0
+    village.trade(ANNA, A, -19)
+    village.bank.take(2, ANNA, None)
+    assert village.exchange.allow(ANNA, 50, 10) == 50
+
+
+def test_the_shares_of_a_closed_account_are_sold_once(village: Village) -> None:
+    village.open()
+    village.trade(ANNA, A, 5)
+    village.trade(ANNA, J, 5)
+    for _ in range(2):
+        close_out(village.bank.store, village.clock.now, ANNA)
+    assert village.exchange.portfolio(ANNA) == []
+    assert village.bank.balance(ANNA) == 2000 - 2 * 5
+    close_out(village.bank.store, village.clock.now, BERT)
+    village.sound()
+
+
+# --- the audit --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("UPDATE holding SET shares = 6", "user 1 holds 6 shares of company 1, the trades say 5"),
+        ("DELETE FROM holding", "user 1 holds 0 shares of company 1, the trades say 5"),
+        (
+            "UPDATE txn SET kind = 'online' WHERE kind = 'shares'",
+            "transaction 5 (shares:1:1) and the trades do not agree whether it is one",
+        ),
+        (
+            "UPDATE trade SET user = 2",
+            "transaction 5 (shares:1:1) is a trade of user 2, but moves -505 CUBES of user 1",
+        ),
+        (
+            "UPDATE txn SET kind = 'grant' WHERE key = 'exchange:founding'",
+            "transaction 4 (exchange:founding) has no business with the account exchange",
+        ),
+        (
+            "UPDATE entry SET account = (SELECT id FROM account WHERE kind = 'mint') WHERE txn = 5 AND amount = 500",
+            "transaction 5 (shares:1:1) has no business with the account mint",
+        ),
+    ],
+)
+def test_damage_to_shares_is_found_and_named(village: Village, statement: str, wanted: str) -> None:
+    village.open()
+    village.trade(ANNA, A, 5)
+    village.sound()
+    damage(village.path, statement)
+    assert wanted in village.bank.audit()
+
+
+def test_a_ledger_from_before_there_were_shares_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "bank.sqlite"
+    former = Store(path, nullcontext(), Schema(BOOKS.application, BOOKS.steps[:-1]))
+    with former.writing() as books:
+        assert "exchange" not in str(books.execute("SELECT sql FROM sqlite_master WHERE name = 'account'").fetchone())
+    former.close()
+    village = Village(path, Clock())
+    village.exchange.look(ANNA)
+    village.trade(ANNA, A, 5)
+    village.sound()
+    village.bank.close()

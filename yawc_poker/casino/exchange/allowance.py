@@ -1,0 +1,36 @@
+"""What the house gives users who own less than one ante, once a day; inside a transaction that `Exchange` has opened.
+
+Owns its key, `allowance:USER:DAY`, with the day of the BBS's local calendar. Shares count as property: who has put all
+CUBES into shares is not broke.
+"""
+
+import time
+from sqlite3 import Connection
+
+from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.exchange import rows
+
+
+def _key(now: float, user: int) -> str:
+    return f"allowance:{user}:{time.strftime('%Y-%m-%d', time.localtime(now))}"
+
+
+def is_due(books: Connection, now: float, user: int, least: int) -> bool:
+    """Return whether a user owns less than `least` CUBES, and got nothing today."""
+    owned = ledger.owned(books, user)
+    if owned >= least or owned + rows.worth(books, user) >= least:
+        return False
+    return ledger.posted(books, _key(now, user)) is None
+
+
+def give(books: Connection, now: float, user: int, amount: int, least: int) -> int:
+    """Move the allowance from the house to a user, if it is due; return how much.
+
+    What the house does not have is newly made.
+    """
+    if not is_due(books, now, user, least):
+        return 0
+    made = max(0, amount - ledger.balance(books, "house", 0))
+    legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
+    ledger.post(books, now, _key(now, user), None, legs | {ledger.purse(books, user): amount})
+    return amount
