@@ -19,6 +19,7 @@ KEYS = {
     "w": "user online",
     "x": "To:",
     "p": "Whose profile?",
+    "t": "Rankings: All games",
     "h": "[1]",
     "?": "[1]",
     "l": "[D] Deutsch",
@@ -311,7 +312,7 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
     caller.press("?")
     caller.at("Help> ")
     titles = re.findall(r"\[([1-9A-P])\] (.+)", caller.text)
-    assert "".join(key for key, _ in titles) == "123456789ABC"
+    assert "".join(key for key, _ in titles) == "123456789ABCDE"
     texts = [read_page(caller, key) for key, _ in titles]
     whole, config = "\n".join(texts), parse(town.config, "town", SETTINGS)
     for (_, title), text, page in zip(titles, texts, help_pages("en"), strict=True):

@@ -11,6 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.isolation.sessions import told
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
+from yawc_poker.casino.rankings.days import keep_past_days
+from yawc_poker.casino.rankings.periods import day_of
+from yawc_poker.casino.rankings.rankings import figures
+from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
 
@@ -201,6 +205,10 @@ class Model(RuleBasedStateMachine):
         self.notices[user] = []
 
     @rule()
+    def keep_the_rankings_of_the_day(self) -> None:
+        keep_past_days(self.bank.store, day_of(1e9) + 1)
+
+    @rule()
     def open_the_file_anew(self) -> None:
         self.bank.close()
 
@@ -223,6 +231,9 @@ class Model(RuleBasedStateMachine):
             played = sum(user in self.antes[g] and self.ended.get(g, ("",))[0] != "refunded" for g in self.paid)
             won = sum(user in self.winners.get(game, ()) for game in self.ended)
             assert self.bank.records(user) == ([GameCount("poker", played, won)] if played else [])
+            tally = figures(self.bank.store, user).get("poker", NONE)
+            running = sum(user in self.antes[game] for game in self.tables.values())
+            assert (tally.games, tally.won) == ((0, 0) if user == ADA else (played - running, won))
 
 
 TestModel = Model.TestCase

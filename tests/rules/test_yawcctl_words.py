@@ -6,10 +6,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.monitoring.overview import SeatView, TableView
+from yawc_poker.casino.monitoring.glance import Glance, Load
+from yawc_poker.casino.monitoring.overview import Memory, Overview, RingState, SeatView, TableView, Visitor
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.sysop.actions import sentence
 from yawc_poker.sysop.command import clock, columns, count
+from yawc_poker.sysop.live.picture import FOOT
+from yawc_poker.sysop.live.picture import picture as screen
 from yawc_poker.sysop.look import state
 from yawc_poker.sysop.watch import picture
 
@@ -123,3 +126,36 @@ def test_clocks_and_numbers() -> None:
         "1:01:01",
     ]
     assert (count(1, "game"), count(0, "game")) == ("1 game", "0 games")
+
+
+# --- top --------------------------------------------------------------------------------------------------------------
+
+
+def glance(at: float, callers: int, tables: int, moves: int = 0) -> Glance:
+    ring = RingState(5, 64, 0, 0, 0, "", 0)
+    whole = Overview(
+        "Testville", "1", 0, 7, 0, False, callers, 0, 500, 9, tables, 0, "timed", ring, 7, [], Memory(0, 0, 0, None)
+    )
+    visitors = [Visitor(f"User {n}", n, "prompt", None, None, 0, 1, "::1", n, True, "ssh") for n in range(callers)]
+    load = Load((0.1, 0.2, 0.3), 2, moves, 0, 0, 0)
+    return Glance(at, whole, visitors, [replace(TABLE, table=n + 1) for n in range(tables)], load)
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 50), st.integers(20, 200))
+def test_a_screen_of_top_is_filled_and_what_is_left_out_is_counted(
+    callers: int, tables: int, high: int, wide: int
+) -> None:
+    rows = screen(glance(1, callers, tables), None, wide, high)
+    assert len(rows) == high
+    assert rows[-1][0] == FOOT
+    if high < 12:
+        return
+    text = "\n".join(row for row, _ in rows)
+    for noun, number in (("User ", callers), ("poker", tables)):
+        more = number - text.count(noun) if wide >= 80 else 0
+        assert more == 0 or f"... and {more} more" in text
+
+
+def test_top_tells_what_happens_in_a_second() -> None:
+    rows = screen(glance(3, 1, 1, moves=30), glance(1, 1, 1, moves=10), 80, 24)
+    assert rows[1][0] == "load 0.10 0.20 0.30 on 2 cores; 10.0 moves, 0.0 commands, 0.0 games a second"

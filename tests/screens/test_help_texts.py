@@ -16,7 +16,7 @@ from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.pager import filled, help_pages
 from yawc_poker.words import LANGUAGES, Language
 
-OWN = ("bbs", "conduct", "house", "exchange", "legal", "credits")
+OWN = ("bbs", "conduct", "house", "exchange", "rankings", "legal", "credits")
 PAGES = OWN + tuple(page.name for game in GAMES for page in game.help)
 PACKAGES = {page.name: page.package for game in GAMES for page in game.help}
 WIDTH = 76
@@ -24,7 +24,7 @@ GREETING_LINES = 13
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
 LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
-PROMPT_KEYS = "SMWXPHLKQ"
+PROMPT_KEYS = "SMWXPTHLKQ"
 TABLE_KEYS = {
     "en": (
         "[.] Send a chat message", "[X] Leave the table", "[S] Start a game", "[B] Bet", "[P] Pass",
@@ -66,7 +66,19 @@ def test_exactly_the_known_pages_exist(language: Language) -> None:
 def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
     titles = [page.title for page in help_pages("en")]
     games = ("maumau", "doppelkopf", "doppelkopf_score", "offiziersskat")
-    order = ("bbs", "introduction", "instructions", "rules", "conduct", *games, "house", "exchange", "legal", "credits")
+    order = (
+        "bbs",
+        "introduction",
+        "instructions",
+        "rules",
+        "conduct",
+        *games,
+        "house",
+        "exchange",
+        "rankings",
+        "legal",
+        "credits",
+    )
     assert titles == [read("en", name).partition("\n")[0] for name in order]
 
 

@@ -9,14 +9,18 @@ inherits an open database.
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, USERS_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
+from yawc_poker.casino.rankings.days import keep_past_days
+from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
@@ -61,14 +65,17 @@ def _finds(path: Path, query: str) -> bool:
 def recover(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Open both databases (they may be missing or unusable) and move back the stakes of games nobody plays any more.
 
-    The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too. Raise
-    `StoreError`.
+    The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too, and the
+    days that are over are counted for the rankings. Who had not logged out is noted as gone. Raise `StoreError`.
     """
     accounts = Accounts(data / USERS_FILE, segment.bank_lock)
     bank = Bank(data / BANK_FILE, segment.bank_lock)
     for refunded in bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(SysopLog(accounts), bank)
+    keep_past_days(bank.store, day_of(time.time()))
+    with accounts.store.writing() as users:
+        write_gone(users, open_logins(users), time.time())
     accounts.close()
     bank.close()
 

@@ -16,6 +16,7 @@ from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
 from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
+from yawc_poker.control.event_stream import events
 from yawc_poker.control.protocol import AnswerLine, AnyRequest, BadRequest, SysopRequest, row
 
 log = logging.getLogger(__name__)
@@ -30,6 +31,9 @@ def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) 
             yield from map(row, actions.bans(instance))
         case protocol.ListActions():
             yield from map(row, actions.sysop_actions(instance, request.name, request.limit))
+        case protocol.Events():
+            log.info("%s reads the events", by)
+            yield from map(row, events(request, instance, line))
         case protocol.Backup():
             log.info("%s takes a backup", by)
             yield _back_up(instance, line.descriptor)

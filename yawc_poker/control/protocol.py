@@ -74,6 +74,24 @@ class WatchTable(Request, frozen=True):
     every: Annotated[float, Meta(ge=0.2)] | None = None
 
 
+class Top(Request, frozen=True):
+    """Callers, tables, locks and load, every `every` seconds, or `once`."""
+
+    word = "top"
+    enters = False
+    once: bool = False
+    every: Annotated[float, Meta(ge=0.2, le=3600)] = 1.0
+
+
+class Events(Request, frozen=True):
+    """The latest `limit` events, or all those `after` a position; with `follow` then each one as it happens."""
+
+    word = "events"
+    follow: bool = False
+    after: Annotated[str, Meta(max_length=80)] | None = None
+    limit: Annotated[int, Meta(ge=0, le=10000)] = 20
+
+
 class ListBans(Request, frozen=True):
     """The bans in force."""
 
@@ -108,8 +126,8 @@ class ReloadConfiguration(Request, frozen=True):
     enters = False
 
 
-_LOOKS = (Status, Who, ListTables, WatchTable)
-_OTHERS = (ListBans, ListActions, Backup, UpgradeListener, ReloadConfiguration)
+_LOOKS = (Status, Who, ListTables, WatchTable, Top)
+_OTHERS = (ListBans, ListActions, Events, Backup, UpgradeListener, ReloadConfiguration)
 REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in (*_LOOKS, *_OTHERS)}
 """All but the sysop actions, which are in `casino.moderation.table`."""
 WORDS: Final = (*(one.word for one in _LOOKS), *SYSOP_ACTIONS, *(one.word for one in _OTHERS))

@@ -17,11 +17,12 @@ import pwd
 import socket
 import time
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Refused
-from yawc_poker.casino.monitoring.overview import CONTROL_PEER, overview, visitors
+from yawc_poker.casino.monitoring.glance import glance
+from yawc_poker.casino.monitoring.overview import CONTROL_PEER, TableView, overview, visitors
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
@@ -176,6 +177,27 @@ def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[A
             yield from (row(view) for view in views if request.all or view.seats)
         case protocol.WatchTable():
             yield from _watch(request, instance, line)
+        case protocol.Top():
+            yield from _top(request, instance, line)
+
+
+def _top(request: protocol.Top, instance: Instance, line: ControlLine) -> Iterator[AnswerLine]:
+    """Yield everything at a glance, and again every so many seconds; ends with the connection or the BBS."""
+    while not (instance.closing or instance.segment.is_orphaned):
+        yield row(glance(instance, _occupied(instance)))
+        if request.once:
+            return
+        line.pause(request.every)
+    raise ClosingDown
+
+
+def _occupied(instance: Instance) -> list[TableView]:
+    """Return the tables at which somebody sits, but for damaged ones: one of those hides nothing else."""
+    views: list[TableView] = []
+    for cell in instance.segment.cells:
+        with suppress(TornRead):
+            views.append(table_view(cell, time.monotonic()))
+    return [view for view in views if view.seats]
 
 
 def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[AnswerLine]:

@@ -245,6 +245,7 @@ def _tell_logout(caller: Caller) -> None:
     if user is not None and not caller.instance.closing:
         log.info("user %r logged out", user.name)
         caller.instance.notifier.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
+        caller.instance.accounts.left(user.id)
 
 
 def _wait_for_negotiation(loop: Loop) -> None:

@@ -15,6 +15,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
 from yawc_poker.sysop import actions, audit, backup, history, ipc, look, service, watch
+from yawc_poker.sysop.live import events, top
 
 _HELP = """\
 The running BBS is asked through DIR/control.sock: run yawcctl as the user of
@@ -31,7 +32,7 @@ examples:
   yawcctl --data /var/lib/yawc status
   yawcctl who --json | jq -r .name
 """
-SUBCOMMANDS = (look, watch, actions, history, audit, backup, service, ipc)
+SUBCOMMANDS = (look, top, watch, events, actions, history, audit, backup, service, ipc)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -3,6 +3,7 @@
 import argparse
 import time
 from collections.abc import Iterator
+from typing import Final
 
 from yawc_poker.casino.monitoring.overview import Memory, Overview, SeatView, TableView, Visitor
 from yawc_poker.control import protocol
@@ -11,6 +12,10 @@ from yawc_poker.durations import format_duration
 from yawc_poker.engine.house import HOUSE_MARK
 from yawc_poker.registry.games import UnknownGame, game_of
 from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
+
+CALLERS: Final = "NAME WHERE >IDLE LOGIN DOOR ADDRESS >PID"
+TABLES: Final = ">TABLE GAME >NO STATE >POT TURN >CLOCK PLAYERS"
+"""Headers, as `columns` takes them."""
 
 
 def register(commands: Commands) -> None:
@@ -83,12 +88,13 @@ def run_who(chosen: argparse.Namespace) -> int:
         for one in found:
             print_json(one)
         return 0
-    callers = [_caller(one) for one in found]
-    print_lines(columns("NAME WHERE >IDLE LOGIN DOOR ADDRESS >PID", callers, 5, 0))
+    callers = [caller_cells(one) for one in found]
+    print_lines(columns(CALLERS, callers, 5, 0))
     return 0
 
 
-def _caller(one: Visitor) -> tuple[str, ...]:
+def caller_cells(one: Visitor) -> tuple[str, ...]:
+    """Return the row of a caller below `CALLERS`."""
     where = one.where if one.table is None else f"table {one.table}, seat {one.seat}"
     since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
     pid = str(one.pid) if one.alive else f"{one.pid} dead"
@@ -105,11 +111,12 @@ def run_tables(chosen: argparse.Namespace) -> int:
         for one in found:
             print_json(one)
         return 0
-    print_lines(columns(">TABLE GAME >NO STATE >POT TURN >CLOCK PLAYERS", [_table(one) for one in found], 7, 5))
+    print_lines(columns(TABLES, [table_cells(one) for one in found], 7, 5))
     return 0
 
 
-def _table(one: TableView) -> tuple[str, ...]:
+def table_cells(one: TableView) -> tuple[str, ...]:
+    """Return the row of a table below `TABLES`."""
     turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
     players = ", ".join(f"{_name(seat)}*" if seat.master else _name(seat) for seat in one.seats)
     left = "" if one.seconds is None else clock(one.seconds)

@@ -8,6 +8,8 @@ import sqlite3
 import msgspec
 
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.rankings.days import untrue
+from yawc_poker.casino.rankings.periods import date_of
 from yawc_poker.casino.store import migrate
 
 
@@ -131,7 +133,14 @@ def problems(connection: sqlite3.Connection) -> list[str]:
             found += [text.format(*row) for row in connection.execute(query)]
         except sqlite3.Error as error:
             found.append(f"a check cannot be made: {error}: {text}")
-    return found + _layout_problems(connection)
+    return found + _ranking_problems(connection) + _layout_problems(connection)
+
+
+def _ranking_problems(connection: sqlite3.Connection) -> list[str]:
+    try:
+        return [f"the rankings of {date_of(day)} are not what its games say" for day in untrue(connection)]
+    except sqlite3.Error as error:
+        return [f"a check cannot be made: {error}: the rankings"]
 
 
 def _layout_problems(connection: sqlite3.Connection) -> list[str]:

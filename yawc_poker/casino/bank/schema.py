@@ -6,6 +6,7 @@ Never moves a CUBE (`bank` does). Invariants, kept by the tables as far as SQL c
 * Only `mint` is below zero: what it owes is all the money there is.
 * Transactions and entries are never changed, a closed game neither.
 * A table has one pot account and at most one open game; the pot holds what that game's entries say, else nothing.
+* The kept tallies of a day are what its games and the ledger say; the day of a game that is closed is untallied.
 * A game's seal, words, actions (table `deed`) and proof are written once; the sealed cards are written when the game is
   closed, not before.
 * What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
@@ -245,7 +246,37 @@ CREATE TRIGGER market_update BEFORE UPDATE ON market BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER market_delete BEFORE DELETE ON market BEGIN SELECT RAISE(ABORT, 'the secret is never deleted'); END;
 """
 
+# Tallies of the days that are over, which can be counted anew at any time (`casino.rankings.days`): `tally` has a row
+# for each kind of game, and for all kinds together (''), of a day in UTC. A day in which a game is closed is untallied.
+_RANKINGS = """
+CREATE INDEX game_closed ON game (closed);
+CREATE INDEX player_game ON player (game);
+
+CREATE TABLE tally (
+    kind TEXT NOT NULL,
+    day INTEGER NOT NULL,  -- since the epoch
+    user INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    won INTEGER NOT NULL,
+    cubes INTEGER NOT NULL,
+    points INTEGER,
+    head INTEGER NOT NULL,  -- won in a row from the first game on
+    tail INTEGER NOT NULL,  -- won in a row up to the last game
+    run INTEGER NOT NULL,
+    PRIMARY KEY (kind, day, user)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tally_user ON tally (user, day);
+
+CREATE TABLE untallied (day INTEGER PRIMARY KEY) STRICT;
+INSERT INTO untallied SELECT DISTINCT CAST(closed / 86400 AS INTEGER) FROM game WHERE closed IS NOT NULL;
+CREATE TRIGGER game_closes AFTER UPDATE OF closed ON game WHEN NEW.closed IS NOT NULL BEGIN
+    INSERT OR IGNORE INTO untallied VALUES (CAST(NEW.closed / 86400 AS INTEGER));
+END;
+"""
+
+_CALLERS = _EXCHANGE + _RANKINGS
+
 BOOKS = Schema(
     application=0x59415742,
-    steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS, _EXCHANGE),
+    steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS, _CALLERS),
 )

@@ -185,8 +185,8 @@ def _numbers(place: Place) -> tuple[int | None, int | None]:
     )
 
 
-def overview(instance: Instance) -> Overview:
-    """Return the BBS in one row."""
+def overview(instance: Instance, *, measures: bool = True) -> Overview:
+    """Return the BBS in one row. Without `measures` the sessions' memory is 0: it takes a while to look it up."""
     segment, head = instance.segment, instance.segment.head
     people = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
     headers = _headers(segment)
@@ -210,7 +210,9 @@ def overview(instance: Instance) -> Overview:
         ring=_ring(segment, people),
         locks=len(segment.locks),
         holders=_holders(segment, people),
-        memory=_memory(segment, people, listener.pid if listener is not None and serving else None),
+        memory=_memory(segment, people, listener.pid if listener is not None and serving else None)
+        if measures
+        else Memory(segment.layout.size, 0, 0, None),
     )
 
 

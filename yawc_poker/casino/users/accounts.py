@@ -11,11 +11,13 @@ actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 import sqlite3
 import time
 import unicodedata
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from yawc_poker.casino.events.visits import write_login, write_logout
 from yawc_poker.casino.store import Clock, Lock, Store
 from yawc_poker.casino.users.names import NameFault, bad_name, look_key, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
@@ -160,6 +162,12 @@ class Accounts:
         with self.store.reading() as users:
             return [str(name) for (name,) in users.execute(query, (len(key), key, limit))]
 
+    def names(self, users: Collection[int]) -> dict[int, str]:
+        """Return the names of those of these users, a thousand at most, whose accounts are not closed."""
+        query = f"SELECT id, name FROM user WHERE id IN ({', '.join('?' * len(users))}) AND closed IS NULL"
+        with self.store.reading() as found:
+            return {int(user): str(name) for user, name in found.execute(query, tuple(users))}
+
     def sysops(self) -> list[str]:
         """Return the names of the sysops, sorted."""
         with self.store.reading() as users:
@@ -171,7 +179,13 @@ class Accounts:
         with self.store.writing() as users:
             before = users.execute("SELECT last_login, last_from FROM user WHERE id = ?", (user,)).fetchone()
             users.execute("UPDATE user SET last_login = ?, last_from = ? WHERE id = ?", row)
+            write_login(users, user, row[0])
         return None if before is None or before[0] is None else (float(before[0]), str(before[1]))
+
+    def left(self, user: int) -> None:
+        """Note that a user logged out, before their session leaves the directory."""
+        with self.store.writing() as users:
+            write_logout(users, user, self.clock())
 
     def set_language(self, user: int, language: Language) -> None:
         """Keep the language a user chose."""

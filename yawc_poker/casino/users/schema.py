@@ -1,8 +1,8 @@
 """The layout of `users.sqlite`, in SQL: users, their messages and keys, sysop actions, bans, attempts
-and registrations.
+and registrations, and who came and went.
 
 Owns the layout only; `accounts`, `messages`, `keys`, `sysop_log`, `bans`, `login_attempts` and `registrations` own the
-rows. Times are epoch seconds; a time that never comes is Infinity.
+rows, `casino.events.visits` those of `visit`. Times are epoch seconds; a time that never comes is Infinity.
 """
 
 import logging
@@ -146,7 +146,17 @@ _PREFERENCES = """
 ALTER TABLE user ADD COLUMN preferences TEXT NOT NULL DEFAULT '{}';  -- JSON (look.preferences)
 """
 
-_CALLERS = _PREFERENCES
+_VISITS = """
+CREATE TABLE visit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL CHECK (kind IN ('login', 'logout', 'gone')),
+    user INTEGER NOT NULL REFERENCES user (id),
+    at REAL NOT NULL
+) STRICT;
+CREATE INDEX visit_user ON visit (user, id, kind);
+"""
+
+_CALLERS = _PREFERENCES + _VISITS
 
 USERS = Schema(
     application=0x59415755,

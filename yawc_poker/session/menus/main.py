@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
+from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -25,6 +26,8 @@ from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.menus.pager import filled, help_pages, show_page
 from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
+from yawc_poker.session.rankings.menu import rankings
+from yawc_poker.session.rankings.profile import figures_of, own_chart
 from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
@@ -41,6 +44,7 @@ _KEYS = (
     ("W", mark("Who is online")),
     ("X", mark("Send an X-message")),
     ("P", mark("Profile of a user")),
+    ("T", mark("Tops: rankings, hall of fame")),
     ("H", mark("Help")),
     ("L", mark("Language, characters, cards, bell")),
     ("K", mark("Keys of ssh, instead of the password")),
@@ -206,7 +210,7 @@ def profile(caller: Caller) -> Offer | None:
 
 def _show_profile(caller: Caller, user: User) -> None:
     words, say = caller.words, caller.console.say
-    records = caller.instance.bank.records(user.id)
+    records, tallies = caller.instance.bank.records(user.id), figures(caller.instance.bank.store, user.id)
     person = caller.instance.directory.of_user(user.id)
     say()
     say(f"  {user.name}", Style.CYAN)
@@ -217,10 +221,13 @@ def _show_profile(caller: Caller, user: User) -> None:
         name = game_name(one.kind, words)
         counted = words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won)
         points = "" if one.points is None else words.count("{n} point", "{n} points", one.points)
-        say(f"  {counted}, {points}" if points else f"  {counted}")
+        say(f"  {counted}{f', {points}' if points else ''}{figures_of(tallies, one.kind, words)}")
     if not records:
         say("  " + words("No games played yet"))
     say("  " + words("Registered: {day}", day=day(user.created)))
+    if user.id == caller.user.id:
+        for line in own_chart(caller):
+            say(f"  {line}")
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:
         caller.mail.notice(caller.user, person, "profile", words)
@@ -260,6 +267,7 @@ _ACTIONS: dict[str, Callable[[Caller], Offer | None]] = {
     "W": who,
     "X": x_message,
     "P": profile,
+    "T": rankings,
     "H": help_menu,
     "L": look,
     "K": ssh_keys,

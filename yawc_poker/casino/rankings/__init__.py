@@ -1,0 +1,1 @@
+"""Rankings: what the history of games says of the people who played, by game, day and month."""

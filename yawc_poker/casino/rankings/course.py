@@ -1,0 +1,64 @@
+"""What a user owned in the course of time, from the entries of the ledger.
+
+Owns no row. Transactions are numbered in the order in which they were written, so a moment is found among them by
+halving; entries of the past never change, so they are read in pieces.
+"""
+
+from itertools import pairwise
+from sqlite3 import Connection
+from typing import Final
+
+from yawc_poker.casino.rankings.periods import DAY
+from yawc_poker.casino.store import Store
+
+LONGEST: Final = 60.0 * DAY
+"""Seconds that a course goes back at most."""
+
+_ENTRIES = "SELECT ifnull(sum(amount), 0) FROM entry WHERE account = ? AND txn >= ? AND txn < ?"
+
+
+def course(store: Store, user: int, now: float, steps: int) -> tuple[float, list[int]]:
+    """Return what a user owned from a moment (epoch seconds) until now, at the end of each of `steps` equal steps.
+
+    It begins with the user's first CUBES, or `LONGEST` before now. Nothing for a user without an account. Raise
+    `StoreError`.
+    """
+    with store.reading() as books:
+        found = books.execute("SELECT id, balance FROM account WHERE kind = 'user' AND ref = ?", (user,)).fetchone()
+        first = None if found is None else _first(books, found[0])
+        if found is None or first is None:
+            return now, []
+        account, balance = found
+        since = max(min(first, now), now - LONGEST)
+        edges = [_number_at(books, since + (now - since) * step / steps) for step in range(1, steps)]
+        edges.append(_newest(books) + 1)
+    owned = [int(balance)]
+    for low, high in reversed(list(pairwise(edges))):
+        with store.reading() as books:
+            owned.append(owned[-1] - int(books.execute(_ENTRIES, (account, low, high)).fetchone()[0]))
+    return since, owned[::-1]
+
+
+def _first(books: Connection, account: int) -> float | None:
+    """Return when an account's first entry was made; None: there is none."""
+    found = books.execute(
+        "SELECT at FROM txn WHERE id = (SELECT min(txn) FROM entry WHERE account = ?)", (account,)
+    ).fetchone()
+    return None if found is None else float(found[0])
+
+
+def _newest(books: Connection) -> int:
+    return int(books.execute("SELECT max(id) FROM txn").fetchone()[0])
+
+
+def _number_at(books: Connection, when: float) -> int:
+    """Return the number of the first transaction after a moment; after a clock was set back, about that."""
+    low, high = 1, _newest(books) + 1
+    while low < high:
+        middle = (low + high) // 2
+        found = books.execute("SELECT at FROM txn WHERE id >= ? ORDER BY id LIMIT 1", (middle,)).fetchone()
+        if found is not None and found[0] <= when:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -1,0 +1,158 @@
+"""The tallies of each day: counted from the games and the ledger, and kept for days that are over.
+
+Owns the tables `tally` and `untallied` of `bank.sqlite` (layout: `bank.schema`). A kept day saves counting its games
+again, and nothing else: it can be counted anew at any time, and the audit does (`untrue`). Invariants:
+
+* A day in which a game was closed since the day was kept is in `untallied`: a trigger writes that in the transaction
+  that closes the game. So a day that is not there is kept whole, whatever clocks do.
+* The bank's lock is held for some `PIECE` games at a time.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from sqlite3 import Connection
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from yawc_poker.casino.rankings.periods import DAY
+from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
+from yawc_poker.casino.store import Store
+from yawc_poker.engine.house import HOUSE_USERS
+
+ALL_GAMES: Final = ""
+"""The kind that stands for games of all kinds together; points of different games make no sum."""
+PIECE: Final = 64
+"""Games that are counted in one transaction; it takes some milliseconds."""
+PEOPLE: Final = HOUSE_USERS.start
+"""Users from this number on are house players and guests, whose games do not count for them."""
+
+Tallies: TypeAlias = dict[tuple[str, int], Tally]
+"""By kind of game and user."""
+Reading: TypeAlias = Callable[[], AbstractContextManager[Connection]]
+"""Opens a transaction that reads the books."""
+
+_GAMES = """
+SELECT id, kind, outcome, closed FROM game
+WHERE closed >= :start AND closed < :end AND (closed > :closed OR id > :id) ORDER BY closed, id LIMIT :limit
+"""
+_PLAYERS = """
+SELECT player.user, winner.user IS NOT NULL, points.points
+FROM player LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+LEFT JOIN points ON points.user = player.user AND points.game = player.game
+WHERE player.game = :game AND +player.user < :people
+"""
+_CUBES = """
+SELECT account.ref, sum(entry.amount)
+FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id = entry.account
+WHERE txn.game = :game AND account.kind = 'user' AND account.ref < :people GROUP BY account.ref
+"""
+_COLUMNS = ", ".join(Tally.__struct_fields__)
+
+
+def counted(reading: Reading, day: int) -> tuple[Tallies, int]:
+    """Count the games that ended on a day; return the tallies, and the number of these games.
+
+    What is counted does not change afterwards, so it is read in pieces. Raise what the reading raises.
+    """
+    found: Tallies = defaultdict(Tally)
+    games, closed, last = 0, float(day * DAY), 0
+    while True:
+        with reading() as books:
+            values = {"start": closed, "end": (day + 1) * DAY, "closed": closed, "id": last, "limit": PIECE}
+            rows = books.execute(_GAMES, values).fetchall()
+            for game, kind, outcome, _ in rows:
+                if outcome != "refunded":
+                    _count(books, game, kind, found)
+        games += len(rows)
+        if len(rows) < PIECE:
+            return dict(found), games
+        last, closed = rows[-1][0], rows[-1][3]
+
+
+def _count(books: Connection, game: int, kind: str, found: Tallies) -> None:
+    """Add one game to the tallies."""
+    values = {"game": game, "people": PEOPLE}
+    cubes = {int(user): int(amount) for user, amount in books.execute(_CUBES, values)}
+    each = {
+        int(user): of_game(won=bool(won), cubes=cubes.pop(user, 0), points=points)
+        for user, won, points in books.execute(_PLAYERS, values)
+    }
+    each |= {user: Tally(cubes=amount) for user, amount in cubes.items()}  # moved, though they did not play
+    for user, tally in each.items():
+        found[kind, user] = found[kind, user].then(tally)
+        found[ALL_GAMES, user] = found[ALL_GAMES, user].then(replace(tally, points=None))
+
+
+def keep_past_days(store: Store, today: int) -> None:
+    """Keep the tallies of all days before today that are not kept yet. Raise `StoreError`.
+
+    It may be done by any process, at any time, by several at once, and again.
+    """
+    with store.reading() as books:
+        days = [int(day) for (day,) in books.execute("SELECT day FROM untallied WHERE day < ? ORDER BY day", (today,))]
+    for day in days:
+        _keep(store, day, *counted(store.reading, day))
+
+
+def _keep(store: Store, day: int, tallies: Tallies, games: int) -> None:
+    """Write a day's tallies, unless another game of that day was closed meanwhile, as when a clock was set back."""
+    rows = [(kind, day, user, *_row(tally)) for (kind, user), tally in tallies.items()]
+    with store.writing() as books:
+        query = "SELECT count(*) FROM game WHERE closed >= ? AND closed < ?"
+        if books.execute(query, (day * DAY, (day + 1) * DAY)).fetchone()[0] != games:
+            return
+        books.executemany(f"INSERT OR REPLACE INTO tally VALUES ({', '.join('?' * (3 + len(_row(NONE))))})", rows)
+        books.execute("DELETE FROM untallied WHERE day = ?", (day,))
+
+
+def _row(tally: Tally) -> tuple[int | None, ...]:
+    return tuple(getattr(tally, name) for name in Tally.__struct_fields__)
+
+
+def by_day(store: Store, kind: str, days: range) -> Iterator[dict[int, Tally]]:
+    """Yield the tallies of one kind of game, by user, of each of these days on which one ended. Raise `StoreError`."""
+    kept: dict[int, dict[int, Tally]] = defaultdict(dict)
+    values = {"kind": kind, "start": days.start, "stop": days.stop}
+    with store.reading() as books:
+        query = "SELECT day FROM untallied WHERE day >= :start AND day < :stop"
+        open_days = {int(day) for (day,) in books.execute(query, values)}
+        query = f"SELECT day, user, {_COLUMNS} FROM tally WHERE kind = :kind AND day >= :start AND day < :stop"
+        for day, user, *row in books.execute(query, values):
+            kept[day][user] = Tally(*row)
+    for day in sorted(kept.keys() | open_days):
+        yield _of_kind(store, kind, day) if day in open_days else kept[day]
+
+
+def _of_kind(store: Store, kind: str, day: int) -> dict[int, Tally]:
+    tallies, _ = counted(store.reading, day)
+    return {user: tally for (one, user), tally in tallies.items() if one == kind}
+
+
+def of_user(store: Store, user: int) -> dict[str, Tally]:
+    """Return what all games of a user came to, by kind. Raise `StoreError`."""
+    with store.reading() as books:
+        open_days = [int(day) for (day,) in books.execute("SELECT day FROM untallied")]
+        query = f"SELECT day, kind, {_COLUMNS} FROM tally WHERE user = ?"
+        rows = [(int(day), str(kind), Tally(*row)) for day, kind, *row in books.execute(query, (user,))]
+    for today in open_days:
+        rows = [row for row in rows if row[0] != today]
+        tallies, _ = counted(store.reading, today)
+        rows += [(today, kind, tally) for (kind, one), tally in tallies.items() if one == user]
+    found: dict[str, Tally] = defaultdict(Tally)
+    for _, kind, tally in sorted(rows, key=lambda row: row[0]):
+        found[kind] = found[kind].then(tally)
+    return dict(found)
+
+
+def untrue(books: Connection) -> list[int]:
+    """Return the days whose kept tallies are not what the games and the ledger say; for the audit. Raise `Error`."""
+    open_days = {int(day) for (day,) in books.execute("SELECT day FROM untallied")}
+    query = f"SELECT DISTINCT CAST(closed / {DAY} AS INTEGER) FROM game WHERE closed IS NOT NULL"
+    days = {int(day) for (day,) in books.execute(query)}
+    kept: dict[int, Tallies] = defaultdict(dict)
+    for kind, day, user, *row in books.execute(f"SELECT kind, day, user, {_COLUMNS} FROM tally"):
+        kept[day][kind, user] = Tally(*row)
+    closed = sorted((days | kept.keys()) - open_days)
+    return [day for day in closed if counted(lambda: nullcontext(books), day)[0] != kept.get(day, {})]

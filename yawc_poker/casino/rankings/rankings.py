@@ -1,0 +1,69 @@
+"""The rankings that callers see: tables of a month or of all times, the hall of fame, one user's figures.
+
+Owns which games count for which table; how they are counted is in `days`. Everything comes from the history of games.
+House players and guests are in no table. Every function may raise `StoreError`.
+"""
+
+from collections import defaultdict
+
+import msgspec
+
+from yawc_poker.casino.rankings import days
+from yawc_poker.casino.rankings.periods import Month, day_of, month_of, parts
+from yawc_poker.casino.rankings.tally import ORDERS, Order, Place, Tally, ranked
+from yawc_poker.casino.store import Store
+
+
+class Champions(msgspec.Struct, frozen=True):
+    """The best of a month that is over, in each order; several where they have the same value."""
+
+    month: Month
+    best: dict[Order, tuple[Place, ...]]
+    """Without orders in which nobody has anything."""
+
+
+def months(store: Store, now: float) -> list[Month]:
+    """Return the months from the first game's to the present one; `now` in epoch seconds."""
+    with store.reading() as books:
+        (first,) = books.execute("SELECT min(closed) FROM game WHERE closed IS NOT NULL").fetchone()
+    last = month_of(day_of(now))
+    found = [last if first is None else min(month_of(day_of(first)), last)]
+    while found[-1] < last:
+        found.append(found[-1].next)
+    return found
+
+
+def standings(store: Store, kind: str, month: Month | None, now: float) -> dict[int, Tally]:
+    """Return everybody's tally of one kind of game in a month, None: of all times, by user."""
+    days.keep_past_days(store, day_of(now))
+    if month is not None:
+        return _merged(store, kind, month.days)
+    known = months(store, now)
+    return _merged(store, kind, range(known[0].days.start, known[-1].days.stop))
+
+
+def _merged(store: Store, kind: str, span: range) -> dict[int, Tally]:
+    found: dict[int, Tally] = defaultdict(Tally)
+    for part in parts(span):
+        for tallies in days.by_day(store, kind, part):
+            for user, tally in tallies.items():
+                found[user] = found[user].then(tally)
+    return dict(found)
+
+
+def hall_of_fame(store: Store, kind: str, now: float, most: int) -> list[Champions]:
+    """Return the best of each month that is over, newest first, `most` months at most; no month without games."""
+    days.keep_past_days(store, day_of(now))
+    found = (_champions(store, kind, month) for month in months(store, now)[-2 : -most - 2 : -1])
+    return [one for one in found if one.best]
+
+
+def _champions(store: Store, kind: str, month: Month) -> Champions:
+    tallies = _merged(store, kind, month.days)
+    best = {order: tuple([one for one in ranked(tallies, order) if one.rank == 1]) for order in ORDERS}
+    return Champions(month, {order: places for order, places in best.items() if places})
+
+
+def figures(store: Store, user: int) -> dict[str, Tally]:
+    """Return what all games of a user came to, by kind; `days.ALL_GAMES` is all of them."""
+    return days.of_user(store, user)
