@@ -110,7 +110,7 @@ def start(people: Sequence[Caller]) -> None:
         caller.bet()
         caller.hear(f"{caller.name} bets")
     for caller in people:
-        caller.see("[D]")
+        caller.see("[D] Done")
         caller.send("d")
 
 

@@ -86,18 +86,18 @@ def play(bbs: Bbs) -> Caller:
     bbs.call().register("Emil").sit()
     _remind(bbs, clara)
     for caller in (anna, bert):
-        caller.see("[R]")
+        caller.see("[R] Show my")
         caller.send("r")
         clara.hear(f"{caller.name} shows")
     anna.send(".What have you got, Clara?\r")
     clara.hear("What have you got")
-    clara.see("[R]", " 0:47", "1 X-message", "[?]", deadline=60)
+    clara.see("[R] Show my", " 0:47", "1 X-message", "[?]", deadline=60)
     return clara
 
 
 def _swap(caller: Caller) -> None:
     """Change up to three of the cards that have no partner, the lowest first."""
-    caller.see("[D]")
+    caller.see("[D] Done")
     ranks = [label[:-1] for label in re.findall(r"│(\w+[-#*+]) *(?=│)", caller.left(8, 8))]
     counts = Counter(ranks)
     single = [str(place) for place, rank in enumerate(ranks, 1) if counts[rank] == 1]

@@ -41,7 +41,7 @@ def shoot(device: Device, scheme: str, target: Path) -> None:
         anna.tap("1")
         anna.tap("d")
         for caller in (bert, clara):
-            caller.see("[D]")
+            caller.see("[D] Done")
             caller.send("23d")
         anna.tap("b")
         anna.is_offered("\r")

@@ -31,7 +31,7 @@ def play(anna: Tab, bert: Caller) -> None:
     anna.tap("\r")
     bert.bet()
     anna.tap("d")
-    bert.see("[D]")
+    bert.see("[D] Done")
     bert.send("d")
     anna.tap("b")
     anna.is_offered("\r")  # how many CUBES? Before that, text is chat

@@ -371,13 +371,13 @@ def test_a_whole_game_under_the_originals_unlock(tmp_path: Path) -> None:
         for caller in people:
             caller.bet("5")
         for caller in people:
-            caller.see("[D]")
+            caller.see("[D] Done")
             caller.send("1d")
         anna.see("[H]")
         anna.send("h5\r")
         bert.bet()
         for caller in people:
-            caller.see("[R]")
+            caller.see("[R] Show my")
             caller.send("r")
         for caller in people:
             caller.hear("wins 40 CUBES")

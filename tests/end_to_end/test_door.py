@@ -85,7 +85,7 @@ def test_a_caller_by_ssh_plays_at_the_same_table_as_a_telnet_caller(bbs: Bbs, co
             "Sshd": ("ssh", HOME),
             "Remote": ("telnet", "127.0.0.1"),
         }
-        local.send("x")
+        local.send("xx")
         local.at_prompt()
         remote.hear("wins 23 CUBES")
         local.send("qy")
@@ -283,7 +283,7 @@ def test_the_listener_may_be_killed_or_replaced_while_a_caller_plays(bbs: Bbs, c
             with DoorCaller(command, bbs.data, AWAY) as new:
                 new.see("Name:")
             local.resize(80, 24)
-            local.send("x")
+            local.send("xx")
             local.at_prompt()
 
 

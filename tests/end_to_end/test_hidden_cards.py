@@ -123,7 +123,7 @@ class Evening:
         self.turn(then)
 
     def swaps(self, caller: Caller, places: str, then: str) -> None:
-        caller.see("[D]")
+        caller.see("[D] Done")
         for place in places:
             caller.send(place)
             caller.drain()
@@ -131,7 +131,7 @@ class Evening:
         self.turn(then)
 
     def shows_cards(self, caller: Caller, then: str) -> None:
-        caller.see("[R]")
+        caller.see("[R] Show my")
         self.turn(caller.name)
         self.shows.append(caller.name)
         for name in self.seated:

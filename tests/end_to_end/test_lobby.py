@@ -268,7 +268,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     anna.hear("Prof Bert sits down")
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
-    anna.send("x")
+    anna.send("xx")
     main_prompt(anna)
     bert.hear("wins 20 CUBES")
     own = ask(anna, "p\r")

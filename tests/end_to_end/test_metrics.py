@@ -49,14 +49,14 @@ def play(people: Sequence[Caller]) -> None:
         caller.bet("5")
         caller.hear(f"{caller.name} bets 5")
     for caller in people:
-        caller.see("[D]")
+        caller.see("[D] Done")
         caller.send("1d")
     people[0].see("[H]")
     people[0].send("h7\r")
     for caller in people[1:]:
         caller.bet()
     for caller in people:
-        caller.see("[R]")
+        caller.see("[R] Show my")
         caller.send("r")
     people[0].hear("wins")
 

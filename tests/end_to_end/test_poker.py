@@ -28,7 +28,7 @@ def play_to_showdown(first: Caller, *others: Caller) -> None:
         caller.bet("5")
         caller.hear(f"{caller.name} bets 5")
     for caller in everybody:
-        caller.see("[D]")
+        caller.see("[D] Done")
         caller.send("12d")
         caller.hear(f"{caller.name} is done changing cards")
     first.see("[H]")
@@ -36,7 +36,7 @@ def play_to_showdown(first: Caller, *others: Caller) -> None:
     for caller in others:
         caller.bet()
     for caller in everybody:
-        caller.see("[R]")
+        caller.see("[R] Show my")
         caller.send("r")
         caller.hear(f"{caller.name} shows")
 
@@ -95,7 +95,7 @@ def test_last_but_one_folds(bbs: Bbs) -> None:
     anna.send("j")
     bert.until("Master:", "Bert")
     bert.bet()
-    bert.see("[R]")
+    bert.see("[R] Show my")
     bert.send("r")
     bert.hear("wins 21 CUBES")
     anna.hear("wins 21 CUBES")
@@ -121,7 +121,7 @@ def test_who_leaves_loses_his_stake_and_the_other_wins_at_once(bbs: Bbs) -> None
     anna, bert = bbs.seat("Anna", "Bert")
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
-    anna.send("x")
+    anna.send("xx")
     anna.at_prompt()
     bert.hear("wins 20 CUBES")
     bert.until("Master:", "Bert")
@@ -140,7 +140,7 @@ def test_who_hangs_up_is_gone_from_the_table(bbs: Bbs) -> None:
     assert "Anna leaves" not in bert.text
     bert.bet("3")
     carl.bet("3")
-    bert.see("[D]")
+    bert.see("[D] Done")
     assert bert.field("Pot:") == "36 CUBES"
 
 
@@ -163,7 +163,7 @@ def test_killed_on_his_turn(bbs: Bbs) -> None:
     carl.hear("Bert was removed")
     carl.until("Turn:", "Carl")
     carl.bet()
-    anna.see("[D]")
+    anna.see("[D] Done")
     assert anna.field("Pot:") == "38 CUBES"
     bert.ended()
 
@@ -179,7 +179,7 @@ def test_killed_as_master(bbs: Bbs) -> None:
         caller.until("Turn:", "Bert")
     bert.bet()
     carl.bet()
-    bert.see("[D]")
+    bert.see("[D] Done")
 
 
 def test_all_killed_but_one_who_then_wins(bbs: Bbs) -> None:
@@ -204,7 +204,7 @@ def test_stopped_on_his_turn_is_passed_by_the_others(tmp_path: Path) -> None:
         carl.hear("Bert")
         carl.until("Turn:", "Carl")
         carl.bet()
-        anna.see("[D]")
+        anna.see("[D] Done")
         os.kill(process.pid, signal.SIGCONT)
         bert.see("you are out of", "this game")
 
@@ -270,5 +270,5 @@ def test_killed_while_holding_the_tables_lock(bbs: Bbs) -> None:
         caller.until("Turn:", "Bert")
     bert.bet("3")
     carl.bet()
-    bert.see("[D]")
+    bert.see("[D] Done")
     assert bert.field("Pot:") == "36 CUBES"

@@ -53,7 +53,7 @@ def play(caller: PtyCaller, town: Ground, name: str) -> None:
     caller.see("Your window has 60x20 characters")
     caller.resize(80, 24)
     caller.until("Pot:", "23 CUBES")
-    caller.send("x")
+    caller.send("xx")
     caller.at_prompt()
     caller.send("qy")
     caller.see("Goodbye")

@@ -115,7 +115,7 @@ def test_who_is_twitted_may_not_write_but_all_else(town: Bbs, instance: Instance
     assert "can you hear me?" not in other.transcript
     twit.send("s")
     other.hear("Twit starts a game")
-    twit.send("x")
+    twit.send("xx")
     twit.at_prompt()
     twit.press("x")
     twit.at_prompt()

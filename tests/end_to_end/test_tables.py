@@ -39,7 +39,7 @@ def test_two_tables_play_their_own_games(hall: Bbs) -> None:
     assert dora.field("Pot:") == "20 CUBES"
     assert "Carl" not in anna.text
     assert "Anna" not in carl.text
-    anna.send("x")
+    anna.send("xx")
     bert.hear("wins 70 CUBES")
     carl.until("Turn:", "Carl")
 

@@ -239,7 +239,7 @@ def test_inetutils_telnet_registers_sits_down_leaves_and_quits(town: Bbs) -> Non
         caller.see("Your window has 60x20 characters")
         caller.resize(80, 24)
         caller.until("Round:", "1")
-        caller.send("x")
+        caller.send("xx")
         caller.at_prompt()
         other.hear("wins 20 CUBES")
         caller.press("qy")
@@ -293,13 +293,13 @@ def test_the_console_plays_at_the_same_table_as_a_telnet_caller(town: Bbs) -> No
         local.bet("3")
         remote.bet("4")
         for caller in (local, remote):
-            caller.see("[D]")
+            caller.see("[D] Done")
             caller.send("d")
         local.see("[H]")
         local.send("h\r")
         remote.bet()
         for caller in (local, remote):
-            caller.see("[R]")
+            caller.see("[R] Show my")
             caller.send("r")
         for caller in (local, remote):
             caller.hear("wins 35 CUBES")

@@ -69,13 +69,13 @@ def test_by_either_door_one_comes_to_the_same_table(bbs: TlsBbs) -> None:
         caller.bet("5")
         caller.hear(f"{caller.name} bets 5")
     for caller in (anna, bert):
-        caller.see("[D]")
+        caller.see("[D] Done")
         caller.send("1d")
     anna.see("[H]")
     anna.send("h5\r")
     bert.bet()
     for caller in (anna, bert):
-        caller.see("[R]")
+        caller.see("[R] Show my")
         caller.send("r")
     anna.hear("wins")
     assert who(bbs) == {"Anna": "telnet", "Bert": "tls"}

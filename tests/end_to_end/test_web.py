@@ -112,7 +112,7 @@ def test_a_game_between_a_browser_and_telnet(web: Bbs, tabs: ExitStack) -> None:
         else:
             bert.bet()
             anna.wait(lambda: anna.is_on_turn, "Anna's turn")
-    anna.send("x")
+    anna.send("xx")
     bert.hear("wins")
     anna.at_prompt()
     anna.send("q")

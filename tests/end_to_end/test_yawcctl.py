@@ -63,7 +63,7 @@ def play_a_game(master: Caller, other: Caller) -> None:
     master.bet("5")
     other.see("[P]")
     other.send("py")
-    master.see("[R]")
+    master.see("[R] Show my")
     master.send("r")
     master.hear("wins")
 
@@ -304,7 +304,7 @@ def test_a_game_is_told_and_proven(bbs: Bbs) -> None:
     anna.bet("5")
     bert.see("[P]")
     bert.send("py")
-    anna.see("[R]")
+    anna.see("[R] Show my")
     anna.send("r")
     anna.hear("wins")
     (line,) = ok(bbs, "history").splitlines()[1:]

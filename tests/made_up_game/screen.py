@@ -11,6 +11,7 @@ from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Chat, LogEntry, Notice, Table
 from yawc_poker.engine.transcript import Action
 from yawc_poker.table_ui import keys, narrative, screen, speech
+from yawc_poker.table_ui.aids.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import announced, noticed
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
@@ -20,8 +21,8 @@ from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.words import Words
 
 __all__ = [
-    "announced", "follow", "fresh", "hear", "noticed", "press", "refusal", "refused", "render", "scene",
-    "small",
+    "announced", "decided", "follow", "fresh", "guide", "hear", "noticed", "press", "refusal", "refused", "render",
+    "scene", "small",
 ]  # fmt: skip
 
 
@@ -68,6 +69,14 @@ def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
     return speech.refusal(illegal, rules.SEATS, words) or words("That is not possible now.")
+
+
+def decided(local: Local, scene: Scene[View]) -> None:
+    return None
+
+
+def guide(scene: Scene[View], local: Local, words: Words) -> Guide:
+    return Guide(common_keys(scene, local, words), "Cards", (GuideLine("The highest card wins."),))
 
 
 def small(scene: Scene[View], local: Local, words: Words) -> Small:

@@ -75,7 +75,9 @@ def test_p5_showdown() -> None:
     run.do("A", Show())
     run.do("B", Show())
     assert run.cash == {"A": 78, "B": 122}
-    assert run.events[-3] == Won(1, 44, Category.TWO_PAIRS)
+    won = run.events[-3]
+    assert isinstance(won, Won)
+    assert (won.seat, won.amount, won.category, len(won.ranks)) == (1, 44, Category.TWO_PAIRS, 2)
     assert (run.master, run.left, run.table.pause_until - run.now) == ("B", 180, 30)
     assert not run.running
     assert run.table.pot == 0
@@ -215,7 +217,8 @@ def test_p20_shown_by_the_clock() -> None:
     run = p4(hands=A_WINS)
     run.do("B", Bet(7))
     run.wait(60)
-    assert Shown(0, Category.TWO_PAIRS, auto=True) in run.events
+    (shown,) = [event for event in run.events if isinstance(event, Shown) and event.auto]
+    assert (shown.seat, shown.category) == (0, Category.TWO_PAIRS)
     assert run.view("B").opponents[0].cards == run.hand("A")
     run.do("B", Show())
     assert run.cash["A"] == 122

@@ -257,3 +257,5 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     one_ran_away,
     time_is_over,
 )
+LARGE: tuple[Callable[[], Picture], ...] = (own_turn, many_cards, after_a_round)
+"""These have a golden screen of 132 by 43, too, and `after_a_round` one of 80 by 50."""

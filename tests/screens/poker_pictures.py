@@ -190,6 +190,42 @@ def chat_on_own_turn() -> Picture:
     return instance, ANNA, ".Hello, is anybody there?", 0
 
 
+def waits_for_the_turn() -> Picture:
+    """Somebody else bets; the viewer may decide to pass."""
+    instance = Instance(5)
+    instance.start()
+    return instance, CARL, "", 0
+
+
+def pass_ahead_question() -> Picture:
+    instance, who, _, _ = waits_for_the_turn()
+    return instance, who, "p", 0
+
+
+def pass_ahead() -> Picture:
+    instance, who, _, _ = waits_for_the_turn()
+    return instance, who, "py", 0
+
+
+def keeps_all_ahead() -> Picture:
+    instance = Instance(3)
+    instance.start()
+    instance.play(Bet(5), Bet(5), Bet(5))
+    return instance, LONG, "d", 0
+
+
+def shows_ahead() -> Picture:
+    instance, _, _, _ = round_3_own_turn()
+    instance.play(Bet(5, see=True), Bet(5), Bet(5))
+    return instance, CARL, "r", 0
+
+
+def leave_question() -> Picture:
+    instance = Instance(3)
+    instance.start()
+    return instance, ANNA, "b12x", 0
+
+
 PICTURES: tuple[Callable[[], Picture], ...] = (
     alone,
     master_before_a_game,
@@ -206,9 +242,18 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     pause,
     after_the_pause,
     chat_on_own_turn,
+    waits_for_the_turn,
+    pass_ahead_question,
+    pass_ahead,
+    keeps_all_ahead,
+    shows_ahead,
+    leave_question,
 )
+LARGE: tuple[Callable[[], Picture], ...] = (round_3_own_turn, swap_fourth_card, showdown_own_turn, pause)
+"""These have a golden screen of 132 by 43, too, and `round_3_own_turn` one of 80 by 50."""
 
 
-def render(picture: Picture, language: Language) -> Frame:
+def render(picture: Picture, language: Language, columns: int = 80, rows: int = 24) -> Frame:
     instance, who, keys, waiting = picture
-    return screen.render(instance.scene(who, waiting), instance.local(who, keys, language), words(language), 80, 24)
+    local = instance.local(who, keys, language)
+    return screen.render(instance.scene(who, waiting), local, words(language), columns, rows)

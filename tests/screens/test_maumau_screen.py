@@ -19,10 +19,12 @@ from tests.screens.maumau_pictures import (
     CLOCKS,
     EN,
     GOLDEN,
+    LARGE,
     NAMES,
     PICTURES,
     Instance,
     Picture,
+    after_a_round,
 )
 from yawc_poker.cards import deck
 from yawc_poker.catalogues import words
@@ -39,9 +41,10 @@ from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language
 
 
-def render(picture: Picture, language: Language) -> Frame:
+def render(picture: Picture, language: Language, columns: int = 80, rows: int = 24) -> Frame:
     instance, who, keys = picture
-    return screen.render(instance.scene(who), instance.local(who, keys, language), words(language), 80, 24)
+    local = instance.local(who, keys, language)
+    return screen.render(instance.scene(who), local, words(language), columns, rows)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -50,9 +53,33 @@ def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: La
     agrees(drawn(render(picture(), language)), GOLDEN / f"{picture.__name__}.{language}.txt")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("picture", LARGE, ids=lambda picture: picture.__name__)
+def test_a_large_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
+    agrees(drawn(render(picture(), language, 132, 43)), GOLDEN / f"{picture.__name__}.large.{language}.txt")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_high_screen_is_the_golden_one(language: Language) -> None:
+    agrees(drawn(render(after_a_round(), language, 80, 50)), GOLDEN / f"after_a_round.high.{language}.txt")
+
+
 def test_there_are_no_other_golden_screens() -> None:
     wanted = {f"{picture.__name__}.{language}.txt" for picture in PICTURES for language in LANGUAGES}
-    assert {path.name for path in GOLDEN.iterdir()} == wanted
+    large = {f"{picture.__name__}.large.{language}.txt" for picture in LARGE for language in LANGUAGES}
+    high = {f"after_a_round.high.{language}.txt" for language in LANGUAGES}
+    assert {path.name for path in GOLDEN.iterdir()} == wanted | large | high
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+@pytest.mark.parametrize("size", [(132, 43), (120, 24), (80, 30), (80, 60)])
+def test_a_larger_window_keeps_the_regions_at_the_top_left(
+    picture: Callable[[], Picture], size: tuple[int, int]
+) -> None:
+    small, big = render(picture(), "en"), render(picture(), "en", *size)
+    assert [row.text[:80] for row in big.rows[:24]] == [row.text for row in small.rows]
+    assert [row.styles[:80] for row in big.rows[:24]] == [row.styles for row in small.rows]
+    assert big.cursor == small.cursor
 
 
 @pytest.mark.parametrize(("before", "added"), [(0, 0), (29, 13), (300, 99), (1179, 120), (12999, 199)])

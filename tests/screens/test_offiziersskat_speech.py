@@ -108,9 +108,9 @@ def test_results_stand_out() -> None:
     assert sentences(LogEntry(1, 1, "Anna", Chat(0, "{hi}"), 0), EN) == (("[Anna] {hi}", Style.PLAIN),)
 
 
-def test_a_seal_is_followed_by_the_words_of_both() -> None:
+def test_a_seal_and_the_words_of_both_share_a_line() -> None:
     dealt = DealtBy("f" * 64, (PlayerWord(0, "abc"), PlayerWord(1, "xyz")))
-    assert lines(dealt)[1:] == ["[SYSTEM] Words: 1 abc, 2 xyz"]
+    assert lines(dealt) == ["[SYSTEM] Seal of these cards: ffffffff   Words: 1 abc, 2 xyz"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tests.screens.poker_pictures import (
     ANNA,
     CARL,
+    CLOCKS,
     EN,
     LEFT,
     PICTURES,
@@ -16,6 +17,7 @@ from tests.screens.poker_pictures import (
     Picture,
     commands,
     master_before_a_game,
+    pause,
     region,
     render,
     round_1_own_turn,
@@ -24,7 +26,10 @@ from tests.screens.poker_pictures import (
     showdown_own_turn,
     swap_fourth_card,
     waits_for_the_master,
+    waits_for_the_turn,
 )
+from yawc_poker.engine import table as tables
+from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.scene import usable
@@ -80,8 +85,17 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = 
     (round_1_own_turn, "b1.5\r", Say("5"), "bet"),
     (round_1_own_turn, "b1.5\r2\r", MakeMove(Bet(12)), "bet"),
     (round_1_own_turn, "b1.xyz\x1b2\r", MakeMove(Bet(12)), "bet"),
-    (round_1_own_turn, "bx", Leave(), "bet"),
-    (round_1_own_turn, "b12X", Leave(), "bet"),
+    (round_1_own_turn, "x", None, "leave"),
+    (round_1_own_turn, "xy", Leave(), "menu"),
+    (round_1_own_turn, "xX", Leave(), "menu"),
+    (round_1_own_turn, "xn", None, "menu"),
+    (round_1_own_turn, "x\r", None, "menu"),
+    (round_1_own_turn, "bx", None, "leave"),
+    (round_1_own_turn, "b12xj", Leave(), "bet"),
+    (round_1_own_turn, "b12xn\r", MakeMove(Bet(12)), "bet"),
+    (round_1_own_turn, "b12x.hi\r", Say("hi"), "leave"),
+    (round_1_own_turn, "b12x.hi\rn\r", MakeMove(Bet(12)), "bet"),
+    (round_1_own_turn, "b12x.hi\x1by", Leave(), "bet"),
     (round_1_own_turn, "b²\r", None, "bet"),
     (round_1_own_turn, "b३\r", None, "bet"),
     (round_1_own_turn, "babc\r", None, "bet"),
@@ -94,7 +108,9 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = 
     (round_1_own_turn, "py", MakeMove(Fold()), "menu"),
     (round_1_own_turn, "pn", None, "menu"),
     (round_1_own_turn, "pz", None, "menu"),
-    (round_1_own_turn, "px", Leave(), "pass"),
+    (round_1_own_turn, "px", None, "leave"),
+    (round_1_own_turn, "pxy", Leave(), "pass"),
+    (round_1_own_turn, "pxnj", MakeMove(Fold()), "menu"),
     (round_1_own_turn, "p.", None, "chat"),
     (round_1_own_turn, "p.x\r", Say("x"), "pass"),
     (round_1_own_turn, "p.x\rj", MakeMove(Fold()), "menu"),
@@ -115,6 +131,13 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = 
     (showdown_own_turn, "r", MakeMove(Show()), "menu"),
     (showdown_own_turn, "b", None, "menu"),
     (round_3_looks_on, "b", None, "menu"),
+    (round_3_looks_on, "p", None, "menu"),
+    (round_3_looks_on, "x", Leave(), "menu"),
+    (pause, "x", Leave(), "menu"),
+    (waits_for_the_turn, "p", None, "pass"),
+    (waits_for_the_turn, "py", None, "menu"),
+    (waits_for_the_turn, "d", None, "menu"),
+    (waits_for_the_turn, "xy", Leave(), "menu"),
 ]
 
 
@@ -154,6 +177,25 @@ def test_a_fourth_mark_is_refused_with_a_text() -> None:
 
 
 # --- the turn ends ---------------------------------------------------------------------------------------------------
+
+
+def test_the_question_whether_to_leave_outlives_the_turn_but_the_prompt_behind_it_does_not() -> None:
+    instance, who, _, _ = round_1_own_turn()
+    local = instance.local(who, "b12x")
+    instance.play(Bet(5))
+    local = screen.follow(local, instance.scene(who))
+    assert local.mode == "leave"
+    assert screen.press(local, instance.scene(who), "n", EN)[0].mode == "menu"
+    instance.table = tables.leave(instance.table, rules, 102, instance.now, CLOCKS).table
+    assert screen.follow(local, instance.scene(who)).mode == "leave"
+    chats = screen.press(local, instance.scene(who), ".", EN)[0]
+    for session in (103, 104, 105):
+        instance.table = tables.leave(instance.table, rules, session, instance.now, CLOCKS).table
+    assert instance.table.game is not None
+    assert rules.is_over(instance.table.game)  # the last one has won: nothing is lost by leaving
+    assert screen.follow(local, instance.scene(who)).mode == "menu"
+    closed, _ = screen.press(chats, instance.scene(who), "\x1b", EN)
+    assert screen.follow(closed, instance.scene(who)).mode == "menu"
 
 
 @pytest.mark.parametrize("key", ["b", "p"])

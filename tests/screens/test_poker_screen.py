@@ -18,6 +18,7 @@ from tests.screens.poker_pictures import (
     CLOCKS,
     EMIL,
     EN,
+    LARGE,
     LEFT,
     LONG,
     LONGEST,
@@ -59,6 +60,17 @@ def test_a_screen_is_the_golden_one(picture: Callable[[], Picture], language: La
     agrees(drawn(render(picture(), language)), GOLDEN / f"{picture.__name__}.{language}.txt")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("picture", LARGE, ids=lambda picture: picture.__name__)
+def test_a_large_screen_is_the_golden_one(picture: Callable[[], Picture], language: Language) -> None:
+    agrees(drawn(render(picture(), language, 132, 43)), GOLDEN / f"{picture.__name__}.large.{language}.txt")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_high_screen_is_the_golden_one(language: Language) -> None:
+    agrees(drawn(render(round_3_own_turn(), language, 80, 50)), GOLDEN / f"round_3_own_turn.high.{language}.txt")
+
+
 LETTERS = dict(zip(Style, ".dBrgybmcw^!=RKb-NRK^N", strict=True)) | {Style.CARD_BACK: "#", Style.BLUE: "u"}
 
 
@@ -71,7 +83,9 @@ def test_colours_are_the_golden_ones(picture: Callable[[], Picture]) -> None:
 
 def test_every_golden_file_belongs_to_a_screen() -> None:
     wanted = {f"{picture.__name__}.{language}.txt" for picture in PICTURES for language in LANGUAGES}
-    assert {path.name for path in GOLDEN.iterdir()} == wanted | {
+    large = {f"{picture.__name__}.large.{language}.txt" for picture in LARGE for language in LANGUAGES}
+    high = {f"round_3_own_turn.high.{language}.txt" for language in LANGUAGES}
+    assert {path.name for path in GOLDEN.iterdir()} == wanted | large | high | {
         "swap_fourth_card.styles.txt",
         "showdown_own_turn.styles.txt",
     }
@@ -211,17 +225,31 @@ def test_the_counter_shows_only_with_messages() -> None:
     assert "2 X-messages " in lines[2]
 
 
-def test_a_wider_window_keeps_the_regions_at_the_top_left() -> None:
-    instance, who, keys, waiting = swap_fourth_card()
-    small = render((instance, who, keys, waiting), "en")
-    big = screen.render(instance.scene(who), instance.local(who, keys), EN, 132, 50)
-    assert [row.text for row in big.rows] == [row.text for row in small.rows]
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+@pytest.mark.parametrize("size", [(132, 43), (120, 24), (80, 30), (80, 60)])
+def test_a_larger_window_keeps_the_regions_at_the_top_left(
+    picture: Callable[[], Picture], size: tuple[int, int]
+) -> None:
+    small, big = render(picture(), "en"), render(picture(), "en", *size)
+    assert [row.text[:80] for row in big.rows[:24]] == [row.text for row in small.rows]
+    assert [row.styles[:80] for row in big.rows[:24]] == [row.styles for row in small.rows]
+    assert big.cursor == small.cursor
 
 
-def test_no_window_makes_a_frame_larger_than_a_table() -> None:
-    for size in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23), (500, 22)):
+def test_a_clock_that_moves_on_leaves_the_rest_of_a_large_screen() -> None:
+    instance, who, _, _ = round_3_own_turn()
+    scene, local = instance.scene(who), instance.local(who)
+    later = replace(scene, now=scene.now + 40)
+    shown = screen.render(scene, local, EN, 132, 43)
+    assert wind(shown, shown_seconds(later)) == screen.render(later, local, EN, 132, 43)
+
+
+def test_no_window_makes_a_frame_larger_than_what_is_to_be_shown() -> None:
+    for size in ((500, 500), (500, 1), (1, 500), (79, 500), (119, 29), (500, 23), (500, 22)):
         frame = screen.render(Instance(2).scene(ANNA), Local(), EN, *size)
-        assert (frame.columns, len(frame.rows)) == (min(size[0], 80), min(size[1], 24))
+        assert frame.columns <= 132
+        assert len(frame.rows) <= 60
+    assert frame.columns == 80
 
 
 def test_own_cards_close_with_the_pause_and_shown_ones_stay() -> None:

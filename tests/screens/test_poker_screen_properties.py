@@ -17,6 +17,10 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.screen import Local, Occupant, Scene
+from yawc_poker.table_ui.aids.guide import Told, laid_over
+from yawc_poker.table_ui.scene import Ahead
+from yawc_poker.table_ui.screen import is_too_small
+from yawc_poker.table_ui.screen import size as table_size
 from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE, LineEditor
 from yawc_poker.terminal.text import is_harmless
 from yawc_poker.words import LANGUAGES, Language
@@ -59,14 +63,16 @@ ANY_SCENE = st.builds(
     waiting=st.integers(0, 2**40),
     now=ANY_TIME,
     turn=st.none() | st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    number=st.integers(0, 2),
 )
 ANY_LOCAL = st.builds(
     Local,
-    mode=st.sampled_from(["menu", "bet", "see", "pass", "chat"]),
+    mode=st.sampled_from(["menu", "bet", "see", "pass", "leave", "chat"]),
     editor=st.builds(LineEditor, text=st.text(max_size=90)),
     marks=st.lists(st.integers(0, 4), max_size=5, unique=True).map(tuple),
     notice=st.text(max_size=300),
     waits=st.booleans(),
+    ahead=st.none() | st.builds(Ahead, st.sampled_from("PDR"), st.integers(0, 2), st.sampled_from(["bet 1", "swap 2"])),
 )
 ANY_KEY = st.sampled_from([*".xsbphdr12345jy0", ENTER, ESCAPE, BACKSPACE, "KEY_LEFT"]) | st.characters()
 SIZES = st.sampled_from([(80, 24), (80, 24), (132, 50), (1, 1), (79, 24), (80, 23)]) | st.tuples(
@@ -82,7 +88,11 @@ def test_any_scene_gives_a_full_frame(
     for key in keys:
         local, _ = screen.press(local, scene, key, words(language))
     frame = screen.render(scene, local, words(language), *size)
-    assert (frame.columns, len(frame.rows)) == (min(size[0], 80), min(size[1], 24))
+    columns, rows = (min(size[0], 80), min(size[1], 24)) if is_too_small(*size) else table_size(*size)
+    assert (frame.columns, len(frame.rows)) == (columns, min(rows, size[1]))
+    told = Told("Next seal", "f" * 64)
+    helped = laid_over(frame, screen.guide(scene, local, words(language)), told, words(language))
+    assert (helped.columns, len(helped.rows)) == (frame.columns, len(frame.rows))
     for row in frame.rows:
         assert len(row.text) == len(row.styles) == frame.columns
         assert is_harmless(row.text)

@@ -23,11 +23,13 @@ from tests.screens.poker_pictures import (
     swap_fourth_card,
     waits_for_the_master,
 )
+from yawc_poker.cards import Rank, cards
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
+from yawc_poker.games.poker.hands import category, ranks
 from yawc_poker.games.poker.model import (
     BetMade,
     Category,
@@ -43,8 +45,17 @@ from yawc_poker.games.poker.model import (
 )
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.screen import Local, Start
-from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, reason, refusal, sentence, sentences
-from yawc_poker.table_ui.speech import seal_again, still_to_wait
+from yawc_poker.games.poker.ui.speech import (
+    CATEGORIES,
+    category_name,
+    hand_name,
+    plain,
+    reason,
+    refusal,
+    sentence,
+    sentences,
+)
+from yawc_poker.table_ui.speech import seal_again, seal_now, still_to_wait, word_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import LANGUAGES, Language
@@ -108,6 +119,8 @@ EVENTS: tuple[Event | tables.Notice, ...] = (
     ShowdownBegins(),
     *(Shown(1, category, auto) for category in Category for auto in (False, True)),
     *(Won(1, 1234567, category) for category in (None, *Category)),
+    *(Shown(1, category, auto, (Rank.SEVEN, Rank.SIX)) for category in Category for auto in (False, True)),
+    *(Won(1, 1234567, category, (Rank.QUEEN, Rank.SEVEN)) for category in Category),
     PotLost(1234567),
 )
 INFORMS = (tables.SatDown, tables.Left, tables.Started, tables.WordGiven, BetMade, Passed, Swapped)
@@ -128,7 +141,7 @@ def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Noti
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("plain", [False, True])
 def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> None:
-    """A seal's first 40 digits fit one line; five words of full length fit two."""
+    """Each seal takes one line; the words share it where they fit. On request five words of full length take two."""
     seal = "0123456789abcdef" * 4
     speech = words(language, plain=plain)
     sealed: tables.LogEntry[Event] = tables.LogEntry(1, 0, "", tables.Sealed(seal))
@@ -138,13 +151,19 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     given = (*(PlayerWord(seat, "W" * sealing.MOST_LETTERS) for seat in range(4)), PlayerWord(4, ""))
     dealt: tables.LogEntry[Event] = tables.LogEntry(6, 0, "", tables.DealtBy(seal, given))
     told = [text for text, _ in sentences(dealt, speech)]
-    assert told[0].endswith(seal[:40])
-    assert " 1 WWWWWWWWWWWWWWWW, 2 W" in told[1]
-    assert len(told) == 3
-    assert max(map(len, [line, *told])) <= 76
+    assert len(told) == 1
+    assert seal[:8] in told[0]
+    assert any(command in told[0] for command in ("/seal", "/siegel", "/zegel"))
+    pair = tables.DealtBy(seal, (PlayerWord(0, "W" * 8), PlayerWord(1, "V" * 8)))
+    both = [text for text, _ in sentences(replace(dealt, event=pair), speech)]
+    assert both[0].endswith(": 1 WWWWWWWW, 2 VVVVVVVV")
+    again = word_lines(given, speech)
+    assert " 1 WWWWWWWWWWWWWWWW, 2 W" in again[0]
+    assert len(again) == 2
+    assert max(map(len, [line, *told, *both, *again])) <= 76
     talk = screen.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
     assert [row.text for row in talk.rows if row.text] == told
-    assert talk.rows[2].arrow
+    assert talk.rows[0].arrow
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -153,11 +172,14 @@ def test_seal_and_words_are_shown_again_on_request(language: Language) -> None:
     before = seal_again(instance.table, speech)
     instance.start()
     after = seal_again(instance.table, speech)
-    assert [text[-40:] for text in before[:1]] == [text[-40:] for text in after[:1]]
+    assert [text[-64:] for text in before[:1]] == [text[-64:] for text in after[:1]]
+    assert len(before[0].rpartition(" ")[2]) == 64
+    assert seal_now(instance.table, speech)[1] == before[0].rpartition(" ")[2]
     assert before[1:] == after[1:] != []
     assert instance.table.transcript is not None
     assert all(f"{word.seat + 1} {word.text}" in after[1] for word in instance.table.transcript.words)
     assert seal_again(tables.empty(instance.rules), speech) == []
+    assert seal_now(tables.empty(instance.rules), speech) == ("", "")
 
 
 def test_a_chat_line_names_its_speaker() -> None:
@@ -183,6 +205,45 @@ def test_a_chat_line_names_its_speaker() -> None:
 def test_the_categories_have_the_names_of_the_rules(language: Language, names: str) -> None:
     assert list(CATEGORIES) == sorted(Category, reverse=True)
     assert ", ".join(category_name(category, words(language)) for category in CATEGORIES) == names
+
+
+@pytest.mark.parametrize(
+    ("hand", "name", "in_german", "in_dutch"),
+    [
+        ("A+ K+ Q+ J+ 10+", "Royal Flush", "Royal Flush", "Royal Flush"),
+        ("5- 6- 7- 8- A-", "Straight Flush (eight high)", "Straight Flush (Acht hoch)", "Straight Flush (acht hoog)"),
+        ("9+ 9* 9# 9- K*", "Four of a Kind (nines)", "Vier gleiche Karten (Neunen)", "Vier gelijke kaarten (negens)"),
+        (
+            "7+ 7# 7- Q* Q-",
+            "Full House (sevens and queens)",
+            "Full House (Siebenen und Damen)",
+            "Full House (zevens en vrouwen)",
+        ),
+        ("A# J# 9# 8# 5#", "Flush (ace high)", "Flush (Ass hoch)", "Flush (aas hoog)"),
+        ("J* 10# 9+ 8- 7-", "Straight (jack high)", "Straight (Bube hoch)", "Straat (boer hoog)"),
+        ("K+ K# K- 8* 6+", "Three of a Kind (kings)", "Drei gleiche Karten (Könige)", "Drie gelijke kaarten (heren)"),
+        (
+            "10+ 10- K# K* 5-",
+            "Two Pair (kings and tens)",
+            "Zwei Paare (Könige und Zehnen)",
+            "Twee paar (heren en tienen)",
+        ),
+        ("K# K* A- 7+ 5-", "One Pair (kings)", "Ein Paar (Könige)", "Eén paar (heren)"),
+        ("A* Q+ J+ 7- 5#", "High Card (ace)", "Hohe Karte (Ass)", "Hoge kaart (aas)"),
+    ],
+)  # fmt: skip
+def test_a_hand_is_named_after_its_ranks(hand: str, name: str, in_german: str, in_dutch: str) -> None:
+    held = cards(hand)
+    named = [hand_name(category(held), ranks(held), words(language)) for language in ("en", "de", "nl")]
+    assert named == [name, in_german, in_dutch]
+
+
+def test_a_hand_is_named_where_there_is_room() -> None:
+    won = Won(1, 1234567, Category.FULL_HOUSE, (Rank.SEVEN, Rank.QUEEN))
+    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, "Anna", won, 1)
+    assert sentence(entry, EN)[0] == "[SYSTEM] Anna wins 1234567 CUBES with Full House (sevens and queens)!"
+    assert sentence(replace(entry, name=LONGEST), EN)[0].endswith(" with Full House!")
+    assert plain(won, LONGEST, EN).endswith(" with Full House (sevens and queens)!")
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

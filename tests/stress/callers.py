@@ -275,7 +275,7 @@ class Caller:
         for _ in range(3):
             self.send("x")
             found = yield Wish((PROMPT, LEAVING), ANSWER / 3)
-            if found == LEAVING:  # a running game of Mau-Mau asks first
+            if found == LEAVING:  # a running game asks first
                 found = yield from self._ask("y", PROMPT)
             if found:
                 self._world.figures.did["left by X"] += 1

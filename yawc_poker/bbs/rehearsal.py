@@ -217,7 +217,7 @@ class Evening:
         """Play some turns with these others, and with a house player where there are any."""
         number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
         companions = [game.companion(instance, number, user) for instance, user in others]
-        yield from _typed(".Hello all\r\f")
+        yield from _typed(".Hello all\r\f??")
         with ExitStack() as stack:
             if game.has_house:
                 yield from _typed("+")

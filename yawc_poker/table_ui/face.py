@@ -7,6 +7,7 @@ from typing import Protocol
 
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import LogEntry, Table
+from yawc_poker.table_ui.aids.guide import Guide
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.table_ui.small import Small
@@ -36,6 +37,9 @@ class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def follow(self, local: LocalT, scene: Scene[ViewT]) -> LocalT:
         """Adapt the local state to a changed scene."""
 
+    def decided(self, local: LocalT, scene: Scene[ViewT], /) -> MoveT | None:
+        """Return the move that was decided ahead for the turn that has come; None: none was, or it does not hold."""
+
     def refused(self, local: LocalT, illegal: IllegalMove, words: Words) -> LocalT:
         """Show why the table refused an intent."""
 
@@ -50,6 +54,9 @@ class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def small(self, scene: Scene[ViewT], local: LocalT, words: Words, /) -> Small:
         """Return what is shown where there is no room for the table, and offered on a page around the terminal."""
+
+    def guide(self, scene: Scene[ViewT], local: LocalT, words: Words, /) -> Guide:
+        """Return what the help over the screen tells of the game: its keys, and what its cards are worth."""
 
     def render(self, scene: Scene[ViewT], local: LocalT, words: Words, columns: int, rows: int) -> Frame:
         """Draw the table in a window of `columns` by `rows` cells. Never raises."""

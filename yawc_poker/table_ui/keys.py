@@ -3,14 +3,14 @@
 Every function takes a game's own subclass of `Local` and returns the same subclass.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
 from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
-from yawc_poker.table_ui.scene import PAST, Local, LocalT, LongLocalT, Prompt
+from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
@@ -24,10 +24,22 @@ Sentences = Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
 """A game's function that turns a log entry into one line or more."""
 
 
+HELP = "?"
+"""The key that lays the help over the screen."""
+
+
 def chatting(local: LocalT, name: str) -> LocalT:
     """Open the chat line of the caller with this name. Closing it restores an open prompt and its text."""
-    behind = None if local.mode == "menu" else Prompt(local.mode, local.editor)
-    return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)), behind=behind)
+    return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)), behind=_open_prompt(local))
+
+
+def asking_leave(local: LocalT) -> LocalT:
+    """Ask whether the caller leaves a running game. Any answer but yes restores an open prompt and its text."""
+    return replace(local, mode="leave", editor=LineEditor(), behind=_open_prompt(local))
+
+
+def _open_prompt(local: Local) -> Prompt | None:
+    return None if local.mode == "menu" else Prompt(local.mode, local.editor, local.behind)
 
 
 def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
@@ -41,15 +53,27 @@ def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
 
 
 def _closed(local: LocalT) -> LocalT:
-    """Close the chat line and restore the mode it was opened in."""
+    """Close the chat line, or the question whether to leave, and restore the mode it was opened in."""
     if local.behind is None:
         return menu(local)
-    return replace(local, mode=local.behind.mode, editor=local.behind.editor, behind=None)
+    return replace(local, mode=local.behind.mode, editor=local.behind.editor, behind=local.behind.behind)
 
 
 def press_leave(local: LocalT, key: str) -> tuple[LocalT, Leave | None]:
     """Handle a key at the question whether to leave a running game; `X` once more means yes, too."""
-    return menu(local), Leave() if is_yes(key) or key.upper() == "X" else None
+    return _closed(local), Leave() if is_yes(key) or key.upper() == "X" else None
+
+
+def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
+    """Lay the help over the screen, or take it away by any key; return also whether that is all the key does.
+
+    In the chat line a question mark is a character. A key that takes the help away does nothing else, because who reads
+    does not see what it would do; but `.` opens the chat line at any time, or what is typed after it would be commands.
+    """
+    if local.helps:
+        return replace(local, helps=False), key != "."
+    is_asked = key == HELP and local.mode != "chat"
+    return (replace(local, helps=True) if is_asked else local), is_asked
 
 
 def press_house(local: Local, key: str) -> Invite | SendAway | None:
@@ -85,6 +109,19 @@ def without_prompt(local: LocalT) -> LocalT:
     return replace(local, behind=None) if local.mode == "chat" else menu(local)
 
 
+def pruned(local: LocalT, stays: Callable[[str], bool]) -> LocalT:
+    """Close the prompts of those modes that do not stay, wherever they lie; a chat line stays open."""
+    one, kept = _open_prompt(local), list[Prompt]()
+    while one is not None:
+        if one.mode == "chat" or stays(one.mode):
+            kept.append(one)
+        one = one.behind
+    behind: Prompt | None = None
+    for prompt in reversed(kept):
+        behind = replace(prompt, behind=behind)
+    return _closed(replace(local, behind=behind))
+
+
 def told(local: LocalT, offered: tuple[str, ...], notice: str) -> LocalT:
     """Set the notice in the command area; empty: none. `offered` are the keys usable now."""
     return replace(local, notice=notice, lasting=False, alone=False, waits=False, offered=offered)
@@ -113,7 +150,7 @@ def hear(
         talk = local.talk
         for text, style in earlier[1 - MESSAGES :]:
             talk = talk.add(text, style)
-        local = replace(local, talk=talk, heard=arrival - 1)
+        local = _remembered(replace(local, talk=talk, heard=arrival - 1), earlier)
     since = local.heard
     for entry in entries:
         if entry.number > since:
@@ -122,15 +159,15 @@ def hear(
 
 
 def hear_all(
-    local: LongLocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words, sentences: Sentences[EventT]
-) -> LongLocalT:
-    """Take over the new log entries, and keep their messages for a large window."""
+    local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words, sentences: Sentences[EventT]
+) -> LocalT:
+    """Take over the new log entries, in a game that shows all of them to everybody."""
+    return hear(local, entries, session, words, sentences, lambda one, entry: talked(one, entry, sentences, words))
 
-    def take(local: LongLocalT, entry: LogEntry[EventT]) -> LongLocalT:
-        local = talked(local, entry, sentences, words)
-        return replace(local, past=(*local.past, *sentences(entry, words))[-PAST:])
 
-    return hear(local, entries, session, words, sentences, take)
+def _remembered(local: LocalT, lines: Iterable[tuple[str, Style]]) -> LocalT:
+    """Keep messages for a large window."""
+    return replace(local, past=(*local.past, *lines)[-PAST:])
 
 
 def _is_arrival(entry: LogEntry[EventT], session: int) -> bool:
@@ -141,16 +178,16 @@ def talked(local: LocalT, entry: LogEntry[EventT], sentences: Sentences[EventT],
     """Add a log entry to the messages. A new game clears the notice; an arrival clears the one about being alone."""
     if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, SatDown)):
         local = noticed(local, "")
-    talk = local.talk
-    for text, style in sentences(entry, words):
+    lines, talk = sentences(entry, words), local.talk
+    for text, style in lines:
         talk = talk.add(text, style)
-    return replace(local, talk=talk)
+    return _remembered(replace(local, talk=talk), lines)
 
 
 def announced(local: LocalT, text: str, style: Style) -> LocalT:
     """Add a system text to the messages, on as many lines as it needs."""
     for line in wrap(f"{SYSTEM} {text}", MESSAGE_WIDTH):
-        local = replace(local, talk=local.talk.add(line, style))
+        local = _remembered(replace(local, talk=local.talk.add(line, style)), ((line, style),))
     return local
 
 

@@ -70,6 +70,8 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """The caller may chat with the others."""
     options: str = ""
     """The options chosen for the games to come, as JSON for `Game.read_options`; empty: the table's usual ones."""
+    number: int = 0
+    """The running game's number in the ledger or, until the next, the last one's."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -77,6 +79,19 @@ class Prompt(msgspec.Struct, frozen=True):
 
     mode: str
     editor: LineEditor
+    behind: "Prompt | None" = None
+    """The prompt that this one was opened in."""
+
+
+class Ahead(msgspec.Struct, frozen=True):
+    """A move that was decided before its turn. Only the caller's own process knows of it."""
+
+    key: str
+    """The key by which it was chosen."""
+    game: int
+    """`Scene.number`."""
+    stage: str
+    """The part of the game that it is for, in a word of the game's own."""
 
 
 class Local(msgspec.Struct, frozen=True):
@@ -87,7 +102,7 @@ class Local(msgspec.Struct, frozen=True):
     editor: LineEditor = LineEditor()
     """The number or the chat line being typed."""
     behind: Prompt | None = None
-    """The prompt that the chat line was opened in, restored when it closes; None: there was none."""
+    """The prompt that the chat line or the question whether to leave was opened in, restored when that closes."""
     notice: str = ""
     """An error or a reason for the command area."""
     lasting: bool = False
@@ -97,6 +112,8 @@ class Local(msgspec.Struct, frozen=True):
     waits: bool = False
     """`[S]` came too early: the seconds still to wait are shown until none are left."""
     talk: Talk = Talk()
+    past: tuple[tuple[str, Style], ...] = ()
+    """The latest `PAST` messages, for a window that is higher than a table."""
     heard: int = 0
     """Number of the last log entry taken over; 0: none yet."""
     turn: Turn | None = None
@@ -105,18 +122,14 @@ class Local(msgspec.Struct, frozen=True):
     """The keys that were usable when the notice was given."""
     house: str = ""
     """The keys for house players that mean something now, of `+-`; shown where there is room."""
-
-
-class LongLocal(Local, frozen=True):
-    """State local to the caller's process in a game that shows more than ten messages in a large window."""
-
-    past: tuple[tuple[str, Style], ...] = ()
-    """The latest messages since the caller sat down."""
+    ahead: Ahead | None = None
+    """What the caller has decided for their next turn."""
+    helps: bool = False
+    """The help lies over the screen: the next key takes it away (`table_ui.aids.guide`)."""
 
 
 LocalT = TypeVar("LocalT", bound=Local)
 """A game's own kind of `Local`."""
-LongLocalT = TypeVar("LongLocalT", bound=LongLocal)
 
 
 def look(
@@ -152,6 +165,7 @@ def look(
         now=now,
         turn=None if table.game is None or current != seat else (table.number, game.turn(table.game)),
         options=table.options,
+        number=table.number,
     )
 
 

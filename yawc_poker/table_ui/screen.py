@@ -146,6 +146,13 @@ def draw_people(canvas: Canvas, people: tuple[Occupant, ...], nobody: str) -> No
         canvas.put(0, row, person.name, Style.BOLD)
 
 
+def draw_hint(canvas: Canvas, words: Words) -> None:
+    """Draw into the lower line how to get help."""
+    text = words("[?] Help")
+    column = COLUMNS - len(text) - 3
+    draw_title(canvas, column, LOWER_LINE, text)
+
+
 def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
     """Draw the number of waiting X-messages, if any."""
     if scene.waiting > 0:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from yawc_poker.engine.game import ViewT
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
+from yawc_poker.table_ui.keys import HELP
 from yawc_poker.table_ui.scene import Local, Scene, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
@@ -46,12 +47,15 @@ class Small(NamedTuple):
 def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Offers:
     """Return the keys that mean something now, for a page: those of the command area, and those of the cards."""
     turn = scene.turn is not None
+    if local.helps:
+        return Offers("menu", (Offer("ENTER", words("Back")),), turn)
     if local.mode == "chat":
         return Offers("line", offered(chat_lines(words)), turn)
     answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
     house = house_lines(local, words) if local.mode == "menu" else []
     always = offered([at_any_time(words, chats=scene.chats)])
-    keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), always)
+    more = (*always, Offer(HELP, words("Help")))
+    keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), more)
     return Offers("menu" if small.number is None else "line", keys, turn)
 
 

@@ -29,8 +29,10 @@ SYSTEM = "[SYSTEM]"
 """Prefix of what the system does."""
 INFO = "[INFO]"
 """Prefix of what players do."""
-_ROOM = 67
+ROOM = 67
 """Cells of a message line after `SYSTEM` and a blank."""
+_SHORT = 8
+"""Digits of a seal that was told before the words, and is only to be recognised."""
 _SUITS = {
     Suit.CLUBS: mark("clubs"),
     Suit.SPADES: mark("spades"),
@@ -96,9 +98,9 @@ def system(event: object, name: str, words: Words) -> str:
     """Return what the system did, in any game; empty for other events."""
     match event:
         case Sealed(seal=seal):
-            return _of_next(seal, words)
-        case DealtBy(seal=seal):
-            return _of_these(seal, words)
+            return _of_next(seal[:TOLD], words)
+        case DealtBy(seal=seal, words=given):
+            return _dealt_by(seal, given, words)
         case Paid(seat=None, amount=amount):
             return words("The pot held {amount} CUBES.", amount=amount)
         case Paid(amount=amount):
@@ -119,33 +121,61 @@ def system(event: object, name: str, words: Words) -> str:
 
 
 def _of_next(seal: str, words: Words) -> str:
-    return words("Seal for the next game: {seal}", seal=seal[:TOLD])
+    return words("Seal for the next game: {seal}", seal=seal)
 
 
 def _of_these(seal: str, words: Words) -> str:
-    return words("Seal of these cards: {seal}", seal=seal[:TOLD])
+    return words("Seal of these cards: {seal}", seal=seal)
+
+
+def _dealt_by(seal: str, given: Sequence[PlayerWord], words: Words) -> str:
+    """Return in one line by which seal and words a game is dealt; where the words have no room, how to read them."""
+    start = _of_these(seal[:_SHORT], words)
+    both = f"{start}   " + words("Words: {words}", words=_given(given, words))
+    return both if len(both) <= ROOM else f"{start}   " + words("(all words: /seal)")
+
+
+def _given(given: Sequence[PlayerWord], words: Words) -> str:
+    """Return the players' words by seat; an empty word is shown as none."""
+    none = words("(none)")
+    return ", ".join(f"{word.seat + 1} {word.text or none}" for word in given)
 
 
 def word_lines(given: Sequence[PlayerWord], words: Words) -> list[str]:
-    """Return the players' words by seat, in one line or two; an empty word is shown as none."""
-    none = words("(none)")
-    texts = ", ".join(f"{word.seat + 1}\xa0{word.text or none}" for word in given)
-    return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), _ROOM)]
+    """Return the players' words by seat, in one line or two."""
+    texts = _given(given, words).replace(", ", ",\n").replace(" ", "\xa0").replace("\n", " ")
+    return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), ROOM)]
 
 
 def term_lines(terms: Sequence[str]) -> list[str]:
     """Return how a game is played, one sentence after the other, in lines that fit behind a prefix."""
-    return [line for sentence in terms for line in wrap(sentence, _ROOM)]
+    return [line for sentence in terms for line in wrap(sentence, ROOM)]
 
 
 def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
-    """Return the seal of the cards in play, else of the next cards, with the words given so far."""
+    """Return the whole seal of the cards in play, else of the next cards, with the words given so far."""
     if table.transcript is not None and table.transcript.seal:
         return [_of_these(table.transcript.seal, words), *word_lines(table.transcript.words, words)]
     if table.next_deck is None:
         return []
     found = sealing.seal(table.next_deck.deck)
     return [_of_next(found, words), *(word_lines(table.next_deck.words, words) if table.next_deck.words else ())]
+
+
+def seal_now(table: Table[StateT, EventT], words: Words) -> tuple[str, str]:
+    """Return which cards are sealed, those in play or the next ones, and the whole seal; empty: none are."""
+    if table.transcript is not None and table.transcript.seal:
+        return words("Seal now"), table.transcript.seal
+    if table.next_deck is None:
+        return "", ""
+    return words("Next seal"), sealing.seal(table.next_deck.deck)
+
+
+def seal_line(table: Table[StateT, EventT], words: Words) -> str:
+    """Return in one line what is sealed for the next game, as the table told it; empty while a game runs."""
+    if table.game is not None or table.next_deck is None:
+        return ""
+    return _of_next(sealing.seal(table.next_deck.deck)[:TOLD], words)
 
 
 def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:

@@ -109,6 +109,22 @@ def draw_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:
     canvas.put(column, row + 4, "└────┘", style)
 
 
+LARGE_WIDTH = 9
+LARGE_HEIGHT = 7
+LARGE_STEP = 10
+"""From one large card to the next in a row; five cards fill 49 columns."""
+
+
+def draw_large_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:
+    """Draw a card, 9 cells wide and 7 high, with its sign in the middle; `label` as for `draw_card`."""
+    style = Style.CARD_BACK if label is None else card_style(label)
+    inner = ["░" * 7] * 5 if label is None else [f"{label:<7}", "", f"{label[-1:]:^7}", "", f"{label:>7}"]
+    canvas.put(column, row, "┌───────┐", style)
+    for offset, text in enumerate(inner, 1):
+        canvas.put(column, row + offset, f"│{text:<7}│", style)
+    canvas.put(column, row + LARGE_HEIGHT - 1, "└───────┘", style)
+
+
 class FlatCard(NamedTuple):
     """A card in one line."""
 

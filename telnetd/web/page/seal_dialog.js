@@ -3,7 +3,7 @@
 import { check, read } from "./seal.js";
 import { text } from "./texts.js";
 
-const SEAL = /\b[0-9a-f]{40}\b/g;
+const SEAL = /\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g;
 
 export class SealDialog {
   // `screenText()` returns what the terminal holds.
@@ -26,7 +26,7 @@ export class SealDialog {
   // Remember the seals of a message: the page heard them before the game was over, so they count as noted.
   hear(message) {
     for (const [seal] of message.matchAll(SEAL)) {
-      this.heard.add(seal);
+      this.heard.add(seal.slice(0, 40));
     }
   }
 

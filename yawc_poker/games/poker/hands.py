@@ -8,6 +8,7 @@ same number only if they share a card (18.4), so hands dealt from one deck are s
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -144,6 +145,29 @@ def strength(hand: Hand) -> int:
 def category(hand: Hand) -> Category:
     """Return a hand's category."""
     return _CATEGORIES[strength(hand) // _SUITS]
+
+
+def is_hand(cards: Sequence[Card]) -> bool:
+    """Return whether these are five different cards, which have a category."""
+    return len(cards) == len(set(cards)) == HAND
+
+
+def ranks(hand: Hand) -> tuple[Rank, ...]:
+    """Return the ranks that a hand is named after: of a full house three and pair, of a flush the highest card.
+
+    A royal flush has none: there is but one.
+    """
+    counts = Counter(card.rank for card in hand)
+    order = sorted(counts, key=lambda rank: (counts[rank], rank), reverse=True)
+    match category(hand):
+        case Category.ROYAL_FLUSH:
+            return ()
+        case Category.TWO_PAIRS | Category.FULL_HOUSE:
+            return tuple(order[:2])
+        case Category.STRAIGHT | Category.STRAIGHT_FLUSH:
+            top = _straight_top(tuple(sorted(counts, reverse=True)))
+            return () if top is None else (top,)
+    return (order[0],)
 
 
 def sort_hand(hand: Hand) -> Hand:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.cards import Card
+from yawc_poker.cards import Card, Rank
 
 SEATS = 5
 HAND = 5
@@ -144,6 +144,8 @@ class Shown(msgspec.Struct, frozen=True, tag=True):
     seat: int
     category: Category
     auto: bool = False
+    ranks: tuple[Rank, ...] = ()
+    """What the hand is named after (`hands.ranks`)."""
 
 
 class Won(msgspec.Struct, frozen=True, tag=True):
@@ -152,6 +154,8 @@ class Won(msgspec.Struct, frozen=True, tag=True):
     seat: int
     amount: int
     category: Category | None = None
+    ranks: tuple[Rank, ...] = ()
+    """As in `Shown`."""
 
 
 class PotLost(msgspec.Struct, frozen=True, tag=True):

@@ -8,7 +8,7 @@ have acted always come first in this order, even when the master changes.
 
 from msgspec.structs import replace
 
-from yawc_poker.games.poker.hands import category, strength
+from yawc_poker.games.poker.hands import category, ranks, strength
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
     Event,
@@ -104,7 +104,7 @@ def _won(state: State, order: tuple[int, ...], log: Log) -> State:
     """End a showdown: the best hand shown wins (8.4)."""
     hands = {seat: player.hand for seat, player in enumerate(state.players) if player is not None}
     winner = max(order, key=lambda seat: strength(hands[seat]))
-    log.append(Won(winner, state.pot, category(hands[winner])))
+    log.append(Won(winner, state.pot, category(hands[winner]), ranks(hands[winner])))
     return _over(state, winner)
 
 

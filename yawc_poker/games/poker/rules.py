@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from yawc_poker.cards import Rank, cards, deck, written
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
 from yawc_poker.games.poker import model
-from yawc_poker.games.poker.hands import category, sort_hand
+from yawc_poker.games.poker.hands import category, ranks, sort_hand
 from yawc_poker.games.poker.model import (
     HAND,
     MOST_BETS,
@@ -325,7 +325,7 @@ def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
 def _show(state: State, seat: int, log: Log, auto: bool = False) -> State:
     player = state.players[seat]
     if player is not None:
-        log.append(Shown(seat, category(player.hand), auto))
+        log.append(Shown(seat, category(player.hand), auto, ranks(player.hand)))
     return _replaced(state, seat, acted=True, shown=True)
 
 

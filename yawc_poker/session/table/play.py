@@ -26,6 +26,7 @@ from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
+from yawc_poker.session.table.ahead import play_ahead
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
@@ -175,7 +176,11 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
             through = seen.deadline if is_coarse(seen) else None
             self._player.set_deadline(seen.deadline, ticks_through=through)
-            self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=at_keys)
+            again = play_ahead(self._caller, self._screen, self._table, value)
+            if again is None:
+                self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=at_keys)
+            else:
+                self._refresh(force=again, at_keys=at_keys)
 
     def _collect(self) -> None:
         """Collect garbage once after each game, when its end has been drawn.

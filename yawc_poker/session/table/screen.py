@@ -22,10 +22,11 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.page_news import PageNews
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
+from yawc_poker.table_ui.aids.guide import Told, laid_over, lines
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.keys import may_append, press_chat, press_house
+from yawc_poker.table_ui.keys import may_append, press_chat, press_help, press_house
 from yawc_poker.table_ui.scene import Scene, shown_seconds
 from yawc_poker.table_ui.screen import shows_table
 from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
@@ -94,6 +95,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | Invite | SendAway | None:
         """Take a key and return what the caller asks for by it."""
+        self._local, is_done = press_help(self._local, key)
+        if is_done:
+            self._settled = self._local
+            self._tell_help()
+            return None
         if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
             return wish
         self._local, intent = self._face.press(self._local, self._scene(), key, self._caller.words)
@@ -118,6 +124,14 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._local = self._settled = local
         return seen
 
+    def decided(self) -> MoveT | None:
+        """Return the move that the caller has decided ahead for the turn that has come; None: there is none."""
+        return None if self._local.ahead is None else self._face.decided(self._local, self._scene())
+
+    def undecided(self) -> None:
+        """Forget what was decided ahead."""
+        self._local = replace(self._local, ahead=None)
+
     def refuse(self, refusal: IllegalMove) -> None:
         """Show in the command area why the table refused something."""
         self._local = self._face.refused(self._local, refusal, self._caller.words)
@@ -137,9 +151,9 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         value = self._scenes.value
         if value.options and not self._is_told(self._terms()):
             self._tell(self._terms())
-        lines = speech.seal_again(value, self._caller.words)
-        if value.game is None and not self._is_told(lines):
-            self.tell_seal()
+        seal = speech.seal_line(value, self._caller.words)
+        if seal and not self._is_told([seal]):
+            self._tell([seal])
 
     def _is_told(self, lines: Sequence[str]) -> bool:
         """Return whether the first of these lines is among the messages."""
@@ -170,6 +184,16 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def count_waiting(self, waiting: int) -> None:
         """Show this number of X-messages that came in."""
         self._scenes.count_waiting(waiting)
+
+    def _seal(self) -> Told:
+        return Told(*speech.seal_now(self._scenes.value, self._caller.words))
+
+    def _tell_help(self) -> None:
+        """Tell a page what the help over the screen says."""
+        if self._page is not None and self._local.helps:
+            words = self._caller.words
+            for text in lines(self._face.guide(self._scene(), self._local, words), self._seal(), words):
+                self._page.announce(text, Style.PLAIN)
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -207,6 +231,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return
         seen = self._scene()
         frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
+        if self._local.helps:
+            frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.calls.is_open:
             frame = lit(frame)
         self._drawing.made_from(source)

@@ -37,15 +37,19 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     Page,
     Scene,
     chosen,
+    holds,
     is_between,
     is_player,
     match,
+    may_decide,
     moment,
     places,
+    stage,
     usable,
 )
 from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
 from yawc_poker.table_ui import keys as common
+from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import told, without_prompt
 from yawc_poker.terminal.keys import ENTER, KEY_LEFT, KEY_RIGHT
@@ -87,7 +91,7 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
     local = told(local, usable(scene), "")
     match key:
         case "X" if is_player(scene):
-            return replace(local, mode="leave"), None
+            return common.asking_leave(local), None
         case "X":
             return local, Leave()
         case "S":
@@ -95,6 +99,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
     view = scene.game
     if view is None:
         return local, None
+    if key == HEALTHY_KEY and may_decide(scene):
+        return toggled(local, scene, key, stage(scene)), None
     if key in {LAST_KEY, TABLE_KEY}:
         return _turned(local, "last" if key == LAST_KEY else "table", view), None
     return local, MakeMove(_move(view, key))
@@ -135,6 +141,8 @@ def _press_cursor(local: Local, scene: Scene, key: str) -> tuple[Local, Intent |
 def follow(local: Local, scene: Scene) -> Local:
     """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
     local = _with_page(_with_score(local, scene), scene)
+    if local.ahead is not None and not holds(local.ahead, scene):
+        local = replace(local, ahead=None)
     prompt = local.mode if local.behind is None else local.behind.mode
     closes = prompt == "leave" and not is_player(scene)
     if local.turn != scene.turn or closes:

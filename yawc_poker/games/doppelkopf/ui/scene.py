@@ -14,6 +14,7 @@ from yawc_poker.games.doppelkopf.model import (
     SEATS,
     SOLOS,
     Choice,
+    Healthy,
     MayAnswer,
     MayCall,
     MayName,
@@ -26,6 +27,8 @@ from yawc_poker.games.doppelkopf.model import (
     View,
 )
 from yawc_poker.table_ui import scene as common
+from yawc_poker.table_ui.aids.ahead import is_for
+from yawc_poker.table_ui.scene import Ahead
 from yawc_poker.words import Words
 
 Scene = common.Scene[View]
@@ -49,7 +52,7 @@ Moment = tuple[int, int]
 """A round's number, and how many of its tricks have been taken."""
 
 
-class Local(common.LongLocal, frozen=True):
+class Local(common.Local, frozen=True):
     """State local to this caller's process; its mode besides the shared ones: "leave" (yes or no)."""
 
     usual: Options = Options()
@@ -128,6 +131,37 @@ def shown_result(view: View | None, page: Page) -> Result | None:
     return view.results[-1] if page in {"table", "score"} or view.phase in {"question", "over"} else None
 
 
+# --- before the own turn ----------------------------------------------------------------------------------------------
+
+
+def stage(scene: Scene) -> str:
+    """Return the round, which a decision is for."""
+    return "" if scene.game is None else f"{scene.game.phase} {scene.game.round.number}"
+
+
+def may_decide(scene: Scene) -> bool:
+    """Return whether the caller will be asked for a reservation, and is not yet."""
+    view = match(scene)
+    if view is None or view.place is None or view.phase != "reservation" or scene.turn is not None:
+        return False
+    mine = view.players[view.place]
+    return not mine.gone and mine.reservation is None and not view.choices
+
+
+def holds(ahead: Ahead, scene: Scene) -> bool:
+    """Return whether a decision still holds: it is for this round, in which the caller has not answered yet."""
+    return is_for(ahead, scene, stage(scene)) and (may_decide(scene) or _is_asked(scene))
+
+
+def decided(local: "Local", scene: Scene) -> Healthy | None:
+    """Return "healthy" if that was decided ahead for the turn that has come."""
+    return Healthy() if local.ahead is not None and _is_asked(scene) and holds(local.ahead, scene) else None
+
+
+def _is_asked(scene: Scene) -> bool:
+    return any(isinstance(choice, MayReserve) for choice in choices(scene))
+
+
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 
@@ -165,6 +199,8 @@ def usable(scene: Scene) -> tuple[str, ...]:
 def _more_keys(scene: Scene) -> tuple[str, ...]:
     if not scene.running:
         return ("S",) if scene.is_master else ()
+    if may_decide(scene):
+        return (HEALTHY_KEY,)
     return tuple(key for choice in choices(scene) for key in _keys(choice, scene))
 
 

@@ -3,8 +3,8 @@
 Owns what stands where: the trick and the hand at the left, the players and the commands at the right, or the people and
 the options where no match runs. All games share the other regions (`table_ui.screen`). `render` never raises.
 
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`, `small`.
+This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
+`announced`, `refusal`, `guide`, `render`, `small`.
 """
 
 from yawc_poker.games.doppelkopf.model import (
@@ -18,6 +18,7 @@ from yawc_poker.games.doppelkopf.model import (
     Options,
     View,
 )
+from yawc_poker.games.doppelkopf.ui.guide import guide
 from yawc_poker.games.doppelkopf.ui.keys import follow, hear, press, refused
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.games.doppelkopf.ui.regions.panel import draw_panels
@@ -35,8 +36,10 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     Scene,
     choices,
     chosen,
+    decided,
     fresh,
     match,
+    may_decide,
     name_of,
     next_options,
     playable,
@@ -58,8 +61,10 @@ __all__ = [
     "Local",
     "Scene",
     "announced",
+    "decided",
     "follow",
     "fresh",
+    "guide",
     "hear",
     "noticed",
     "press",
@@ -83,6 +88,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     else:
         common.draw_titled_lines(canvas, _round(scene, view, words), "")
         _draw_match(canvas, scene, view, local, words)
+    common.draw_hint(canvas, words)
     common.draw_counter(canvas, scene, words)
     _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, _status(scene, words))
@@ -207,6 +213,9 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
                 lines.append(_call_line(choice, words))
             case MayAnswer():
                 lines.append(words("[Y] Go on   [N] End the match"))
+    if may_decide(scene):
+        chosen_line, line = words("[G] Chosen: healthy (again: undo)"), words("[G] Healthy when it is your turn")
+        lines.append(line if local.ahead is None else chosen_line)
     if playable(scene):
         lines.append(_card_line(scene, local, words))
     pages = _page_line(scene, local, words)

@@ -7,7 +7,7 @@ games and calls.
 from typing import Final
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice, OptionsChosen
+from yawc_poker.engine.table import Chat, LogEntry, Notice, OptionsChosen
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,
@@ -44,19 +44,14 @@ _LOUD: Final = (Called, RoundOver, MatchOver, Won)
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Return a log entry as lines; none for a card that a player has played.
 
-    A game's seal is followed by the players' words, a choice of options by how the next match is played.
+    A choice of options is followed by how the next match is played.
     """
     event = entry.event
     if isinstance(event, Played) and not _is_by_clock(event):
         return ()
     line = sentence(entry, words)
-    match event:
-        case DealtBy(words=given):
-            more = common.word_lines(given, words)
-        case OptionsChosen(options=chosen):
-            more = common.term_lines(terms(rules.read_options(chosen), words))
-        case _:
-            more = []
+    chosen = event.options if isinstance(event, OptionsChosen) else ""
+    more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 

@@ -45,7 +45,7 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
     local = told(local, usable(scene), "")
     match key:
         case "X" if forfeits(scene):
-            return replace(local, mode="leave"), None
+            return common.asking_leave(local), None
         case "X":
             return local, Leave()
         case "S" if not scene.people:
@@ -106,11 +106,11 @@ def _is_open(prompt: str, scene: Scene) -> bool:
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
     """Take over the log entries that are new since the caller sat down."""
+    return common.hear_all(local, entries, session, words, sentences)
 
-    def take(local: Local, entry: LogEntry[Event]) -> Local:
-        return common.talked(local, entry, sentences, words)
 
-    return common.hear(local, entries, session, words, sentences, take)
+def decided(local: Local, scene: Scene) -> None:
+    """Return None: no move is decided ahead in this game."""
 
 
 def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:

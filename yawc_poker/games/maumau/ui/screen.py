@@ -3,14 +3,16 @@
 Owns regions 1 to 4: the others with their points and numbers of cards; the game; the top card and the caller's hand,
 each card with its key; the commands. All games share the other regions (`table_ui.screen`). `render` never raises.
 
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`, `small`.
+This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
+`announced`, `refusal`, `guide`, `render`, `small`.
 """
 
 from yawc_poker.cards import SIGNS, SYMBOLS, Card
 from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
 from yawc_poker.games.maumau.standing import losers, winners
-from yawc_poker.games.maumau.ui.keys import follow, hear, press, refused
+from yawc_poker.games.maumau.ui.guide import guide
+from yawc_poker.games.maumau.ui.keys import decided, follow, hear, press, refused
+from yawc_poker.games.maumau.ui.panels import draw_panels
 from yawc_poker.games.maumau.ui.scene import (
     CARD_KEYS,
     SUIT_KEYS,
@@ -39,8 +41,10 @@ __all__ = [
     "Local",
     "Scene",
     "announced",
+    "decided",
     "follow",
     "fresh",
+    "guide",
     "hear",
     "noticed",
     "press",
@@ -65,11 +69,12 @@ KEYS_SHOWN = 6
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than it needs."""
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, no larger than it needs."""
     if common.is_too_small(columns, rows):
         return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(common.COLUMNS, common.ROWS)
+    canvas = Canvas(*common.size(columns, rows))
     common.draw_lines(canvas, words)
+    common.draw_hint(canvas, words)
     players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
     _draw_people(canvas, scene.people, players, current, scene.running, words)
     _draw_game(canvas, scene, words)
@@ -78,6 +83,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, _status(scene, words))
     common.draw_talk(canvas, local.talk)
+    draw_panels(canvas, scene, local, words)
     return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
 
 

@@ -1,7 +1,7 @@
 """Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice, OptionsChosen
+from yawc_poker.engine.table import Chat, LogEntry, Notice, OptionsChosen
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     SEATS,
@@ -28,15 +28,10 @@ from yawc_poker.words import Words
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as one line or several: a seal is followed by the players' words, a choice by the options."""
+    """Return a log entry as one line or several: a choice is followed by the options."""
     line = sentence(entry, words)
-    match entry.event:
-        case DealtBy(words=given):
-            more = common.word_lines(given, words)
-        case OptionsChosen(options=chosen):
-            more = common.term_lines(terms(rules.read_options(chosen), words))
-        case _:
-            more = []
+    chosen = entry.event.options if isinstance(entry.event, OptionsChosen) else ""
+    more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
     return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
 
 

@@ -26,7 +26,7 @@ Page = Literal["", "table"]
 """What is looked at besides the game: the tricks of the round with the results of all rounds."""
 
 
-class Local(common.LongLocal, frozen=True):
+class Local(common.Local, frozen=True):
     """State local to this caller's process; its mode besides the shared ones: "leave" (yes or no)."""
 
     usual: Options = Options()

@@ -3,12 +3,13 @@
 Owns what stands where: the cards of both at the left, the players and the commands at the right, or the people where no
 match runs. All games share the other regions (`table_ui.screen`). `render` never raises.
 
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`, `small`.
+This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
+`announced`, `refusal`, `guide`, `render`, `small`.
 """
 
 from yawc_poker.games.offiziersskat.model import View
-from yawc_poker.games.offiziersskat.ui.keys import follow, hear, press, refused
+from yawc_poker.games.offiziersskat.ui.guide import guide
+from yawc_poker.games.offiziersskat.ui.keys import decided, follow, hear, press, refused
 from yawc_poker.games.offiziersskat.ui.regions.board import draw_board, own_spots
 from yawc_poker.games.offiziersskat.ui.regions.panel import draw_page, draw_panels
 from yawc_poker.games.offiziersskat.ui.regions.players import draw_players
@@ -40,8 +41,10 @@ __all__ = [
     "Local",
     "Scene",
     "announced",
+    "decided",
     "follow",
     "fresh",
+    "guide",
     "hear",
     "noticed",
     "press",
@@ -66,6 +69,7 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
         common.draw_titled_lines(canvas, name_of(scene, sides(view)[1].seat, words), "")
         draw_board(canvas, scene, view, local, words)
         draw_players(canvas, scene, view, words)
+    common.draw_hint(canvas, words)
     common.draw_counter(canvas, scene, words)
     _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, _status(scene, words))

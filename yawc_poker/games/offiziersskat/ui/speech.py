@@ -7,7 +7,7 @@ from typing import Final
 
 from yawc_poker.cards import Rank, Suit
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.engine.table import Chat, LogEntry, Notice
 from yawc_poker.games.offiziersskat.model import (
     ALL_EYES,
     SEATS,
@@ -36,13 +36,8 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
 
 
 def witnessed(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines for a by-stander, who does not see the trick.
-
-    A game's seal is followed by the players' words.
-    """
-    line = sentence(entry, words)
-    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else []
-    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+    """Return a log entry as lines for a by-stander, who does not see the trick: each is one."""
+    return (sentence(entry, words),)
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:

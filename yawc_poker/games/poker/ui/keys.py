@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import LogEntry
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
-from yawc_poker.games.poker.ui.scene import Local, Scene, usable
+from yawc_poker.games.poker.ui.scene import PASS, Local, Scene, ahead_key, forfeits, holds, is_alone, stage, usable
 from yawc_poker.games.poker.ui.speech import out_of_range, reason, refusal, sentences, too_many
 from yawc_poker.table_ui import keys as common
+from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told, without_prompt
+from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words, is_yes
 
@@ -44,13 +45,15 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, In
     command = key.upper() if key.isascii() else key
     if local.mode == "chat":
         return common.press_chat(local, key)
+    if local.mode == "leave" and key != ".":
+        return common.press_leave(local, key)
     if command in {".", "X"}:
         return _press_command(local, scene, command, words)
     match local.mode:
         case "bet" | "see":
             return _press_number(local, scene, key, words)
         case "pass":
-            return menu(local), MakeMove(Fold()) if is_yes(key) else None
+            return _press_pass(menu(local), scene, is_yes(key))
     return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
 
 
@@ -60,20 +63,33 @@ def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[
     local = _told(local, scene, "")
     match key:
         case "X":
-            return local, Leave()
+            return (common.asking_leave(local), None) if forfeits(scene) else (local, Leave())
         case "S":
             return local, Start()
         case "B":
             return replace(local, mode="bet", editor=LineEditor(limit=NUMBER_LIMIT)), None
         case "H":
             return replace(local, mode="see", editor=LineEditor(limit=NUMBER_LIMIT)), None
-        case "P":
+        case "P" if scene.turn is not None or local.ahead is None:
             return replace(local, mode="pass"), None
+        case "P" | "D" | "R" if scene.turn is None:
+            return _decide(local, scene, key), None
         case "D":
             return local, MakeMove(Swap(local.marks))
         case "R":
             return local, MakeMove(Show())
     return _mark(local, scene, int(key) - 1, words), None
+
+
+def _press_pass(local: Local, scene: Scene, yes: bool) -> tuple[Local, Intent | None]:
+    """Pass, or decide to do so on the turn that is to come."""
+    if scene.turn is not None:
+        return local, MakeMove(Fold()) if yes else None
+    return _decide(local, scene, PASS) if yes else local, None
+
+
+def _decide(local: Local, scene: Scene, key: str) -> Local:
+    return toggled(local, scene, key, stage(scene))
 
 
 def _mark(local: Local, scene: Scene, place: int, words: Words) -> Local:
@@ -104,14 +120,33 @@ def _told(local: Local, scene: Scene, notice: str) -> Local:
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Adapt the local state to a changed scene. With its turn, a prompt, marks and error text go; a chat line stays."""
-    if local.turn != scene.turn:
+    """Adapt the local state to a changed scene. With its turn, a prompt, marks and error text go; a chat line stays.
+
+    So does the question whether to leave, as long as there is something to lose by it, and the question whether to pass
+    on one's turn when that comes. A decision made ahead goes with what it was for.
+    """
+    if local.ahead is not None and not holds(local.ahead, scene):
+        local = replace(local, ahead=None)
+    is_new, comes = local.turn != scene.turn, local.turn is None and scene.turn is not None and not is_alone(scene)
+    if is_new:
         local = replace(local, turn=scene.turn, marks=())
-        local = without_prompt(local)
+    if is_new or not _is_open(local.mode, scene):
+        local = common.pruned(local, lambda mode: (mode == "pass" and comes) or (mode == "leave" and forfeits(scene)))
+    if is_new:
         return local if local.lasting and scene.turn is None else _told(local, scene, "")
     if local.offered != usable(scene) and not local.lasting:
         return _told(local, scene, "")
     return local
+
+
+def _is_open(mode: str, scene: Scene) -> bool:
+    """Return whether the thing a prompt asks for is still possible, in the turn or outside it that it belongs to."""
+    match mode:
+        case "leave":
+            return forfeits(scene)
+        case "pass":
+            return scene.turn is not None or ahead_key(scene) == PASS
+    return True
 
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:

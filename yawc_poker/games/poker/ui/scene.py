@@ -4,13 +4,22 @@ Owns which keys are usable now; the scene is shared by all games (`table_ui.scen
 and never decides a rule.
 """
 
+from typing import Final
+
 from yawc_poker.engine.table import Table
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import Event, Options, State, View
+from yawc_poker.games.poker.model import SEATS, Event, Fold, Move, Options, Show, State, Swap, View
 from yawc_poker.table_ui import scene as common
-from yawc_poker.table_ui.scene import Occupant
+from yawc_poker.table_ui.aids.ahead import is_for
+from yawc_poker.table_ui.scene import Ahead, Occupant
 
-__all__ = ["Local", "Occupant", "Scene", "fresh", "scene", "usable"]
+__all__ = ["Local", "Occupant", "Scene", "ahead_key", "decided", "forfeits", "fresh", "holds", "scene", "usable"]
+
+PASS: Final = "P"
+KEEP: Final = "D"
+SHOW: Final = "R"
+AHEAD: Final = {"bet": PASS, "swap": KEEP, "showdown": SHOW}
+"""The key that decides ahead, by phase: it is the same on turn."""
 
 Scene = common.Scene[View]
 
@@ -29,7 +38,8 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
     if not scene.running:
         return ("S",) if scene.is_master else ()
     if scene.turn is None or scene.game is None:
-        return ()
+        key = ahead_key(scene)
+        return (key,) if key else ()
     match scene.game.phase:
         case "bet" if scene.game.low > scene.game.high:
             return ("P",)  # the cash fell from outside during the turn
@@ -40,6 +50,61 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
         case "showdown":
             return ("R",)
     return ()
+
+
+def forfeits(scene: Scene) -> bool:
+    """Return whether the caller would lose by leaving now what they have paid into the pot."""
+    game = scene.game
+    return scene.running and game is not None and game.hand is not None and game.phase != "over"
+
+
+# --- before the own turn ----------------------------------------------------------------------------------------------
+
+
+def stage(scene: Scene) -> str:
+    """Return the round, which a decision is for."""
+    return "" if scene.game is None else f"{scene.game.phase} {scene.game.round}"
+
+
+def ahead_key(scene: Scene) -> str:
+    """Return the key that decides one's move of this round before one's turn; empty: there is no such turn to come."""
+    game = scene.game
+    if game is None or scene.turn is not None or not _is_to_come(scene) or (game.phase == "bet" and is_alone(scene)):
+        return ""
+    return AHEAD.get(game.phase, "")
+
+
+def holds(ahead: Ahead, scene: Scene) -> bool:
+    """Return whether a decision still holds: it is for one's turn in this round, and that is to come or has come.
+
+    A pass does not hold once everybody else is out: then a bet would win the pot, or what is left of the way to it.
+    """
+    game = scene.game
+    if game is None or not is_for(ahead, scene, stage(scene)) or not (scene.turn is not None or _is_to_come(scene)):
+        return False
+    return ahead.key != PASS or not is_alone(scene)
+
+
+def decided(local: "Local", scene: Scene) -> Move | None:
+    """Return the move that was decided ahead for the turn that has come; None: none was, or it does not hold."""
+    ahead = local.ahead
+    if ahead is None or scene.turn is None or not holds(ahead, scene):
+        return None
+    moves: dict[str, Move] = {PASS: Fold(), KEEP: Swap(), SHOW: Show()}
+    return moves[ahead.key]
+
+
+def _is_to_come(scene: Scene) -> bool:
+    """Return whether one's turn in this round is still to come: it goes round from the master, who is active (3.3)."""
+    game = scene.game
+    if not forfeits(scene) or game is None or game.current is None or game.seat is None:
+        return False
+    return (game.seat - game.master) % SEATS > (game.current - game.master) % SEATS
+
+
+def is_alone(scene: Scene) -> bool:
+    """Return whether everybody else is out of the game."""
+    return scene.game is None or not any(other.active for other in scene.game.opponents)
 
 
 class Local(common.Local, frozen=True):

@@ -3,12 +3,13 @@
 Owns regions 1 to 4, which show poker; all games share the others (`table_ui.screen`). Shows nothing that `Scene.game`
 does not hold. `render` never raises.
 
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `refused`, `noticed`,
-`announced`, `refusal`, `render`, `small`.
+This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
+`announced`, `refusal`, `guide`, `render`, `small`.
 """
 
 from yawc_poker.cards import Card
 from yawc_poker.games.poker.model import HAND, Opponent
+from yawc_poker.games.poker.ui.guide import guide
 from yawc_poker.games.poker.ui.keys import (
     Intent,
     Leave,
@@ -22,15 +23,28 @@ from yawc_poker.games.poker.ui.keys import (
     press,
     refused,
 )
-from yawc_poker.games.poker.ui.scene import Local, Occupant, Scene, fresh, scene, usable
+from yawc_poker.games.poker.ui.panels import draw_panels
+from yawc_poker.games.poker.ui.scene import (
+    AHEAD,
+    KEEP,
+    PASS,
+    SHOW,
+    Local,
+    Occupant,
+    Scene,
+    decided,
+    fresh,
+    scene,
+    usable,
+)
 from yawc_poker.games.poker.ui.speech import refusal
 from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
-from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, Cursor, draw_info
+from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, WIDTH, Cursor, draw_info
 from yawc_poker.table_ui.small import Small, small_frame
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
-from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card
+from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card, wrap
 from yawc_poker.words import Words
 
 __all__ = [
@@ -45,8 +59,10 @@ __all__ = [
     "Scene",
     "Start",
     "announced",
+    "decided",
     "follow",
     "fresh",
+    "guide",
     "hear",
     "noticed",
     "press",
@@ -58,26 +74,33 @@ __all__ = [
 ]
 
 HAND_COLUMN = 3
+WON = " !"
+"""Behind the name of the player who has won the last game."""
 NUMBERS = frozenset({"bet", "see"})
 """Modes in which a number is being typed."""
 
 
 def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, never larger than a table.
+    """Draw the table as one caller sees it in a window of `columns` by `rows` cells.
 
-    Extra cells would take time to build and to compare, and a window may claim a quarter of a million of them.
+    It is never larger than what there is to show: extra cells would take time to build and to compare, and a window may
+    claim a quarter of a million of them.
     """
     if common.is_too_small(columns, rows):
         return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(common.COLUMNS, common.ROWS)
+    canvas = Canvas(*common.size(columns, rows))
     common.draw_lines(canvas, words)
-    _draw_people(canvas, scene.people, () if scene.game is None else scene.game.opponents, words)
+    common.draw_hint(canvas, words)
+    game = scene.game
+    winner = None if game is None or scene.running else game.winner
+    _draw_people(canvas, scene.people, () if game is None else game.opponents, winner, words)
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_hand(canvas, scene, local, words)
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, f"{scene.cash} CUBES")
     common.draw_talk(canvas, local.talk)
+    draw_panels(canvas, scene, local, words)
     return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
 
 
@@ -87,8 +110,8 @@ def small(scene: Scene, local: Local, words: Words) -> Small:
     labels = [card_label(card, words) for card in hand]
     cards = " ".join("[?]" if place in local.marks else label for place, label in enumerate(labels))
     asks = local.mode in NUMBERS
-    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
-    places = enumerate(labels, 1) if "D" in usable(scene) and local.mode == "menu" else ()
+    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, local, words)
+    places = enumerate(labels, 1) if "1" in usable(scene) and local.mode == "menu" else ()
     marks = tuple(Offer(str(key), f"({label})" if key - 1 in local.marks else label) for key, label in places)
     return Small(commands, cards, 1 if asks else None, marks)
 
@@ -97,16 +120,22 @@ def small(scene: Scene, local: Local, words: Words) -> Small:
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
-def _draw_people(canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[Opponent, ...], words: Words) -> None:
+def _draw_people(
+    canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[Opponent, ...], winner: int | None, words: Words
+) -> None:
+    """Draw the others with their cards, and a mark at the one who has won the last game."""
     if not people:
         canvas.put(0, 1, common.nobody(words)[:BORDER], Style.DIM)
+    seats = [other.seat for other in opponents]
     for row, person in enumerate(people, 1):
         active, cards = _seen(opponents, person.seat)
         signs = [(f"[{card_label(card, words)}]", card_style(str(card))) for card in cards or ()]
         if cards is None and active:
             signs = [("[?]", Style.CARD_BACK)] * HAND
-        start = _draw_cards(canvas, row, signs, BORDER - len(person.name) - 1)
-        canvas.put(0, row, person.name[: start - 1], Style.BOLD if active or cards else Style.PLAIN)
+        mark = WON if winner == person.seat and winner in seats else ""
+        start = _draw_cards(canvas, row, signs, BORDER - len(person.name + mark) - 1)
+        name = person.name[: start - 1 - len(mark)] + mark
+        canvas.put(0, row, name, Style.NEWEST if mark else Style.BOLD if active or cards else Style.PLAIN)
 
 
 def _seen(opponents: tuple[Opponent, ...], seat: int) -> tuple[bool, tuple[Card, ...] | None]:
@@ -160,7 +189,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None
         draw_info(canvas, common.next_game(words))
         return
     is_open = scene.running or scene.now < scene.pause_until
-    swaps = "D" in usable(scene)
+    swaps = "1" in usable(scene)
     labels = tuple(card_label(card, words) for card in hand) if is_open and hand is not None else None
     _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
 
@@ -182,7 +211,7 @@ def _draw_boxes(canvas: Canvas, labels: tuple[str, ...] | None, marks: tuple[int
 
 def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
     notice = common.notice(scene, local, words)
-    more = _more_lines(scene, words)
+    more = _more_lines(scene, local, words)
     lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
     common.draw_commands(canvas, tuple(lines), notice)
     return common.draw_number(canvas, len(lines[1]), local) if local.mode in NUMBERS else None
@@ -194,15 +223,20 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
         case "bet" | "see":
             return _number_lines(scene, local, words)
         case "pass":
-            return [words("Do you really want to pass? (y/n)")]
+            now, later = words("Do you really want to pass? (y/n)"), words("Pass as soon as it is your turn? (y/n)")
+            return wrap(later if scene.turn is None else now, WIDTH)
+        case "leave":
+            return [words("Your CUBES stay in the pot."), common.really_leave(words)]
         case "chat":
             return common.chat_lines(words)
     return []
 
 
-def _more_lines(scene: Scene, words: Words) -> list[str]:
+def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable; bet and pass share one to leave room for a notice."""
     offered = usable(scene)
+    if scene.running and scene.turn is None:
+        return [_ahead_line(offered[-1], local, words)] if offered[-1] in AHEAD.values() else []
     lines = {
         "S": common.start_line(words),
         "H": words("[H] See the cards!"),
@@ -212,6 +246,23 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
     }
     shared = "   ".join(text for key, text in (("B", words("[B] Bet")), ("P", words("[P] Pass"))) if key in offered)
     return [*filter(None, [shared]), *(lines[key] for key in offered if key in lines)]
+
+
+def _ahead_line(key: str, local: Local, words: Words) -> str:
+    """Return the line of the key that decides before the own turn, or takes that back."""
+    if local.ahead is not None:
+        chosen = {
+            PASS: words("[P] Chosen: pass (again: undo)"),
+            KEEP: words("[D] Chosen: keep all (again: undo)"),
+            SHOW: words("[R] Chosen: show (again: undo)"),
+        }
+        return chosen[key]
+    offered = {
+        PASS: words("[P] Pass when it is your turn"),
+        KEEP: words("[D] On your turn: keep all cards"),
+        SHOW: words("[R] Show when it is your turn"),
+    }
+    return offered[key]
 
 
 def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:

@@ -4,8 +4,12 @@ Owns the sentences of poker's events and refusals. Never decides who reads them,
 who was taken out reads `reason` instead of `sentence`.
 """
 
+from collections.abc import Sequence
+from typing import Final
+
+from yawc_poker.cards import Rank
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.engine.table import Chat, LogEntry, Notice
 from yawc_poker.games.poker.model import (
     SEATS,
     BetMade,
@@ -38,10 +42,47 @@ CATEGORIES = {
     Category.HIGH_CARD: mark("High Card"),
 }
 
+_RANKS: Final = (
+    (Rank.ACE, mark("ace"), mark("aces")),
+    (Rank.KING, mark("king"), mark("kings")),
+    (Rank.QUEEN, mark("queen"), mark("queens")),
+    (Rank.JACK, mark("jack"), mark("jacks")),
+    (Rank.TEN, mark("ten"), mark("tens")),
+    (Rank.NINE, mark("nine"), mark("nines")),
+    (Rank.EIGHT, mark("eight"), mark("eights")),
+    (Rank.SEVEN, mark("seven"), mark("sevens")),
+    (Rank.SIX, mark("six"), mark("sixes")),
+    (Rank.FIVE, mark("five"), mark("fives")),
+)
+_ONE: Final = {rank: one for rank, one, _ in _RANKS}
+_MANY: Final = {rank: many for rank, _, many in _RANKS}
+_HIGHEST: Final = frozenset({Category.STRAIGHT, Category.FLUSH, Category.STRAIGHT_FLUSH})
+"""Named after their highest card."""
+_ANY: Final = 1000
+"""Room for every sentence."""
+
 
 def category_name(category: Category, words: Words) -> str:
     """Return a category's name."""
     return words(CATEGORIES[category])
+
+
+def hand_name(category: Category, ranks: Sequence[Rank], words: Words) -> str:
+    """Return what a hand is called: ``One Pair (kings)``, ``Full House (sevens and queens)``, ``Flush (ace high)``."""
+    after = named_after(category, ranks, words)
+    return f"{category_name(category, words)} ({after})" if after else category_name(category, words)
+
+
+def named_after(category: Category, ranks: Sequence[Rank], words: Words) -> str:
+    """Return what a hand is named after: ``kings``, ``sevens and queens``, ``ace high``; empty: there is but one."""
+    if not ranks:
+        return ""
+    if category == Category.HIGH_CARD:
+        return words(_ONE[ranks[0]])
+    if category in _HIGHEST:
+        return words("{rank} high", rank=words(_ONE[ranks[0]]))
+    first, *rest = (words(_MANY[rank]) for rank in ranks)
+    return words("{first} and {second}", first=first, second=rest[0]) if rest else first
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
@@ -49,26 +90,26 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     event, name = entry.event, entry.name
     if isinstance(event, Chat):
         return f"[{name}] {event.text}", Style.PLAIN
-    info = _info(event, name, words)
+    info = _info(event, name, words, common.ROOM)
     if info:
         return f"{INFO} {info}", Style.CYAN
-    return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if isinstance(event, Won) else Style.YELLOW
+    return f"{SYSTEM} {_system(event, name, words, common.ROOM)}", Style.BOLD if isinstance(
+        event, Won
+    ) else Style.YELLOW
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as one line or several: a game's seal is followed by the players' words."""
-    line = sentence(entry, words)
-    more = common.word_lines(entry.event.words, words) if isinstance(entry.event, DealtBy) else ()
-    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+    """Return a log entry as lines: at poker each is one."""
+    return (sentence(entry, words),)
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
     """Return an event as one sentence, without a prefix."""
-    return _info(event, name, words) or _system(event, name, words)
+    return _info(event, name, words, _ANY) or _system(event, name, words, _ANY)
 
 
-def _info(event: Event | Notice, name: str, words: Words) -> str:
-    """Return what a player did; empty if the system did it."""
+def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
+    """Return what a player did, in `room` cells; empty if the system did it."""
     match event:
         case BetMade(amount=amount, see=False):
             return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", amount, name=name)
@@ -83,13 +124,13 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} passes.", name=name)
         case Swapped():
             return words("{name} is done changing cards.", name=name)
-        case Shown(category=category, auto=False):
-            return words("{name} shows: {cards}.", name=name, cards=category_name(category, words))
+        case Shown(auto=False):
+            return _of_hand(event, name, words, room)
     return common.person(event, name, words)
 
 
-def _system(event: Event | Notice, name: str, words: Words) -> str:
-    """Return what the system did."""
+def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
+    """Return what the system did, in `room` cells."""
     match event:
         case TakenOut(reason="time"):
             return words("{name} let the time pass and is out of the game.", name=name)
@@ -97,19 +138,33 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} has too few CUBES and is out of the game.", name=name)
         case SwapMissed():
             return words("{name} let the time pass and keeps all cards.", name=name)
-        case Shown(category=category):
-            cards = category_name(category, words)
-            return words("{name} shows automatically: {cards}.", name=name, cards=cards)
         case ShowdownBegins():
             return words("The showdown begins.")
         case Won(amount=amount, category=None):
             return words("{name} wins {amount} CUBES as the only player left.", name=name, amount=amount)
-        case Won(amount=amount, category=category) if category is not None:
-            cards = category_name(category, words)
-            return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
+        case Shown() | Won():
+            return _of_hand(event, name, words, room)
         case PotLost(amount=amount):
             return words("Nobody is active any more: {amount} CUBES go to the system.", amount=amount)
     return common.system(event, name, words)
+
+
+def _of_hand(event: Shown | Won, name: str, words: Words, room: int) -> str:
+    """Return who shows a hand, or wins with it; without its ranks where that takes more than `room` cells."""
+    if event.category is None:
+        return ""
+    names = (hand_name(event.category, event.ranks, words), category_name(event.category, words))
+    long, short = (_with_hand(event, name, cards, words) for cards in names)
+    return long if len(long) <= room else short
+
+
+def _with_hand(event: Shown | Won, name: str, cards: str, words: Words) -> str:
+    match event:
+        case Won(amount=amount):
+            return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
+        case Shown(auto=True):
+            return words("{name} shows automatically: {cards}.", name=name, cards=cards)
+    return words("{name} shows: {cards}.", name=name, cards=cards)
 
 
 def reason(event: TakenOut, words: Words) -> str:

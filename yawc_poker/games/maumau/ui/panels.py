@@ -1,0 +1,92 @@
+"""What a window larger than 80 by 24 shows of Mau-Mau besides: larger cards, all rounds, more messages. Pure.
+
+The table stays at the top left. A wide window has the open card and the caller's cards at its right, and the points of
+all rounds below them; a high one has more messages below the table, and above them the points if it is not wide.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from yawc_poker.games.maumau.model import PlayerView, View
+from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Scene, playable, shown_hand
+from yawc_poker.table_ui.scene import Local
+from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
+from yawc_poker.table_ui.speech import card_label
+from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, draw_card
+from yawc_poker.words import Words
+
+LEFT: Final = COLUMNS + 2
+"""First column at the right of a table."""
+CARD_ROWS: Final = CARD_HEIGHT + 1
+"""Rows of a card with its key below."""
+POINTS: Final = 5
+"""Columns of a round's points."""
+FEWEST: Final = 8
+"""Rows that the messages need below the points."""
+
+
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
+    """Draw what there is room for beside the table and below it."""
+    row = ROWS
+    if canvas.columns > COLUMNS:
+        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
+        if scene.game is not None:
+            below = _draw_cards(canvas, scene, scene.game, words)
+            _draw_points(canvas, LEFT, below, scene, scene.game, words)
+    elif scene.game is not None and canvas.rows - ROWS >= len(scene.game.players) + 2 + FEWEST:
+        row = _draw_points(canvas, 0, row, scene, scene.game, words)
+    if canvas.rows > row:
+        draw_past(canvas, row, local.past, words)
+
+
+def _draw_cards(canvas: Canvas, scene: Scene, game: View, words: Words) -> int:
+    """Draw the caller's cards, larger, each with its key if it may be laid, and return the row after them.
+
+    The open card comes first. More cards than there is room for are not drawn: all of them are in the table's own hand.
+    """
+    if not scene.running or game.hand is None:
+        return 0
+    hand, fitting = shown_hand(game), playable(scene)
+    in_a_row = (canvas.columns - LEFT + 1) // CARD_STEP
+    room = max((canvas.rows - len(game.players) - 4) // CARD_ROWS, 1)
+    canvas.put(LEFT, 0, words("The open card, and yours:"), Style.GREEN)
+    draw_card(canvas, LEFT, 1, card_label(game.top, words))
+    canvas.put(LEFT, CARD_HEIGHT + 1, words("Open").center(CARD_STEP - 1)[: CARD_STEP - 1], Style.CYAN)
+    for at, card in enumerate(hand[: in_a_row * room - 1], 1):
+        column, row = LEFT + CARD_STEP * (at % in_a_row), 1 + CARD_ROWS * (at // in_a_row)
+        draw_card(canvas, column, row, card_label(card, words))
+        if card in fitting:
+            canvas.put(column + 1, row + CARD_HEIGHT, f"[{CARD_KEYS[at - 1]}]", Style.GREEN)
+    lines = min(len(hand) // in_a_row + 1, room)
+    return 2 + CARD_ROWS * lines
+
+
+def _draw_points(canvas: Canvas, column: int, row: int, scene: Scene, game: View, words: Words) -> int:
+    """Draw the points of each player in the latest rounds and in all, and return the row after them."""
+    played = max((len(player.points) for player in game.players), default=0)
+    width = canvas.columns - column if column else COLUMNS
+    shown = range(max(played - ((width - NAME - 1) // POINTS - 1), 0), played)
+    heads = "".join(f"{head:>{POINTS}}" for head in (*(str(number + 1) for number in shown), words("All")))
+    canvas.put(column, row, words("Points by round"), Style.GREEN)
+    canvas.put(column + NAME + 1, row, heads, Style.GREEN)
+    for line, player in enumerate(game.players, row + 1):
+        is_turn = scene.running and player.seat is not None and player.seat == game.current
+        style = Style.NEWEST if is_turn else Style.PLAIN
+        canvas.put(column, line, f"{'>' if is_turn else ' '}{_name(scene, player, words)}"[: NAME + 1], style)
+        canvas.put(column + NAME + 1, line, _points(player, shown), style)
+    return row + len(game.players) + 2
+
+
+def _points(player: PlayerView, shown: Sequence[int]) -> str:
+    """Return a player's points of these rounds and in all; a round that they did not play is blank."""
+    rounds = "".join(f"{player.points[at] if at < len(player.points) else '':>{POINTS}}" for at in shown)
+    return rounds + f"{player.total:>{POINTS}}"
+
+
+def _name(scene: Scene, player: PlayerView, words: Words) -> str:
+    """Return a player's name; of one who has left, that they have."""
+    names = {person.seat: person.name for person in scene.people} | {scene.seat: scene.name}
+    if player.seat is None or player.forfeited:
+        return words("(has left)")
+    return names.get(player.seat, words("(has left)"))
