@@ -19,6 +19,7 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.meeting.writing import x_message
 from yawc_poker.session.menus import main
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
@@ -111,7 +112,7 @@ def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
 @given(terminals, strangers)
 def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(text, taken))
-    for prompt in (main.profile, main.x_message):
+    for prompt in (main.profile, x_message):
         line = place.seen(at, prompt, name + "\r")
         assert line.actions == []
         assert all(not row.strip() for row in line.rows[3:])

@@ -16,7 +16,7 @@ from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.pager import filled, help_pages
 from yawc_poker.words import LANGUAGES, Language
 
-OWN = ("bbs", "conduct", "house", "exchange", "rankings", "legal", "credits")
+OWN = ("bbs", "conduct", "meeting", "house", "exchange", "rankings", "legal", "credits")
 PAGES = OWN + tuple(page.name for game in GAMES for page in game.help)
 PACKAGES = {page.name: page.package for game in GAMES for page in game.help}
 WIDTH = 76
@@ -24,7 +24,7 @@ GREETING_LINES = 13
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
 LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
-PROMPT_KEYS = "SMWXPTHLKQ"
+PROMPT_KEYS = "SMWIXBNYGPTHLKQ"
 TABLE_KEYS = {
     "en": (
         "[.] Send a chat message", "[X] Leave the table", "[S] Start a game", "[B] Bet", "[P] Pass",
@@ -72,6 +72,7 @@ def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
         "instructions",
         "rules",
         "conduct",
+        "meeting",
         *games,
         "house",
         "exchange",

@@ -85,6 +85,7 @@ class Master:
             config=SimpleNamespace(engine=SimpleNamespace(tick_seconds=TICK)),
             background=lambda event: (),
             bulletin=SimpleNamespace(may_not_write=lambda words: ""),
+            others=SimpleNamespace(audible=lambda value: value, goes_over=False),
         )
         self.table = SimpleNamespace(
             commit_number=7,

@@ -202,8 +202,12 @@ class Caller:
 
     def _write(self) -> Talk:
         yield from self._ask("x", "To:")
-        found = yield from self._ask(f"{self._rng.choice(self._world.names)}\r", "Message:", PROMPT)
-        if found != PROMPT:
+        found = yield from self._ask(f"{self._rng.choice(self._world.names)}\r", "Message:", "letter? (y/n)", PROMPT)
+        if found == "letter? (y/n)":
+            self._world.figures.did["letters"] += 1
+            yield from self._ask("y", "ends the letter.")
+            yield from self._ask(f"hello from {self.name}\r\r", PROMPT)
+        elif found != PROMPT:
             self._world.figures.did["X-messages"] += 1
             yield from self._ask(f"hello from {self.name}, {self._rng.randrange(10**6)}\r", PROMPT)
 

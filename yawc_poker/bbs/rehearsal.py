@@ -190,7 +190,7 @@ class Evening:
         """Register, and look at all the menus."""
         yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
         yield from self._until(f"{_BBS} (")
-        yield from _typed(f"m\rwpAnna\rp\rtgb\rx{self._name}\rHello\rxAnna\rh1\rqqlu123123\rsg")
+        yield from _typed(f"m\rwpAnna\rp\rtgb\rx{self._name}\rHello\rxAnna\rn\rb\rn\rygqh1\rqqlu123123\rsg")
         yield from _typed("saab1\ryqq")
         yield from _typed("qy")
 

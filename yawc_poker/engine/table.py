@@ -121,6 +121,7 @@ __all__ = [
     "sit",
     "start",
     "void",
+    "waiting",
     "wanted",
 ]
 
@@ -160,6 +161,19 @@ def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Op
         raise IllegalMove("alone", here=here, needed=game.FEWEST)
     if now < table.pause_until:
         raise IllegalMove("pause", seconds=math.ceil(table.pause_until - now))
+
+
+def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Seat | None:
+    """Return the person who has waited longest here for one more; None: nobody does.
+
+    Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
+    was asked to come.
+    """
+    here = len(seated(table))
+    if table.game is not None or wanted(table) or None not in table.seats or here not in {1, game.FEWEST - 1}:
+        return None
+    people = [who for who in table.seats if who is not None and is_person(who)]
+    return min(people, key=lambda who: who.came, default=None)
 
 
 # --- sitting and talking ---------------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ class Titles(NamedTuple):
     """The only table."""
     numbered: str
     """One of several tables, as ``{n}``."""
+    waits: str
+    """That {name} waits at a table, to which the {keys} lead."""
 
 
 class Hand(NamedTuple):

@@ -39,17 +39,23 @@ class JoinTable(NamedTuple):
     text: str
 
 
+class Summoning(NamedTuple):
+    """Ask a user of this name to come to this table, empty: nobody was named; None: go where one is asked to come."""
+
+    name: str | None
+
+
 class Unknown(NamedTuple):
     """There is no such command."""
 
     command: str
 
 
-Command = GiveWord | TellSeal | StartGame | ChooseOption | JoinTable | Invite | SendAway | Unknown
+Command = GiveWord | TellSeal | StartGame | ChooseOption | JoinTable | Summoning | Invite | SendAway | Unknown
 
 SIGN = "/"
 """Begins a command."""
-AT_TABLE = ("/start", "/option", "/word", "/seal")
+AT_TABLE = ("/start", "/option", "/word", "/seal", "/invite", "/accept")
 """The commands that mean something at a table, as they are told."""
 HOUSE = "/house"
 """Another one, where there are house players."""
@@ -77,6 +83,8 @@ _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (lambda _: StartGame(), "start"),
     (ChooseOption, "option options optionen optie opties"),
     (JoinTable, "join"),
+    (Summoning, "invite einladen uitnodigen"),
+    (lambda _: Summoning(None), "accept annehmen aannemen"),
     (_house, "house haus huis"),
 )
 _COMMANDS = {name: make for make, names in _NAMES for name in names.split()}
@@ -89,6 +97,15 @@ def asked(line: str) -> Command | None:
         return None
     make = _COMMANDS.get(command.removeprefix(SIGN).lower())
     return Unknown(command[:LONGEST]) if make is None else make(rest.strip())
+
+
+def no_command(command: str, words: Words, *, house: bool) -> str:
+    """Return that there is no such command at a table, and which ones there are; `house`: house players come there."""
+    return words(
+        "There is no command {command}. At a table there are {commands}.",
+        command=command,
+        commands=", ".join((*AT_TABLE, HOUSE) if house else AT_TABLE),
+    )
 
 
 def game_and_number(text: str) -> tuple[str, int | None]:

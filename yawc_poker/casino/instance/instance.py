@@ -20,6 +20,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
 from yawc_poker.casino.presence.notifier import Notifier
@@ -122,6 +123,9 @@ class AnyTable(Protocol):
     def sitting(self) -> tuple[Seat | None, ...]:
         """Return who sits where, without a lock."""
 
+    def waiting(self) -> Seat | None:
+        """Return the person who waits here for one more, without a lock; None: nobody does."""
+
 
 class Instance:
     """One process's hold on the BBS."""
@@ -148,6 +152,7 @@ class Instance:
         self.attempts = Attempts(self.accounts)
         self.keys = Keys(self.accounts)
         self.registrations = Registrations(self.accounts)
+        self.meeting = Meeting(self.accounts)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine

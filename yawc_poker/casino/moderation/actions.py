@@ -22,6 +22,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
 from yawc_poker.casino.exchange.exchange import close_out
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.moderation.disconnect import Pause
 from yawc_poker.casino.moderation.procedure import (
     Done,
@@ -182,9 +183,12 @@ def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause 
     """Close an account for good: its session ends, its CUBES go to the account `house`, its name stays taken."""
     user = open_user(instance, name)
     now = instance.accounts.clock()
-    action = write_down(
-        instance, "delete", user, by, needed(reason), lambda users: write_closed(users, user.id, now), moves=True
-    )
+
+    def close(users: Connection) -> None:
+        write_closed(users, user.id, now)
+        forget(users, user.id)
+
+    action = write_down(instance, "delete", user, by, needed(reason), close, moves=True)
     done = end_sessions(instance, action, sessions_of(instance, user), pause)
     action, balance = _move(instance.sysop_log, instance.bank, action)
     return msgspec.structs.replace(done, action=action, balance=balance)

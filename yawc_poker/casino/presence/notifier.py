@@ -53,9 +53,9 @@ class Notifier:
                 self._wake(identity)
                 self.woken += 1
 
-    def tell_all(self, kind: Kind, payload: bytes = b"", *, tables: bool = False) -> None:
+    def tell_all(self, kind: Kind, payload: bytes = b"", table: int | None = None, *, tables: bool = False) -> None:
         """Post an ordinary message to everybody at a prompt, with `tables` also at tables; it waits for no reader."""
-        self._post(Command(kind, None, self.token, self.index, payload), None)
+        self._post(Command(kind, table, self.token, self.index, payload), None)
         for person in self._directory.people():
             if person.index != self.index and (person.at_prompt or tables):
                 self._wake(person.identity)

@@ -103,6 +103,16 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         """Return who sits where, without a lock."""
         return self.look().seats
 
+    def waiting(self) -> Seat | None:
+        """Return the person who waits here for one more, without a lock; None: nobody does.
+
+        Most tables show by their header that nobody does.
+        """
+        header = self._value.header()
+        if header is not None and (header.current is not None or not any(header.seats)):
+            return None
+        return rules_of_table.waiting(self.look(), self.game)
+
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
     def sit(

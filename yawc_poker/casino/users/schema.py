@@ -1,8 +1,9 @@
 """The layout of `users.sqlite`, in SQL: users, their messages and keys, sysop actions, bans, attempts
-and registrations, and who came and went.
+and registrations, who came and went, and how callers meet.
 
 Owns the layout only; `accounts`, `messages`, `keys`, `sysop_log`, `bans`, `login_attempts` and `registrations` own the
-rows, `casino.events.visits` those of `visit`. Times are epoch seconds; a time that never comes is Infinity.
+rows, `casino.events.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are epoch seconds; a time
+that never comes is Infinity.
 """
 
 import logging
@@ -156,7 +157,33 @@ CREATE TABLE visit (
 CREATE INDEX visit_user ON visit (user, id, kind);
 """
 
-_CALLERS = _PREFERENCES + _VISITS
+_MEETING = """
+CREATE TABLE ignored (
+    user INTEGER NOT NULL REFERENCES user (id),
+    whom INTEGER NOT NULL REFERENCES user (id),
+    since REAL NOT NULL,
+    PRIMARY KEY (user, whom)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE letter (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    from_id INTEGER NOT NULL REFERENCES user (id),
+    to_id INTEGER NOT NULL REFERENCES user (id),
+    text TEXT NOT NULL,
+    sent REAL NOT NULL,
+    read REAL
+) STRICT;
+CREATE INDEX letter_box ON letter (to_id);
+
+CREATE TABLE wall (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user INTEGER NOT NULL REFERENCES user (id),
+    text TEXT NOT NULL,
+    at REAL NOT NULL
+) STRICT;
+"""
+
+_CALLERS = _PREFERENCES + _VISITS + _MEETING
 
 USERS = Schema(
     application=0x59415755,

@@ -78,6 +78,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
         mark("At the Doppelkopf table:"),
         mark("Doppelkopf table"),
         mark("Doppelkopf table {n}"),
+        mark("{name} waits at the Doppelkopf table: {keys}"),
     ),
     sentences=speech.sentences,
     public=public,

@@ -55,6 +55,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
         mark("At the Offiziersskat table:"),
         mark("Offiziersskat table"),
         mark("Offiziersskat table {n}"),
+        mark("{name} waits at the Offiziersskat table: {keys}"),
     ),
     sentences=speech.witnessed,
     public=public,

@@ -34,7 +34,6 @@ from yawc_poker.session.caller.endings import (
     is_closing,
 )
 from yawc_poker.session.caller.idle_timeout import IdleTimeout
-from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
@@ -44,6 +43,8 @@ from yawc_poker.session.look.calls import Calls
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.meeting.others import Others
+from yawc_poker.session.meeting.xmessages import Mail
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
@@ -88,6 +89,7 @@ class Caller:
         )
         self.bulletin = Bulletin(instance)
         self.mail = Mail(instance, line, self.console, self.bulletin)
+        self.others = Others(instance, self.tables, self.console, self.calls)
 
     @property
     def user(self) -> User:
@@ -251,7 +253,7 @@ class Caller:
             case Kind.SYSOP:
                 self.show_news()
             case Kind.NOTICE:
-                self.console.interrupt(notices.notice(command.payload, self.words), Style.DIM)
+                self.others.show(command, self.preferences, self.words)
             case _:
                 pass
 

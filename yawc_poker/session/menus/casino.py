@@ -45,7 +45,7 @@ def casino(caller: Caller) -> None:
     say(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."))
     say()
     take_allowance(caller)
-    games = _games(caller)
+    games = games_here(caller)
     for game in games:
         say(f"  [{game.key}] " + words(game.titles.game))
     if caller.config.exchange.open:
@@ -71,7 +71,8 @@ def casino(caller: Caller) -> None:
         caller.console.finish()
 
 
-def _games(caller: Caller) -> list[Entry]:
+def games_here(caller: Caller) -> list[Entry]:
+    """Return the games that have tables, in the order of the menu."""
     return [game for game in GAMES if caller.tables.of(game)]
 
 
@@ -94,12 +95,12 @@ def command(caller: Caller) -> None:
 
 def _has_house(caller: Caller) -> bool:
     """Return whether house players come to any table."""
-    return caller.config.house.players > 0 and any(game.has_house for game in _games(caller))
+    return caller.config.house.players > 0 and any(game.has_house for game in games_here(caller))
 
 
 def _join(caller: Caller, text: str) -> None:
     """Sit down at a table of the game that is named, by its number if one is; say which games there are otherwise."""
-    games = _games(caller)
+    games = games_here(caller)
     name, number = game_and_number(text)
     chosen = next((game for game in games if name in _names(game)), None)
     if chosen is not None:
@@ -109,6 +110,12 @@ def _join(caller: Caller, text: str) -> None:
     if text:
         caller.console.say(words("There is no such game."), Style.YELLOW)
     caller.console.say(words("The games: {games}. Sit down by /join and a game.", games=", ".join(titles)))
+
+
+def sit_at(caller: Caller, table: int) -> None:
+    """Sit down at a table, by its number in the segment; what a caller has to know or to agree to is asked before."""
+    game = caller.tables.game(table)
+    _play(caller, game, caller.tables.of(game).index(table) + 1, by_command=True)
 
 
 def _names(game: Entry) -> set[str]:
@@ -260,8 +267,4 @@ def _ask_level(caller: Caller) -> _Way | None:
 
 def table_name(caller: Caller, number: int) -> str:
     """Return the name of a table by its number in the segment, as the list of callers shows it."""
-    game = caller.tables.game(number)
-    tables, titles = caller.tables.of(game), game.titles
-    if len(tables) == 1:
-        return caller.words(titles.table)
-    return caller.words(titles.numbered, n=tables.index(number) + 1)
+    return caller.others.table_name(number, caller.words)

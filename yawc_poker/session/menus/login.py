@@ -18,6 +18,7 @@ from yawc_poker.session.caller.endings import Quit, ShownOut
 from yawc_poker.session.caller.notices import banned
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.exchange.allowance import take_allowance
+from yawc_poker.session.meeting.presence import welcome
 from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
 from yawc_poker.session.menus.registration import register
 from yawc_poker.terminal.frame import Style
@@ -172,6 +173,8 @@ def _welcome(caller: Caller, user: User) -> None:
     say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
     _broken_off(caller)
     _message_of_the_day(caller)
+    say()
+    welcome(caller, caller.others.arrive(user.id))
     if caller.login.is_new:
         say()
         say(

@@ -5,6 +5,7 @@ Owns the conversation from login to goodbye; a key acts at once. The casino's me
 """
 
 import logging
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,10 +18,16 @@ from yawc_poker.page.protocol import Offer as PageOffer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_yes
+from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
 from yawc_poker.session.door.keys import ssh_keys
 from yawc_poker.session.exchange.portfolio import portfolio
 from yawc_poker.session.look.menu import look
+from yawc_poker.session.meeting.ignoring import ignore_list
+from yawc_poker.session.meeting.invite import follow_summons, invite
+from yawc_poker.session.meeting.letters import letter_box
+from yawc_poker.session.meeting.presence import last_callers
+from yawc_poker.session.meeting.wall import wall
+from yawc_poker.session.meeting.writing import x_message
 from yawc_poker.session.menus.casino import casino, command, table_name
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.menus.pager import filled, help_pages, show_page
@@ -34,7 +41,6 @@ from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-MESSAGE_LIMIT = 400
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
 """Of the help's pages; H and Q lead back."""
 
@@ -42,7 +48,12 @@ _KEYS = (
     ("S", mark("Casino")),
     ("M", mark("Main menu")),
     ("W", mark("Who is online")),
+    ("I", mark("Invite somebody to a table")),
     ("X", mark("Send an X-message")),
+    ("B", mark("Box of letters")),
+    ("N", mark("Notes on the wall")),
+    ("Y", mark("Yesterday's callers, and today's")),
+    ("G", mark("Ignore list")),
     ("P", mark("Profile of a user")),
     ("T", mark("Tops: rankings, hall of fame")),
     ("H", mark("Help")),
@@ -52,6 +63,7 @@ _KEYS = (
     ("!", mark("Sysop's desk")),
     ("Q", mark("Leave the BBS")),
 )
+_JOIN = ("J", mark("Go where you are invited"))
 
 
 class Offer(NamedTuple):
@@ -69,9 +81,14 @@ def run(caller: Caller) -> None:
     """Serve a logged-in caller until they leave; ends by an `Ending`."""
     offer: Offer | None = None
     while True:
+        if caller.others.goes_over:
+            offer = _done(caller, follow_summons)
+            continue
         caller.read_messages()
         if caller.bulletin.has_news:
             caller.show_news()
+        for text in caller.others.late(time.monotonic(), caller.words):
+            caller.console.say(text, Style.CYAN)
         caller.stand_at(PlaceKind.PROMPT)
         prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
         key = ask_key(caller, prompt, lambda: _offers(caller))
@@ -80,7 +97,9 @@ def run(caller: Caller) -> None:
 
 def _offers(caller: Caller) -> list[PageOffer]:
     """Return the keys of the main prompt, for a page."""
-    keys = (one for one in _KEYS if one[0] != "!" or caller.user.sysop)
+    keys = [one for one in _KEYS if one[0] != "!" or caller.user.sysop]
+    if caller.others.standing(time.monotonic()) is not None:
+        keys.insert(0, _JOIN)
     return [PageOffer(key.lower(), caller.words(meaning)) for key, meaning in keys]
 
 
@@ -89,7 +108,7 @@ def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:
     key = "H" if key == "?" else key.upper()
     if key == SIGN:
         return _done(caller, command)
-    title, action = dict(_KEYS).get(key, ""), _ACTIONS.get(key)
+    title, action = dict((*_KEYS, _JOIN)).get(key, ""), _ACTIONS.get(key)
     if offer is not None and key == offer.key:
         title, action = offer.title, offer.act
     if action is None or (key == "!" and not caller.user.sysop):
@@ -154,34 +173,6 @@ def _idle(person: SessionInfo) -> str:
     minutes, rest = divmod(int(person.idle), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def x_message(caller: Caller) -> None:
-    """`X`: write to somebody who is online."""
-    words, say = caller.words, caller.console.say
-    if refusal := caller.bulletin.silenced(words):
-        say(refusal, Style.ALERT)
-        return
-    name = ask_name(caller, words("To: "), 20)
-    if not name:
-        return
-    person = caller.instance.directory.named(name)
-    if person is None:
-        say(words("Nobody called {name} is online.", name=name), Style.YELLOW)
-        return
-    if person.is_house:
-        say(words("{name} is a house player and cannot read messages.", name=person.name), Style.YELLOW)
-        return
-    if person.is_guest:
-        say(words("{name} is a guest and cannot read messages.", name=person.name), Style.YELLOW)
-        return
-    if person.at_table:
-        say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
-    else:
-        caller.mail.notice(caller.user, person, "writing", words)
-    text = ask_line(caller, words("Message: "), MESSAGE_LIMIT)
-    if text:
-        caller.mail.send(caller.user, person, text, words)
 
 
 def profile(caller: Caller) -> Offer | None:
@@ -265,7 +256,13 @@ _ACTIONS: dict[str, Callable[[Caller], Offer | None]] = {
     "S": casino,
     "M": main_menu,
     "W": who,
+    "I": invite,
+    "J": follow_summons,
     "X": x_message,
+    "B": letter_box,
+    "N": wall,
+    "Y": last_callers,
+    "G": ignore_list,
     "P": profile,
     "T": rankings,
     "H": help_menu,

@@ -15,7 +15,16 @@ from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language, Words
 
-_PAGES = {"bbs": 0, "conduct": 40, "house": 80, "exchange": 85, "rankings": 87, "legal": 90, "credits": 95}
+_PAGES = {
+    "bbs": 0,
+    "conduct": 40,
+    "meeting": 45,
+    "house": 80,
+    "exchange": 85,
+    "rankings": 87,
+    "legal": 90,
+    "credits": 95,
+}
 """The pages about the BBS, each with its place among those of the games (`table_ui.definition.HelpPage`)."""
 
 

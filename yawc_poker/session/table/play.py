@@ -26,6 +26,7 @@ from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
+from yawc_poker.session.meeting.summons import meet, summoned
 from yawc_poker.session.table.ahead import play_ahead
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import SECOND, TableScreen
@@ -37,15 +38,16 @@ from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.scene import is_coarse
 from yawc_poker.table_ui.spoken import (
-    AT_TABLE,
     HOUSE,
     ChooseOption,
     GiveWord,
     JoinTable,
     StartGame,
+    Summoning,
     TellSeal,
     Unknown,
     asked,
+    no_command,
 )
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
@@ -122,6 +124,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._screen.greet()
         if house is not None:
             self._try(lambda: self._house.company(house))
+        elif told := meet(caller, self._table):
+            self._screen.notice(told)
         while player.seat is not None:
             player.something_happened()
             self._screen.draw()
@@ -155,6 +159,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             log.error("%r could not give back their seat: %s", caller.user.name, error)
         caller.stand_at(PlaceKind.PROMPT)
         caller.calls.end()
+        caller.others.tell_who_waits(self._table.number, time.monotonic())
         caller.display.leave_screen()
         caller.slow.mode = "tell"
 
@@ -214,6 +219,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._try(lambda: self._table.play(move))
             case Say(text):
                 self._say(text)
+                return self._caller.others.goes_over
             case Invite() | SendAway() as wish:
                 self._try(lambda: self._ask_house(wish))
             case None:
@@ -233,24 +239,19 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case Invite() | SendAway() as wish if self._house.offers:
                 self._try(lambda: self._ask_house(wish))
             case Invite() | SendAway():
-                self._screen.notice(self._no_command(HOUSE))
+                self._screen.notice(no_command(HOUSE, self._caller.words, house=False))
+            case Summoning(name):
+                self._screen.notice(summoned(self._caller, name, self._table))
             case JoinTable():
                 self._screen.notice(self._caller.words("You sit at this table already."))
             case Unknown(command):
-                self._screen.notice(self._no_command(command))
+                self._screen.notice(no_command(command, self._caller.words, house=self._house.offers))
             case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
                 self._screen.notice(refusal)
             case GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
             case None:
                 self._try(lambda: self._table.say(text))
-
-    def _no_command(self, command: str) -> str:
-        return self._caller.words(
-            "There is no command {command}. At a table there are {commands}.",
-            command=command,
-            commands=", ".join((*AT_TABLE, HOUSE) if self._house.offers else AT_TABLE),
-        )
 
     def _ask_house(self, wish: Invite | SendAway) -> None:
         """Ask house players to join or to go, and tell the caller if none of them is free."""
@@ -296,6 +297,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._player.look_after(_PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
                 self._show_news()
+            self._screen.hear(command)
         if self._caller.idle_notice:
             self._screen.notice(self._caller.idle_notice)
             self._caller.idle_notice = ""

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.page_news import PageNews
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
@@ -111,6 +112,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def take(self, commit: int, value: Table[StateT, EventT]) -> Scene[ViewT] | None:
         """Take over a value of the table and return what is seen of it now; None: there is no seat to see it from."""
         self.commit = commit
+        value = self._caller.others.audible(value)
         self._scenes.take(value)
         self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
         if self._page is not None:
@@ -145,6 +147,14 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if self._page is not None:
             self._page.announce(text, style)
         self._local = self._face.announced(self._local, text, style)
+
+    def hear(self, command: Command) -> None:
+        """Show among the messages what does not wait for the prompt of what others send: a summons."""
+        caller = self._caller
+        heard = caller.others.hear_seated(command, time.monotonic(), caller.words)
+        if heard is not None:
+            self.announce(heard.text, heard.style)
+            caller.calls.call(heard.text)
 
     def greet(self) -> None:
         """Show a caller who has just sat down what was chosen and what is sealed, as far as no message says it."""

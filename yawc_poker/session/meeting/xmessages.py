@@ -1,7 +1,8 @@
 """What a caller sends to others outside the table: X-messages, and notices that one is being written.
 
 Owns the delivery of a message, and that it counts towards the rate limit. Sentences are `notices`', the storage
-`casino.users.messages`'. A caller who may not write causes no notice either.
+`casino.users.messages`'. A caller who may not write causes no notice either. What is written to somebody who ignores
+the caller is kept nowhere.
 """
 
 import logging
@@ -43,15 +44,18 @@ class Mail:
         if refusal := self._board.may_not_write(words):
             say(refusal, Style.ALERT)
             return
+        is_ignored = self._instance.meeting.ignored.ignores(person.user, user.id)
         try:
-            self._instance.messages.send(user.id, user.name, person.user, text)
+            if not is_ignored:  # of which the sender learns nothing
+                self._instance.messages.send(user.id, user.name, person.user, text)
         except BoxFull:
             say(words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
             return
         self._instance.tally.count(counters.XMESSAGES)
         addressee = self._instance.directory.of_user(person.user)
         if addressee is not None:
-            self._instance.notifier.tell(Kind.XMESSAGE, [addressee.index])
+            if not is_ignored:
+                self._instance.notifier.tell(Kind.XMESSAGE, [addressee.index])
             say(words("Sent to {name}.", name=person.name), Style.GREEN)
         else:
             say(words("{name} has just left and will read it at the next login.", name=person.name))

@@ -1,0 +1,162 @@
+"""What one caller hears of the others: once a minute of a table that waits, nothing of those who are ignored."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.isolation.sessions import Hall
+from tests.screens.eye import MemoryLine
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.catalogues import words
+from yawc_poker.engine.table import Chat, LogEntry, SatDown, Table
+from yawc_poker.games.poker.model import Event, State
+from yawc_poker.ipc.broadcast import Command, Kind
+from yawc_poker.look.preferences import Preferences
+from yawc_poker.registry.games import POKER_TABLES
+from yawc_poker.registry.tables import Tables
+from yawc_poker.session.caller.console import Console
+from yawc_poker.session.look.appearance import Appearance
+from yawc_poker.session.look.calls import Calls
+from yawc_poker.session.meeting.others import QUIET_SECONDS, SUMMONS_SECONDS, Others
+from yawc_poker.session.meeting.presence import MOST_NAMES, online
+from yawc_poker.terminal.display import Display
+
+EN = words("en")
+ANNA, BERT = 1, 2
+
+
+def others(instance: Instance, tables: Tables) -> Others:
+    line = MemoryLine()
+    display = Display(line)
+    calls = Calls(display, Appearance(line, display, "en"), "Testville")
+    return Others(instance, tables, Console(line, display), calls)
+
+
+class Pair:
+    """Anna, who hears, and Bert, who is online and at a table or not."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.houses = [Instance(hall.data, hall.config, hall.foundation.segment) for _ in range(2)]
+        for instance, name in zip(self.houses, ("Anna", "Bert"), strict=True):
+            instance.enter("test")
+            user = instance.accounts.enrol(name, "no hash", "en").id
+            instance.bank.welcome(user, 100)
+            instance.directory.claim_name(instance.notifier.index, user, name)
+        self.mine, self.bert = self.houses
+        self.berts_tables = Tables(self.bert)
+        self.others = others(self.mine, Tables(self.mine))
+        self.table = next(cell.index for cell in hall.foundation.segment.cells if cell.game == "poker")
+
+    def heard(self, payload: str, now: float = 0.0, table: int | None = None, meet: bool = True) -> str:
+        command = Command(Kind.NOTICE, table, 0, self.bert.notifier.index, payload.encode())
+        found = self.others.hear(command, Preferences(meet=meet), now, EN)
+        return "" if found is None else found.text
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[Pair]:
+    with Hall(tmp_path / "data") as hall:
+        found = Pair(hall)
+        yield found
+        for instance in found.houses:
+            instance.leave()
+
+
+def test_a_table_that_waits_is_told_of_once_a_minute(pair: Pair) -> None:
+    first = pair.heard("waits 2 Bert", 100.0, pair.table)
+    assert first.startswith("*** Bert waits at the poker table: S 2")
+    assert pair.heard("waits 2 Bert", 100.0 + QUIET_SECONDS - 1, pair.table) == ""
+    assert pair.heard("waits 2 Bert", 100.0 + QUIET_SECONDS, pair.table) == first
+    assert pair.heard("waits 2 Bert", 900.0, 999) == "", "a table that there is not"
+    assert pair.heard("waits", 900.0, pair.table) != "", "damaged, but harmless"
+
+
+def test_notices_can_be_switched_off_but_not_those_for_the_caller_alone(pair: Pair) -> None:
+    for payload in ("waits 2 Bert", "login Bert", "logout Bert"):
+        assert pair.heard(payload, 1.0, pair.table, meet=False) == ""
+    assert "Bert has just looked at your profile." in pair.heard("profile Bert", meet=False)
+    assert "A letter from Bert" in pair.heard("letter Bert", meet=False)
+    assert "Bert invites you" in pair.heard("summons 2 Bert", 1.0, pair.table, meet=False)
+
+
+def test_of_somebody_ignored_only_coming_and_going_is_heard(pair: Pair) -> None:
+    pair.others.ignore({BERT: "Bert"})
+    for payload in ("waits 2 Bert", "summons 2 Bert", "writing Bert", "profile Bert"):
+        assert pair.heard(payload, 1.0, pair.table) == ""
+    assert pair.others.standing(1.0) is None
+    assert pair.heard("login Bert") == "Bert has just logged in."
+    pair.others.ignore({})
+    assert "about to send" in pair.heard("writing Bert")
+
+
+def test_a_summons_stands_two_minutes_and_is_shown_once(pair: Pair) -> None:
+    assert "*** Bert invites you: " in pair.heard("summons 2 Bert", 10.0, pair.table)
+    assert pair.heard("summons 2 Bert", 11.0, pair.table) == ""
+    standing = pair.others.standing(11.0 + SUMMONS_SECONDS - 1)
+    assert standing is not None
+    assert (standing.table, standing.user, standing.name) == (pair.table, BERT, "Bert")
+    assert pair.others.taken_up(11.0 + SUMMONS_SECONDS) is None
+    pair.heard("summons 2 Bert", 500.0, pair.table)
+    assert pair.others.taken_up(501.0) is not None
+    assert pair.others.taken_up(501.0) is None
+
+
+def test_what_came_while_the_caller_sat_is_told_at_the_next_prompt(pair: Pair) -> None:
+    def seated(payload: str, table: int | None = None) -> bool:
+        command = Command(Kind.NOTICE, table, 0, None, payload.encode())
+        return pair.others.hear_seated(command, 10.0, EN) is not None
+
+    assert not seated("waits 2 Bert", pair.table)
+    assert not seated("login Bert")
+    assert not seated("letter Bert")
+    assert seated("summons 2 Bert", pair.table)
+    letter, summons = pair.others.late(11.0, EN)
+    assert "letter from Bert" in letter
+    assert "Bert invites you" in summons
+    assert pair.others.late(11.0, EN) == []
+
+
+def test_chat_of_somebody_ignored_is_not_audible_and_all_else_is(pair: Pair) -> None:
+    entries = (
+        LogEntry[Event](1, 7, "Bert", SatDown(0), 0),
+        LogEntry[Event](2, 7, "Bert", Chat(0, "insult"), 0),
+        LogEntry[Event](3, 8, "Carl", Chat(1, "hello"), 1),
+    )
+    table = Table[State, Event](seats=(None,) * 5, log=entries)
+    assert pair.others.audible(table) is table
+    pair.others.ignore({9: "Dora"})
+    assert pair.others.audible(table) is table
+    pair.others.ignore({BERT: "Bert"})
+    assert [entry.number for entry in pair.others.audible(table).log] == [1, 3]
+
+
+def told_by_bert(pair: Pair) -> list[tuple[int | None, bytes]]:
+    return [(one.table, one.payload) for one in pair.mine.notifier.read().commands if one.kind == Kind.NOTICE]
+
+
+def test_who_sits_down_alone_is_told_to_all_once_a_minute(pair: Pair) -> None:
+    bert, seat = others(pair.bert, pair.berts_tables), POKER_TABLES.at(pair.bert, pair.table)
+    pair.mine.notifier.read()
+    bert.tell_who_waits(pair.table, 0.0)
+    assert told_by_bert(pair) == []
+    seat.sit(BERT, "Bert")
+    bert.tell_who_waits(pair.table, 1.0)
+    bert.tell_who_waits(pair.table, 2.0)
+    assert told_by_bert(pair) == [(pair.table, b"waits 2 Bert")]
+    bert.tell_who_waits(pair.table, 1.0 + QUIET_SECONDS)
+    assert told_by_bert(pair) == [(pair.table, b"waits 2 Bert")]
+    seat.leave()
+    bert.tell_who_waits(pair.table, 900.0)
+    assert told_by_bert(pair) == []
+
+
+@given(st.lists(st.text("abcXYZ -", min_size=2, max_size=20), max_size=40), st.integers(40, 140))
+def test_who_is_online_is_one_line(names: list[str], room: int) -> None:
+    line = online(names, room, EN)
+    assert len(line) <= room
+    assert sum(f"{name}" in line for name in names) or not names
+    if len(names) > MOST_NAMES:
+        assert " more" in line

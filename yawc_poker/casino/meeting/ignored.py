@@ -1,0 +1,71 @@
+"""Whom each user ignores: nothing that those write reaches them, and nobody is told.
+
+Owns the rows of `ignored` in `users.sqlite`; what is kept from a reader is decided where it would be shown. A sysop is
+ignored by nobody: while somebody is one, their row means nothing.
+"""
+
+from sqlite3 import Connection
+
+from yawc_poker.casino.users.accounts import Accounts
+
+MOST = 100
+"""Users that one may ignore."""
+
+
+class ListFull(Exception):
+    """The user ignores as many as one may; nothing was changed."""
+
+
+class IgnoreLists:
+    """The ignore lists of all users; users are given by id. Every method may raise `StoreError`."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._store = accounts.store
+        self._clock = accounts.clock
+
+    def add(self, user: int, whom: int) -> None:
+        """Put a user on another one's list; do nothing if they are there. Raise `ListFull`."""
+        with self._store.writing() as users:
+            if _is_listed(users, user, whom):
+                return
+            (many,) = users.execute("SELECT count(*) FROM ignored WHERE user = ?", (user,)).fetchone()
+            if many >= MOST:
+                raise ListFull(user)
+            users.execute("INSERT INTO ignored VALUES (?, ?, ?)", (user, whom, self._clock()))
+
+    def remove(self, user: int, whom: int) -> None:
+        """Take a user off another one's list, if they are there."""
+        with self._store.writing() as users:
+            users.execute("DELETE FROM ignored WHERE user = ? AND whom = ?", (user, whom))
+
+    def of(self, user: int) -> dict[int, str]:
+        """Return whom a user has on their list, sysops among them, by id with their names, sorted by name."""
+        query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE user = ? ORDER BY name_key"
+        with self._store.reading() as users:
+            return {int(whom): str(name) for whom, name in users.execute(query, (user,))}
+
+    def in_force(self, user: int) -> dict[int, str]:
+        """Return the same without sysops: whom the user ignores."""
+        with self._store.reading() as users:
+            return ignored_by(users, user)
+
+    def ignores(self, user: int, whom: int) -> bool:
+        """Return whether a user ignores another one."""
+        with self._store.reading() as users:
+            return is_ignored(users, user, whom)
+
+
+def is_ignored(users: Connection, user: int, whom: int) -> bool:
+    """Return whether a user ignores another one, in a transaction that was begun."""
+    return whom in ignored_by(users, user)
+
+
+def ignored_by(users: Connection, user: int) -> dict[int, str]:
+    """Return whom a user ignores, without sysops, by id with their names, in a transaction that was begun."""
+    query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE user = ? AND sysop = 0"
+    return {int(whom): str(name) for whom, name in users.execute(query, (user,))}
+
+
+def _is_listed(users: Connection, user: int, whom: int) -> bool:
+    found = users.execute("SELECT 1 FROM ignored WHERE user = ? AND whom = ?", (user, whom)).fetchone()
+    return found is not None

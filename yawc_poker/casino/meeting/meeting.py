@@ -1,0 +1,47 @@
+"""All that lets callers meet: the four stores, what a caller finds who logs in, and how a user is forgotten.
+
+Owns no row of its own.
+"""
+
+from sqlite3 import Connection
+from typing import NamedTuple
+
+from yawc_poker.casino.meeting.calls import Calls
+from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
+from yawc_poker.casino.meeting.letters import Letters, new_letters
+from yawc_poker.casino.meeting.wall import Wall, WallLine, lines_of
+from yawc_poker.casino.users.accounts import Accounts
+
+
+class Arrival(NamedTuple):
+    """What a user finds who logs in."""
+
+    ignored: dict[int, str]
+    """Whom the user ignores, by id with their names."""
+    letters: int
+    """How many letters are new."""
+    wall: tuple[WallLine, ...]
+    """What stands on the wall, the oldest line first."""
+
+
+class Meeting:
+    """The stores of one BBS."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self.ignored = IgnoreLists(accounts)
+        self.letters = Letters(accounts)
+        self.wall = Wall(accounts)
+        self.calls = Calls(accounts)
+        self._store = accounts.store
+
+    def arrive(self, user: int) -> Arrival:
+        """Return what a user finds who logs in. Raise `StoreError`."""
+        with self._store.reading() as users:
+            return Arrival(ignored_by(users, user), new_letters(users, user), tuple(lines_of(users)))
+
+
+def forget(users: Connection, user: int) -> None:
+    """Remove all that a user has left here, in the transaction that closes the account."""
+    users.execute("DELETE FROM ignored WHERE user = :it OR whom = :it", {"it": user})
+    users.execute("DELETE FROM letter WHERE from_id = :it OR to_id = :it", {"it": user})
+    users.execute("DELETE FROM wall WHERE user = ?", (user,))

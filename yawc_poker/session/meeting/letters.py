@@ -1,0 +1,135 @@
+"""`B`: the box of letters. Reading, answering and deleting them, and writing to somebody who need not be online.
+
+Owns the conversation; how many letters a box holds is `casino.meeting.letters`'. A letter counts as a line written to
+others. A letter counts as read once it was sent to its reader's terminal.
+"""
+
+from collections.abc import Sequence
+
+from yawc_poker.casino.meeting.letters import LINE_LENGTH, LINES, MOST, BoxFull, Letter
+from yawc_poker.casino.users.accounts import User
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_rest
+from yawc_poker.terminal.frame import Style
+
+SHOWN = 12
+"""Letters listed at once."""
+BEGINNING = 28
+"""Characters of a letter's beginning in the list."""
+_INDENT = "    "
+
+
+def letter_box(caller: Caller) -> None:
+    """`B`: list the letters until the caller goes back."""
+    skipped = 0
+    while True:
+        letters = caller.instance.meeting.letters.box(caller.user.id, SHOWN, skipped)
+        _list(caller, letters, skipped)
+        prompt = caller.words("[W] write, [O] older ones, or the number of a letter (ENTER: back) ")
+        key = ask_key(caller, prompt).upper()
+        if key.isascii() and key.isdecimal():
+            answer = ask_rest(caller, key, 3)
+            if answer:
+                _read(caller, letters, (int(answer) if answer.isdecimal() else 0) - 1 - skipped)
+            continue
+        caller.console.finish()
+        if key == "W":
+            name = ask_name(caller, caller.words("To: "), 20)
+            if name:
+                write_to(caller, name)
+        elif key == "O":
+            skipped = skipped + SHOWN if len(letters) == SHOWN else 0
+        else:
+            return
+
+
+def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
+    words, say = caller.words, caller.console.say
+    box = caller.instance.meeting.letters
+    say()
+    say(words("Letters: {all} of {most}, new: {new}", all=box.count(caller.user.id), most=MOST, new=_new(caller)))
+    for number, letter in enumerate(letters, skipped + 1):
+        beginning = letter.text.partition("\n")[0]
+        if len(beginning) > BEGINNING or "\n" in letter.text:
+            beginning = beginning[: BEGINNING - 3] + "..."
+        sign = " " if letter.read else "*"
+        line = f"  {number:>3} {sign} {day(letter.sent)}  {letter.from_name:<20}  {beginning}"
+        say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD)
+    if letters:
+        say(words("Those with a * are new."))
+
+
+def _new(caller: Caller) -> int:
+    return caller.instance.meeting.letters.count_new(caller.user.id)
+
+
+def _read(caller: Caller, letters: Sequence[Letter], chosen: int) -> None:
+    """Show one of these letters, and do with it what the caller wants."""
+    words, say, box = caller.words, caller.console.say, caller.instance.meeting.letters
+    if not 0 <= chosen < len(letters):
+        say(words("There is no such letter."), Style.YELLOW)
+        return
+    letter = letters[chosen]
+    say()
+    say(words("From {name}, {when}:", name=letter.from_name, when=day(letter.sent)), Style.BOLD)
+    for line in letter.text.split("\n"):
+        say(_INDENT + line, Style.CYAN)
+    say()
+    caller.line.flush()
+    box.mark_read(caller.user.id, letter.id)
+    key = ask_key(caller, words("[A] answer, [D] delete (ENTER: back) ")).upper()
+    caller.console.finish()
+    if key == "D":
+        box.delete(caller.user.id, letter.id)
+        say(words("The letter is gone."), Style.GREEN)
+    elif key == "A":
+        write_to(caller, letter.from_name)
+
+
+def write_to(caller: Caller, name: str) -> None:
+    """Let the caller write a letter to a user."""
+    words, say = caller.words, caller.console.say
+    if refusal := caller.bulletin.silenced(words):
+        say(refusal, Style.ALERT)
+        return
+    user = caller.instance.accounts.find(name)
+    if user is None:
+        say(words("There is no user called {name}.", name=name), Style.YELLOW)
+    elif user.closed is not None:
+        say(words("The account {name} is closed.", name=user.name), Style.YELLOW)
+    elif user.id == caller.user.id:
+        say(words("That is you."), Style.YELLOW)
+    else:
+        _write(caller, user)
+
+
+def _write(caller: Caller, user: User) -> None:
+    """Ask for the lines of a letter, and send it."""
+    words, say = caller.words, caller.console.say
+    say(words("To {name}: up to {n} lines; an empty line ends the letter.", name=user.name, n=LINES))
+    lines: list[str] = []
+    while len(lines) < LINES and (line := ask_line(caller, "> ", LINE_LENGTH)):
+        lines.append(line)
+    if not lines:
+        say(words("Nothing was sent."))
+        return
+    if refusal := caller.bulletin.may_not_write(words):
+        say(refusal, Style.ALERT)
+        return
+    try:
+        is_kept = caller.instance.meeting.letters.send(caller.user.id, user.id, "\n".join(lines))
+    except ValueError:
+        say(words("Nothing was sent."))
+        return
+    except BoxFull as full:
+        if full.by_one:
+            say(words("{name} has too many letters of yours to read; nothing was sent.", name=user.name), Style.YELLOW)
+        else:
+            say(words("The box of {name} is full; nothing was sent.", name=user.name), Style.YELLOW)
+        return
+    person = caller.instance.directory.of_user(user.id)
+    if is_kept and person is not None:
+        caller.instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"letter {caller.user.name}".encode())
+    say(words("The letter lies in the box of {name}.", name=user.name), Style.GREEN)

@@ -1,0 +1,83 @@
+"""`N`: the notes on the wall, a line each, for everybody to read and to write.
+
+Owns the conversation. The writer of a line may take it off again, a sysop any line.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.prompts import ask_key, ask_line
+from yawc_poker.terminal.frame import Style
+
+log = logging.getLogger(__name__)
+
+
+def wall(caller: Caller) -> None:
+    """`N`: show the wall until the caller goes back."""
+    words, say = caller.words, caller.console.say
+    while True:
+        lines = audible_lines(caller, caller.instance.meeting.wall.lines())
+        say()
+        for number, line in enumerate(lines, 1):
+            say(f"  {number:>2}  {day(line.at)}  {wall_line(line)}")
+        if not lines:
+            say(words("Nothing is written on the wall."))
+        say()
+        key = ask_key(caller, words("[W] write, [D] take a line off (ENTER: back) ")).upper()
+        caller.console.finish()
+        if key == "W":
+            _write(caller)
+        elif key == "D":
+            _take_off(caller, lines)
+        else:
+            return
+
+
+def audible_lines(caller: Caller, lines: Sequence[WallLine]) -> list[WallLine]:
+    """Return the lines without those of users whom the caller ignores."""
+    return [line for line in lines if not caller.others.ignores(line.user)]
+
+
+def wall_line(line: WallLine) -> str:
+    """Return a line with its writer."""
+    return f"{line.name}: {line.text}"
+
+
+def _write(caller: Caller) -> None:
+    words, say = caller.words, caller.console.say
+    if refusal := caller.bulletin.silenced(words):
+        say(refusal, Style.ALERT)
+        return
+    text = ask_line(caller, words("On the wall: "), TEXT_LENGTH)
+    if not text:
+        return
+    if refusal := caller.bulletin.may_not_write(words):
+        say(refusal, Style.ALERT)
+        return
+    try:
+        caller.instance.meeting.wall.write(caller.user.id, text)
+    except ValueError:  # nothing of it was harmless
+        return
+
+
+def _take_off(caller: Caller, lines: Sequence[WallLine]) -> None:
+    """Ask which line goes; a sysop may take off any."""
+    words, say = caller.words, caller.console.say
+    answer = ask_line(caller, words("Number of the line: "), 2)
+    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    if not 1 <= number <= len(lines):
+        if answer:
+            say(words("There is no such line."), Style.YELLOW)
+        return
+    line = lines[number - 1]
+    user = caller.instance.accounts.by_id(caller.user.id)
+    is_sysop = user is not None and user.sysop
+    if line.user != caller.user.id and not is_sysop:
+        say(words("You may take off your own lines only."), Style.YELLOW)
+        return
+    if caller.instance.meeting.wall.remove(line.id, None if is_sysop else caller.user.id):
+        log.info("line of %r taken off the wall by %r: %r", line.name, caller.user.name, line.text)
+    say(words("The line is gone."), Style.GREEN)
