@@ -47,6 +47,13 @@ def suit_sign(suit: Suit, words: Words) -> str:
     return (SYMBOLS if words.symbols else SIGNS)[suit]
 
 
+def in_symbols(text: str, words: Words) -> str:
+    """Return a text that names suits behind their signs, with symbols in their place if the caller has chosen those."""
+    for sign, symbol in zip(SIGNS, SYMBOLS, strict=True) if words.symbols else ():
+        text = text.replace(f" {sign} ", f" {symbol} ")
+    return text
+
+
 def suit_name(suit: Suit, words: Words) -> str:
     """Return a suit's name with its sign."""
     return f"{words(_SUITS[suit])} {suit_sign(suit, words)}"

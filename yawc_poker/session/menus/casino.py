@@ -24,6 +24,7 @@ from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.table_ui.spoken import AT_TABLE, HOUSE, SIGN, JoinTable, asked, comparable, game_and_number
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -42,7 +43,7 @@ def casino(caller: Caller) -> None:
             "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."
         )
     )
-    say(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."))
+    say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
     say()
     take_allowance(caller)
     games = games_here(caller)
