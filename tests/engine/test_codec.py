@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from tests.rules.table_run import CELL, CODEC, TableRun
-from yawc_poker.engine.table import CHAT, LOG, Table
+from yawc_poker.engine.table import CHAT, GALLERY, LOG, Table, murmur
 from yawc_poker.engine.transcript import BATCH
 from yawc_poker.games.poker.model import Bet, Swap
 
@@ -34,12 +34,14 @@ def full_house() -> TableRun:
         run.wait(60)
     for _ in range(LOG):
         run.chat(names[0], WIDE * CHAT)
+    for number in range(GALLERY + 1):
+        run.table = murmur(run.table, 99, f"{number}" + WIDE * 19, WIDE * CHAT)
     return run
 
 
 def test_the_fullest_table_fits_its_cell() -> None:
     run = full_house()
-    assert len(run.table.log) == LOG
+    assert (len(run.table.log), len(run.table.gallery)) == (LOG, GALLERY)
     assert run.table.transcript is not None
     assert len(run.table.transcript.actions) > BATCH
     assert 10_000 < len(CODEC.encode(run.table)) <= CELL

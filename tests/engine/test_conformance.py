@@ -20,7 +20,7 @@ from yawc_poker.engine.table import Keeps, Table, header
 from yawc_poker.engine.transcript import Action, without
 from yawc_poker.registry.games import GAMES
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.scene import look
+from yawc_poker.table_ui.scene import ONLOOKER, look
 
 games = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: str(adapter.game.KIND))
 
@@ -174,7 +174,10 @@ def test_hidden_cards_are_in_no_view(adapter: Adapter[StateT, MoveT, EventT, Opt
 def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(
     adapter: Adapter[StateT, MoveT, EventT, OptionsT],
 ) -> None:
-    """Two tables that differ in hidden cards, order, secret and hands only: the same scene for all, the same header."""
+    """Two tables that differ in hidden cards, order, secret and hands only: the same scene for all, the same header.
+
+    So it is for somebody who looks on, for whom everybody's cards are hidden.
+    """
     game, differ = adapter.game, 0
     for seed in range(min(60, adapter.runs)):
         rng = Random(seed)
@@ -182,11 +185,12 @@ def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(
         for _ in range(20):
             if table.game is None or game.is_over(table.game):
                 break
-            for seat in range(game.SEATS):
+            for seat in (*range(game.SEATS), None):
                 other = with_other_secrets(adapter, table, seat, rng)
                 differ += other != table
-                if table.seats[seat] is not None:
-                    scenes = [look(game, game.view, one, 10 + seat, 0, 0.0) for one in (table, other)]
+                if seat is None or table.seats[seat] is not None:
+                    session = ONLOOKER if seat is None else 10 + seat
+                    scenes = [look(game, game.view, one, session, 0, 0.0) for one in (table, other)]
                     assert scenes[0] == scenes[1]
                 assert header(other, game) == header(table, game)
                 assert (other.log, other.seats, other.due) == (table.log, table.seats, table.due)
@@ -214,9 +218,12 @@ def cash_of(table: Table[StateT, EventT]) -> dict[int, int]:
 
 
 def with_other_secrets(
-    adapter: Adapter[StateT, MoveT, EventT, OptionsT], table: Table[StateT, EventT], seat: int, rng: Random
+    adapter: Adapter[StateT, MoveT, EventT, OptionsT], table: Table[StateT, EventT], seat: int | None, rng: Random
 ) -> Table[StateT, EventT]:
-    """Change all that this seat must not see: others' cards, and of the chronicle all but seal and words."""
+    """Change all that this seat must not see: others' cards, and of the chronicle all but seal and words.
+
+    None: of all that somebody must not see who looks on.
+    """
     assert table.game is not None
     assert table.transcript is not None
     book = replace(

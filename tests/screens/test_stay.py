@@ -94,6 +94,7 @@ class Master:
             options=Options(),
             look=lambda: self.value,
             unchanged=lambda: SimpleNamespace(forget=lambda: None),
+            gallery=lambda: SimpleNamespace(state=0),
             look_after=lambda timeout: None,
         )
         self.table.start = self.start

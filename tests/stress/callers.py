@@ -161,7 +161,9 @@ class Caller:
             elif choice < 0.2:
                 yield from self._ask("p", "Whose profile?")
                 yield from self._ask("\r", PROMPT)
-            elif choice < 0.23 or (self.cash is not None and self.cash < 20):
+            elif choice < 0.23:
+                yield from self._look_on()
+            elif choice < 0.26 or (self.cash is not None and self.cash < 20):
                 yield from self._quit()
             else:
                 yield from self._sit()
@@ -223,6 +225,17 @@ class Caller:
         self._world.figures.did["goodbyes"] += 1
         yield Wish((), ANSWER)
         raise Unanswered(f"{self.name} said goodbye in vain")
+
+    def _look_on(self) -> Talk:
+        """Look on at the table of this group, say something to the others who do, and leave."""
+        found = yield from self._ask(f"/watch poker {self.number // 5 % self._world.tables + 1}\r", SEATED, PROMPT)
+        if found == PROMPT:
+            return
+        self._world.figures.did["looked on"] += 1
+        for _ in range(self._rng.randrange(4)):
+            self.send(f".{self.name} has seen {self._rng.randrange(10**6)}\r")
+            yield Wish((), self._rng.expovariate(1 / (4 * self._world.pace)))
+        yield from self._ask("x", PROMPT)
 
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")

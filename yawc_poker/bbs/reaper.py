@@ -9,6 +9,7 @@ this list.
 import logging
 
 from yawc_poker.casino import counters
+from yawc_poker.casino.presence import onlookers
 from yawc_poker.casino.presence.directory import Directory, SessionInfo
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
@@ -51,13 +52,17 @@ class Reaper:
         try:
             if self._directory.free_dead(person, timeout=0.0):
                 self._tally.count(counters.DIED)
-                self._left_seats += [person] if person.at_table else []
+                onlookers.has_died(self._segment, person)
+                self._left_seats += [person] if person.at_table or person.looks_on else []
         except LockTimeout:
             return False
         return True
 
     def _wake_for_purge(self, dead: SessionInfo) -> bool:
-        """Wake the sessions at the dead one's table; if none is left there, any session."""
+        """Wake the sessions at the dead one's table; if none is left there, any session.
+
+        Those at the table of one who looked on show their name no longer.
+        """
         others = [one for one in self._directory.people() if process.is_alive(one.identity)]
         there = [one for one in others if one.at_table and one.place.table == dead.place.table]
         told = there or others[:1]

@@ -187,11 +187,13 @@ class Evening:
         self._name = name
 
     def first_call(self) -> Generator[bytes]:
-        """Register, and look at all the menus."""
+        """Register, look at all the menus, and look on at a table."""
         yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
         yield from self._until(f"{_BBS} (")
         yield from _typed(f"m\rwpAnna\rp\rtgb\rx{self._name}\rHello\rxAnna\rn\rb\rn\rygqh1\rqqlu123123\rsg")
         yield from _typed("saab1\ryqq")
+        yield from _typed("so/watch poker\r.Hello\rx")
+        yield from _while_nothing_happens(3 * _TICK)
         yield from _typed("qy")
 
     def second_call(self) -> Generator[bytes]:

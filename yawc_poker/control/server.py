@@ -19,11 +19,14 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 
+from msgspec.structs import replace
+
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.monitoring.glance import glance
 from yawc_poker.casino.monitoring.overview import CONTROL_PEER, TableView, overview, visitors
 from yawc_poker.casino.presence.directory import DirectoryFull
+from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store import StoreError
 from yawc_poker.control import protocol
@@ -173,7 +176,7 @@ def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[A
         case protocol.Who():
             yield from map(row, visitors(instance))
         case protocol.ListTables():
-            views = (table_view(cell, time.monotonic()) for cell in instance.segment.cells)
+            views = (_view(instance, cell.index) for cell in instance.segment.cells)
             yield from (row(view) for view in views if request.all or view.seats)
         case protocol.WatchTable():
             yield from _watch(request, instance, line)
@@ -196,8 +199,14 @@ def _occupied(instance: Instance) -> list[TableView]:
     views: list[TableView] = []
     for cell in instance.segment.cells:
         with suppress(TornRead):
-            views.append(table_view(cell, time.monotonic()))
+            views.append(_view(instance, cell.index))
     return [view for view in views if view.seats]
+
+
+def _view(instance: Instance, table: int) -> TableView:
+    """Return a table as a by-stander sees it, with the names of those who look on."""
+    view = table_view(instance.segment.cells[table], time.monotonic())
+    return replace(view, watching=list(Onlookers(instance.segment, table).names()))
 
 
 def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) -> Iterator[AnswerLine]:
@@ -209,7 +218,7 @@ def _watch(request: protocol.WatchTable, instance: Instance, line: ControlLine) 
     while not (instance.closing or instance.segment.is_orphaned):
         now = time.monotonic()
         if cell.number != shown or now >= due:
-            view = table_view(cell, now)
+            view = _view(instance, cell.index)
             shown, due = view.commit, now + (request.every or math.inf)
             yield row(view)
         if request.once:

@@ -28,6 +28,7 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.changes.company import broke, can_dismiss, dismiss, invite, make_room, must_go
 from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, turn_ends
 from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
+from yawc_poker.engine.changes.onlookers import let_speak, murmur, speak
 from yawc_poker.engine.changes.seats import leave, sit
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
@@ -36,6 +37,7 @@ from yawc_poker.engine.transcript import Action, Dealt, Participant
 from yawc_poker.engine.values import (
     AWAY,
     CHAT,
+    GALLERY,
     LOG,
     Back,
     Change,
@@ -44,11 +46,14 @@ from yawc_poker.engine.values import (
     DealtBy,
     Debt,
     Due,
+    GalleryLine,
     HouseBroke,
     Left,
     LogEntry,
     NewMaster,
     Notice,
+    OnlookerChat,
+    OnlookersMay,
     OptionsChosen,
     Paid,
     Removed,
@@ -70,6 +75,7 @@ from yawc_poker.engine.values import (
 __all__ = [
     "AWAY",
     "CHAT",
+    "GALLERY",
     "LOG",
     "Back",
     "Change",
@@ -78,12 +84,15 @@ __all__ = [
     "DealtBy",
     "Debt",
     "Due",
+    "GalleryLine",
     "HouseBroke",
     "Keeps",
     "Left",
     "LogEntry",
     "NewMaster",
     "Notice",
+    "OnlookerChat",
+    "OnlookersMay",
     "OptionsChosen",
     "Paid",
     "Removed",
@@ -111,14 +120,17 @@ __all__ = [
     "is_closing",
     "is_person",
     "leave",
+    "let_speak",
     "make_room",
     "may_start",
+    "murmur",
     "must_go",
     "persons",
     "play",
     "seat_of",
     "seated",
     "sit",
+    "speak",
     "start",
     "void",
     "waiting",

@@ -16,6 +16,8 @@ LOG = 16
 """Log entries kept; the screen shows ten."""
 CHAT = 100
 """Maximum characters of a chat line; the rest is cut off, so that a table always fits its cell. Screens show fewer."""
+GALLERY = 8
+"""Lines kept of what on-lookers say among themselves."""
 AWAY = 0
 """The session of a seat that is kept while nobody plays there."""
 
@@ -139,6 +141,20 @@ class Chat(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
+class OnlookerChat(msgspec.Struct, frozen=True, tag=True):
+    """A line for everybody at the table, by somebody who looks on."""
+
+    text: str
+    seat: None = None
+
+
+class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
+    """The master has decided whether on-lookers may speak to the table."""
+
+    seat: int
+    speak: bool
+
+
 class HouseBroke(msgspec.Struct, frozen=True, tag=True):
     """No house player comes: the CUBES that the house lends them in a day are used up."""
 
@@ -165,6 +181,8 @@ Notice = (
     | NewMaster
     | Paid
     | Chat
+    | OnlookerChat
+    | OnlookersMay
     | HouseBroke
     | Voided
 )
@@ -182,6 +200,15 @@ class LogEntry(msgspec.Struct, Generic[EventT], frozen=True, array_like=True):
     name: str
     event: EventT | Notice
     seat: int | None = None
+
+
+class GalleryLine(msgspec.Struct, frozen=True, array_like=True):
+    """A line that somebody who looks on said to the others who do. `number` counts from 1."""
+
+    number: int
+    session: int
+    name: str
+    text: str
 
 
 class NextDeck(msgspec.Struct, frozen=True):
@@ -257,6 +284,10 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """Levels of the house players who were asked to join and have not sat down yet; never more than free seats."""
     kept: tuple[Kept, ...] = ()
     """Seats whose holders are gone; a house player stands in there, or is waited for. None without a running game."""
+    gallery: tuple[GalleryLine, ...] = ()
+    """What on-lookers said among themselves: the newest `GALLERY` lines, oldest first. Those who sit do not see it."""
+    open_gallery: bool = False
+    """On-lookers may speak to the table."""
 
 
 class Back(NamedTuple):

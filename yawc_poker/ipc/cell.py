@@ -20,6 +20,7 @@ from yawc_poker.ipc.layout import (
     GAME_BYTES,
     GAME_IN_CELL,
     KEY_IN_CELL,
+    WATCHED_IN_CELL,
     WORD_LIMIT,
     Block,
     Layout,
@@ -87,6 +88,8 @@ class Cell(Block):
     number = Word(0)
     """Commits so far; it changes with every change of the table."""
     key = Word(KEY_IN_CELL)
+    watched = Word(WATCHED_IN_CELL)
+    """0: nobody but those who sit there waits for commits. Else a number of the layers above, which they change."""
 
     def __init__(self, words: memoryview, memory: memoryview, layout: Layout, index: int, lock: Mutex) -> None:
         self.at = layout.tables_at + index * layout.cell_bytes

@@ -22,7 +22,8 @@ version can be cleaned up.
     28 to 30: how often the locks of directory, bank and broadcast have been taken
     64 to 127: the layers above (casino/instance/instance.py)
     In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the kind of the table's
-    game, as up to 24 ASCII characters, word 5 how often the table's lock has been taken.
+    game, as up to 24 ASCII characters, word 5 how often the table's lock has been taken, word 6 whether others than
+    those who sit there wait for its commits (a number of the layers above, 0: nobody does).
 """
 
 from typing import Final
@@ -43,6 +44,7 @@ KEY_IN_CELL: Final = 1
 GAME_IN_CELL: Final = 2
 GAME_BYTES: Final = 24
 TAKEN_IN_CELL: Final = 5
+WATCHED_IN_CELL: Final = 6
 CLOSING: Final = 17
 TIMED: Final = 18
 POSTED: Final = 20

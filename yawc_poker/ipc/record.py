@@ -26,6 +26,7 @@ from yawc_poker.ipc.process import Identity
 
 TOKEN: Final = 0
 _PID: Final = 1
+_PLACE: Final = 4
 CURSOR: Final = 5
 _END_REASON: Final = 9
 _DOOR: Final = 12
@@ -112,11 +113,11 @@ class Record(Block):
     @property
     def place(self) -> Place:
         """The place of the session: one word, so no reader sees the table of one place and the seat of another."""
-        return Place.unpack(self.words[self.base + 4])
+        return Place.unpack(self.words[self.base + _PLACE])
 
     @place.setter
     def place(self, place: Place) -> None:
-        self.words[self.base + 4] = place.pack()
+        self.words[self.base + _PLACE] = place.pack()
 
     @property
     def last_input(self) -> float:
@@ -239,6 +240,14 @@ def tokens(records: Sequence[Record]) -> list[int]:
     first = records[0]
     step = records[1].base - first.base if len(records) > 1 else 1
     return first.words[first.base : first.base + step * len(records) : step].tolist()
+
+
+def standing_at(records: Sequence[Record], place: Place) -> list[Record]:
+    """Return the records of the sessions at exactly this place, read in one operation as in `tokens`."""
+    first, wanted = records[0], place.pack()
+    step = records[1].base - first.base if len(records) > 1 else 1
+    places = first.words[first.base + _PLACE : first.base + step * len(records) : step].tolist()
+    return [record for record, one in zip(records, places, strict=True) if one == wanted and record.token]
 
 
 def _moment(word: int) -> float:

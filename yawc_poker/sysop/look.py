@@ -95,10 +95,14 @@ def run_who(chosen: argparse.Namespace) -> int:
 
 def caller_cells(one: Visitor) -> tuple[str, ...]:
     """Return the row of a caller below `CALLERS`."""
-    where = one.where if one.table is None else f"table {one.table}, seat {one.seat}"
+    where = one.where if one.table is None else f"table {one.table}, {_place(one)}"
     since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
     pid = str(one.pid) if one.alive else f"{one.pid} dead"
     return one.name or "-", where, clock(one.idle), since, one.door or "-", one.address, pid
+
+
+def _place(one: Visitor) -> str:
+    return one.where if one.seat is None else f"seat {one.seat}"
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -119,6 +123,7 @@ def table_cells(one: TableView) -> tuple[str, ...]:
     """Return the row of a table below `TABLES`."""
     turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
     players = ", ".join(f"{_name(seat)}*" if seat.master else _name(seat) for seat in one.seats)
+    players += f" ({len(one.watching)} watching)" if one.watching else ""
     left = "" if one.seconds is None else clock(one.seconds)
     return str(one.table), one.game, str(one.number), state(one), str(one.pot), turn, left, players or "-"
 

@@ -57,6 +57,8 @@ def picture(view: TableView, now: float) -> Iterator[str]:
         yield _seat(view, seat)
     if not view.seats:
         yield "  Nobody sits here."
+    if view.watching:
+        yield f"  Watching: {', '.join(view.watching)}"
     yield ""
     yield from (f"  {message}" for message in view.messages)
     yield ""

@@ -191,6 +191,11 @@ def announced(local: LocalT, text: str, style: Style) -> LocalT:
     return local
 
 
+def overheard(local: LocalT, text: str, style: Style) -> LocalT:
+    """Add a line to the messages that is in no table's log."""
+    return _remembered(replace(local, talk=local.talk.add(text, style)), ((text, style),))
+
+
 def refused(local: LocalT, illegal: IllegalMove, text: str) -> LocalT:
     """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
     if illegal.reason == "pause":

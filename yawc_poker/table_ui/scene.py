@@ -26,6 +26,10 @@ Turn = tuple[int, int]
 """One turn of one game: the game's number in the ledger, and the turn's number in the game."""
 
 
+ONLOOKER = -1
+"""In place of a session's token: of somebody who looks on, and sees what everybody may see."""
+NO_SEAT = -1
+"""In place of a seat: of somebody who looks on."""
 PAST = 40
 """Messages kept for a large window."""
 
@@ -38,9 +42,10 @@ class Occupant(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
-    """Everything that one seat may see of its table at one moment."""
+    """Everything that one seat may see of its table at one moment; or somebody who looks on, without a seat."""
 
     seat: int
+    """`NO_SEAT`: the caller looks on."""
     name: str
     cash: int
     """The seat's own CUBES."""
@@ -72,6 +77,13 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """The options chosen for the games to come, as JSON for `Game.read_options`; empty: the table's usual ones."""
     number: int = 0
     """The running game's number in the ledger or, until the next, the last one's."""
+    watching: tuple[str, ...] = ()
+    """The names of those who look on."""
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether the caller has no seat and looks on."""
+        return self.seat == NO_SEAT
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -121,7 +133,10 @@ class Local(msgspec.Struct, frozen=True):
     offered: tuple[str, ...] = ()
     """The keys that were usable when the notice was given."""
     house: str = ""
-    """The keys for house players that mean something now, of `+-`; shown where there is room."""
+    """The keys for house players that mean something now, of `+-`, or those of an on-looker, of `S,`.
+
+    Shown where there is room.
+    """
     ahead: Ahead | None = None
     """What the caller has decided for their next turn."""
     helps: bool = False
@@ -140,30 +155,34 @@ def look(
     waiting: int,
     now: float,
 ) -> Scene[ViewT]:
-    """Return a table as a session's seat sees it; `view` is the game's. Raise `IllegalMove` "not_seated"."""
+    """Return a table as a session's seat sees it; `view` is the game's. Raise `IllegalMove` "not_seated".
+
+    With `ONLOOKER` as the session: as somebody sees it who has no seat; without their name, which no table knows.
+    """
     seat = seat_of(table, session)
     own = None if seat is None else table.seats[seat]
-    if seat is None or own is None:
+    if own is None and session != ONLOOKER:
         raise IllegalMove("not_seated")
     state = table.last if table.game is None else table.game
     current = None if table.game is None else game.to_move(table.game)
-    is_mine = current == seat if table.game is not None else table.master == seat
+    is_master = seat is not None and table.master == seat
+    is_mine = seat is not None and current == seat if table.game is not None else is_master
     return Scene(
-        seat=seat,
-        name=own.name,
-        cash=own.cash,
+        seat=NO_SEAT if seat is None else seat,
+        name="" if own is None else own.name,
+        cash=0 if own is None else own.cash,
         people=tuple(Occupant(at, who.name) for at, who in enumerate(table.seats) if who is not None and at != seat),
         master=_name(table, table.master),
         current=None if current is None else _name(table, current),
         pot=None if table.game is None else table.pot,
         game=None if state is None else view(state, seat),
         running=table.game is not None,
-        is_master=table.master == seat,
+        is_master=is_master,
         deadline=table.deadline if is_mine and table.deadline != math.inf else None,
         pause_until=table.pause_until,
         waiting=waiting,
         now=now,
-        turn=None if table.game is None or current != seat else (table.number, game.turn(table.game)),
+        turn=(table.number, game.turn(table.game)) if table.game is not None and is_mine else None,
         options=table.options,
         number=table.number,
     )

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui.beside import lines as beside
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
 from yawc_poker.table_ui.speech import still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
@@ -46,6 +47,8 @@ STATUS_ROW = 11
 TALK_ROW = 12
 LOWER_LINE = 22
 INPUT_ROW = 23
+WATCHING = 60
+"""Cells of the lower line for the names of those who look on."""
 CLOCK = 9
 """Most cells of the clock."""
 HURRY = 10
@@ -154,10 +157,12 @@ def draw_hint(canvas: Canvas, words: Words) -> None:
 
 
 def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
-    """Draw the number of waiting X-messages, if any."""
+    """Draw the number of waiting X-messages, if any, and in the lower line who looks on."""
     if scene.waiting > 0:
         text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
         canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
+    if scene.watching:
+        draw_title(canvas, 1, LOWER_LINE, beside.watching(scene.watching, WATCHING, words))
 
 
 @region(0, HAND_ROW, BORDER, CARD_HEIGHT)
@@ -211,9 +216,9 @@ def before_start(scene: Scene[ViewT], words: Words) -> str:
     return words("The game begins when the master starts it.")
 
 
-def next_game(words: Words) -> str:
-    """Return what somebody reads who watches a game that they are not in."""
-    return words("You can play in the next game.")
+def next_game(words: Words, *, looks_on: bool = False) -> str:
+    """Return what somebody reads who watches a game that they are not in; `looks_on`: they have no seat."""
+    return beside.place(words) if looks_on else words("You can play in the next game.")
 
 
 def chat_lines(words: Words) -> list[str]:
@@ -250,12 +255,15 @@ def command_lines(
 
 
 def house_lines(local: Local, words: Words) -> list[str]:
-    """Return the line of the keys for house players, if they mean something now."""
+    """Return the line of the keys for house players, or of those of an on-looker, if they mean something now."""
+    if not local.house:
+        return []
     texts = {
         "+": words("[+] A house player joins"),
         "-": words("[-] A house player goes"),
         "+-": words("[+] A house player joins   [-] goes"),
     }
+    texts.update(beside.keys(words))
     return [texts[local.house]] if local.house in texts else []
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from yawc_poker.engine.game import ViewT
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
+from yawc_poker.table_ui.beside.lines import watching
 from yawc_poker.table_ui.keys import HELP
 from yawc_poker.table_ui.scene import Local, Scene, shown_seconds
 from yawc_poker.table_ui.screen import (
@@ -63,7 +64,8 @@ def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, r
     """Draw a table in a window that is too small for it; the frame is never larger than a table."""
     canvas = Canvas(min(columns, COLUMNS), min(rows, ROWS))
     head = _broken(_head(scene, words), canvas.columns)
-    commands = [_broken([(line, Style.PLAIN)], canvas.columns) for line in small.commands]
+    own = house_lines(local, words) if scene.looks_on and local.mode == "menu" else []
+    commands = [_broken([(line, Style.PLAIN)], canvas.columns) for line in (*small.commands, *own)]
     rest = _broken(_rest(scene, local, words, small, (columns, rows)), canvas.columns)
     lines = [*head, *chain.from_iterable(commands), *rest]
     room = canvas.rows - (local.mode == "chat")
@@ -100,7 +102,12 @@ def _rest(
         need_columns=COLUMNS,
         need_rows=FEWEST_ROWS,
     )
-    told = ((notice(scene, local, words), Style.ALERT), (small.cards, Style.BOLD), (text, Style.YELLOW))
+    told = (
+        (notice(scene, local, words), Style.ALERT),
+        (small.cards, Style.BOLD),
+        (text, Style.YELLOW),
+        (watching(scene.watching, COLUMNS, words), Style.GREEN),
+    )
     return [(line, style) for line, style in told if line]
 
 

@@ -7,10 +7,13 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.sealing import TOLD, PlayerWord
 from yawc_poker.engine.table import (
+    Chat,
     DealtBy,
     HouseBroke,
     Left,
     NewMaster,
+    OnlookerChat,
+    OnlookersMay,
     OptionsChosen,
     Paid,
     Removed,
@@ -22,6 +25,7 @@ from yawc_poker.engine.table import (
     Voided,
     WordGiven,
 )
+from yawc_poker.table_ui.beside.lines import called
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words, mark
 
@@ -85,9 +89,25 @@ def cards_label(cards: Iterable[Card], words: Words) -> str:
     return " ".join([card_label(card, words) for card in cards])
 
 
+def said(event: object, name: str, words: Words) -> str:
+    """Return a line that somebody said at the table, or beside it; empty for other events."""
+    match event:
+        case Chat(text=text):
+            return f"[{name}] {text}"
+        case OnlookerChat(text=text):
+            return f"[{called(name, words)}] {text}"
+    return ""
+
+
 def person(event: object, name: str, words: Words) -> str:
     """Return what somebody did at the table, in any game; empty for other events."""
     match event:
+        case OnlookerChat(text=text):
+            return f"{called(name, words)}: {text}"
+        case OnlookersMay(speak=True):
+            return words("{name} lets those who watch speak to the table.", name=name)
+        case OnlookersMay():
+            return words("{name} lets those who watch speak among themselves only.", name=name)
         case SatDown():
             return words("{name} sits down at the table.", name=name)
         case Left():
@@ -196,6 +216,8 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The table is full; there are only {n} seats.", n=seats)
         case "already_seated":
             return words("You sit at this table already.")
+        case "gallery_closed":
+            return words("The Game-Master does not let those who watch speak to the table.")
         case "no_house":
             return words("No house player sits here.")
         case "word_late":

@@ -45,17 +45,42 @@ class Summoning(NamedTuple):
     name: str | None
 
 
+class WatchTable(NamedTuple):
+    """Look on at a table: named as in `JoinTable`."""
+
+    text: str
+
+
+class LetSpeak(NamedTuple):
+    """Let those who look on speak to the table, or not, as its master."""
+
+    on: bool
+
+
 class Unknown(NamedTuple):
     """There is no such command."""
 
     command: str
 
 
-Command = GiveWord | TellSeal | StartGame | ChooseOption | JoinTable | Summoning | Invite | SendAway | Unknown
+Command = (
+    GiveWord
+    | TellSeal
+    | StartGame
+    | ChooseOption
+    | JoinTable
+    | WatchTable
+    | LetSpeak
+    | Summoning
+    | Invite
+    | SendAway
+    | Unknown
+)
 
 SIGN = "/"
 """Begins a command."""
-AT_TABLE = ("/start", "/option", "/word", "/seal", "/invite", "/accept")
+WATCHERS = "/watchers"
+AT_TABLE = ("/start", "/option", "/word", "/seal", "/invite", "/accept", WATCHERS)
 """The commands that mean something at a table, as they are told."""
 HOUSE = "/house"
 """Another one, where there are house players."""
@@ -67,6 +92,7 @@ _LEVELS: dict[str, Level] = {
     **dict.fromkeys(("hard", "schwer", "moeilijk"), "hard"),
 }
 _AWAY = ("off", "aus", "weg", "uit")
+_ON = ("on", "an", "ein", "aan")
 
 
 def _house(text: str) -> Command:
@@ -77,6 +103,12 @@ def _house(text: str) -> Command:
     return Invite(_LEVELS.get(word)) if not word or word in _LEVELS else Unknown(f"{HOUSE} {text}"[:LONGEST])
 
 
+def _watchers(text: str) -> Command:
+    """Return whether those who look on may speak to the table."""
+    word = text.lower()
+    return LetSpeak(word in _ON) if word in (*_ON, *_AWAY) else Unknown(f"{WATCHERS} {text}"[:LONGEST])
+
+
 _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (GiveWord, "word wort woord"),
     (lambda _: TellSeal(), "seal siegel zegel"),
@@ -85,6 +117,8 @@ _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (JoinTable, "join"),
     (Summoning, "invite einladen uitnodigen"),
     (lambda _: Summoning(None), "accept annehmen aannemen"),
+    (WatchTable, "watch zuschauen kijken"),
+    (_watchers, "watchers zuschauer kijkers"),
     (_house, "house haus huis"),
 )
 _COMMANDS = {name: make for make, names in _NAMES for name in names.split()}

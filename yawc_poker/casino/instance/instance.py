@@ -21,7 +21,7 @@ from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.meeting.meeting import Meeting
-from yawc_poker.casino.presence import places
+from yawc_poker.casino.presence import onlookers, places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
@@ -294,4 +294,5 @@ class Instance:
         """Free the record of a dead session; the table's purge frees its seat."""
         if self.directory.free_dead(person):
             self.tally.count(counters.DIED)
+            onlookers.has_died(self.segment, person)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)

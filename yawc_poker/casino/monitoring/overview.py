@@ -23,8 +23,12 @@ VERSION: Final = version("yawc-poker")
 CONTROL_PEER: Final = "control"
 """The peer in a control process's directory record: it is no caller."""
 
-Where = Literal["login", "prompt", "table"]
-_WHERE: dict[int, Where] = {PlaceKind.PROMPT: "prompt", PlaceKind.TABLE: "table"}
+Where = Literal["login", "prompt", "table", "watching"]
+_WHERE: dict[int, Where] = {
+    PlaceKind.PROMPT: "prompt",
+    PlaceKind.TABLE: "table",
+    PlaceKind.WATCHING: "watching",
+}
 
 
 class Visitor(msgspec.Struct, frozen=True):
@@ -153,6 +157,8 @@ class TableView(msgspec.Struct, frozen=True):
     commit: int
     messages: list[str]
     """The newest messages of the table, oldest first."""
+    watching: list[str] = []
+    """The names of those who look on, without a seat."""
 
 
 def visitors(instance: Instance) -> list[Visitor]:
@@ -162,7 +168,7 @@ def visitors(instance: Instance) -> list[Visitor]:
 
 
 def _visitor(person: SessionInfo) -> Visitor:
-    table, seat = _numbers(person.place) if person.at_table else (None, None)
+    table, seat = _numbers(person.place) if person.at_table or person.looks_on else (None, None)
     return Visitor(
         name=person.name,
         user=person.user,

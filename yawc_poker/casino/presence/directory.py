@@ -38,6 +38,8 @@ class PlaceKind(IntEnum):
     LOGIN = 0
     PROMPT = 1
     TABLE = 2
+    WATCHING = 4
+    """Beside a table, without a seat."""
 
 
 class DirectoryFull(Exception):
@@ -76,8 +78,13 @@ class SessionInfo(msgspec.Struct, frozen=True):
         return self.place.kind == PlaceKind.TABLE
 
     @property
+    def looks_on(self) -> bool:
+        """Whether the session looks on at a table, where it has no seat."""
+        return self.place.kind == PlaceKind.WATCHING
+
+    @property
     def at_prompt(self) -> bool:
-        """Whether the session is logged in and at no table."""
+        """Whether the session is logged in and at no table, neither in a seat nor looking on."""
         return self.place.kind == PlaceKind.PROMPT
 
 
@@ -88,8 +95,6 @@ def index_of(token: int) -> int:
 
 NEIGHBOURS = 8
 """How many sessions' pidfds are kept: those at one's own table are checked at every tick."""
-
-
 DEATH_SECONDS = 1.0
 """How long to wait for a killed process to end."""
 

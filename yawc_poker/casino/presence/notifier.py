@@ -53,6 +53,16 @@ class Notifier:
                 self._wake(identity)
                 self.woken += 1
 
+    def rouse(self, to: Sequence[int]) -> None:
+        """Wake the sessions of these records (not oneself) without a command: they know what to look at.
+
+        No slot of the ring waits for them. Hold no lock.
+        """
+        for index in to:
+            identity = None if index == self.index else self._directory.whose(index)
+            if identity is not None:
+                self._wake(identity)
+
     def tell_all(self, kind: Kind, payload: bytes = b"", table: int | None = None, *, tables: bool = False) -> None:
         """Post an ordinary message to everybody at a prompt, with `tables` also at tables; it waits for no reader."""
         self._post(Command(kind, table, self.token, self.index, payload), None)

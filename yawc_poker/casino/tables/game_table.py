@@ -15,6 +15,8 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.onlookers import Onlookers
+from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
@@ -88,6 +90,10 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     def unchanged(self) -> Unchanged[StateT, MoveT, EventT, OptionsT]:
         """Return a new look at whether anything changes, for a session that sits here."""
         return Unchanged(self._segment.words, self._value, self.word, self._stakes, self._directory, self._notifier)
+
+    def gallery(self) -> Gallery[StateT, MoveT, EventT, OptionsT]:
+        """Return the place beside this table, where people look on."""
+        return Gallery(Onlookers(self._segment, self.number), self._value, self._transactions, self._notifier)
 
     def look(self) -> Table[StateT, EventT]:
         """Return the table's value, read without a lock; while this session sits there, each commit is decoded once.

@@ -21,12 +21,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
-from typing import Generic
+from typing import Final, Generic
+
+from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.tables.stakes import Stakes, known_cash
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.upkeep import Upkeep
@@ -40,6 +43,10 @@ log = logging.getLogger(__name__)
 
 Decide = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
 """Decides an operation by the table's value, the CUBES of each seat and the time; raises `IllegalMove`."""
+
+
+GALLERY: Final = "gallery"
+"""The verb of an operation that only those who look on are woken for: nobody who sits sees anything of it."""
 
 
 class Cash(Enum):
@@ -64,6 +71,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         "_lock",
         "_notifier",
         "_number",
+        "_onlookers",
         "_segment",
         "_stakes",
         "_upkeep",
@@ -92,6 +100,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         self._directory = directory
         self._notifier = notifier
         self._clock = clock
+        self._onlookers = Onlookers(segment, number)
         self._was_remade = False
 
     # --- operations ---------------------------------------------------------------------------------------------------
@@ -156,8 +165,10 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
                 finally:
                     self._observe(started)
         finally:
-            if table is not None and table is not before:
-                self._announce(table, verb)
+            if table is not None and before is not None and table is not before:
+                # What was due may have been done before a line for the gallery: that concerns those who sit, too.
+                is_seen = verb != GALLERY or replace(table, gallery=before.gallery) != before
+                self._announce(table, verb, is_seen=is_seen)
         return table
 
     def _decided(
@@ -216,10 +227,21 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- telling the others -------------------------------------------------------------------------------------------
 
-    def _announce(self, table: Table[StateT, EventT], verb: str) -> None:
-        """Wake everybody who sits here; the lock is free."""
-        indexes = [index_of(who.session) for who in table.seats if who is not None and who.session != AWAY]
-        self._notifier.tell(Kind.TABLE, indexes, table=self._number, payload=verb.encode())
+    def _announce(self, table: Table[StateT, EventT], verb: str, *, is_seen: bool = True) -> None:
+        """Wake everybody who sits here, if they see anything of it, then those who look on; the lock is free."""
+        if is_seen:
+            indexes = [index_of(who.session) for who in table.seats if who is not None and who.session != AWAY]
+            self._notifier.tell(Kind.TABLE, indexes, table=self._number, payload=verb.encode())
+        if self._onlookers.state:
+            self._rouse_onlookers()
+
+    def _rouse_onlookers(self) -> None:
+        """Wake those who look on; if nobody does any more, note it, for one may have died unnoticed."""
+        indexes = self._onlookers.indexes()
+        if indexes:
+            self._notifier.rouse(indexes)
+        else:
+            self._onlookers.changed()
 
     @contextmanager
     def _remade_is_told(self) -> Iterator[None]:
@@ -231,6 +253,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
             if self._was_remade:
                 there = [one for one in self._directory.people() if one.at_table and one.place.table == self._number]
                 self._notifier.tell(Kind.TABLE, [one.index for one in there], table=self._number, payload=b"anew")
+                self._notifier.rouse(self._onlookers.indexes())
 
     def _observe(self, started: int) -> None:
         self._notifier.tally.observe(counters.TRANSACTION, counters.since(started))

@@ -100,7 +100,7 @@ def leave(
     action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, detail)
     table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
-    table = table if persons(table) else replace(table, options="", invited=())
+    table = table if persons(table) else replace(table, options="", invited=(), open_gallery=False)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:

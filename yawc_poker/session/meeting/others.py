@@ -18,7 +18,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Chat, Seat, Table
+from yawc_poker.engine.table import Chat, OnlookerChat, Seat, Table
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
@@ -101,9 +101,12 @@ class Others:
         if not self._names:
             return table
         entries = tuple(
-            [one for one in table.log if not (isinstance(one.event, Chat) and one.name in self._names)],
+            [one for one in table.log if not (isinstance(one.event, Chat | OnlookerChat) and one.name in self._names)],
         )
-        return table if len(entries) == len(table.log) else replace(table, log=entries)
+        said = tuple([line for line in table.gallery if line.name not in self._names])
+        if len(entries) == len(table.log) and len(said) == len(table.gallery):
+            return table
+        return replace(table, log=entries, gallery=said)
 
     # --- notices ------------------------------------------------------------------------------------------------------
 

@@ -22,10 +22,11 @@ from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
+from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.speech import in_symbols
-from yawc_poker.table_ui.spoken import AT_TABLE, HOUSE, SIGN, JoinTable, asked, comparable, game_and_number
+from yawc_poker.table_ui.spoken import AT_TABLE, HOUSE, SIGN, JoinTable, WatchTable, asked, comparable, game_and_number
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes
@@ -51,6 +52,7 @@ def casino(caller: Caller) -> None:
         say(f"  [{game.key}] " + words(game.titles.game))
     if caller.config.exchange.open:
         say("  [A] " + words("Shares"))
+    say("  [O] " + words("Look on at a table"))
     say("  [G] " + words("Games played"))
     say("  [Q] " + words("Back"))
     say()
@@ -65,6 +67,9 @@ def casino(caller: Caller) -> None:
     elif key.upper() == "A" and caller.config.exchange.open:
         caller.console.finish(words("Shares"))
         exchange(caller)
+    elif key.upper() == "O":
+        caller.console.finish(words("Look on at a table"))
+        choose_and_look_on(caller, games)
     elif key.upper() == "G":
         caller.console.finish(words("Games played"))
         games_played(caller)
@@ -83,10 +88,12 @@ def command(caller: Caller) -> None:
     match asked(line):
         case JoinTable(text):
             _join(caller, text)
+        case WatchTable(text):
+            _watch(caller, text)
         case _ if line:
             caller.console.say(
                 caller.words(
-                    "Here there is /join, as in /join {game}. At a table there are {commands}.",
+                    "Here there are /join and /watch, as in /join {game}. At a table there are {commands}.",
                     game=caller.words(GAMES[0].titles.game).lower(),
                     commands=", ".join((*AT_TABLE, HOUSE) if _has_house(caller) else AT_TABLE),
                 ),
@@ -101,16 +108,44 @@ def _has_house(caller: Caller) -> bool:
 
 def _join(caller: Caller, text: str) -> None:
     """Sit down at a table of the game that is named, by its number if one is; say which games there are otherwise."""
-    games = games_here(caller)
-    name, number = game_and_number(text)
-    chosen = next((game for game in games if name in _names(game)), None)
+    chosen, number = _named(caller, text)
     if chosen is not None:
         _play(caller, chosen, number, by_command=True)
         return
-    words, titles = caller.words, [caller.words(game.titles.game) for game in games]
+    words = caller.words
     if text:
         caller.console.say(words("There is no such game."), Style.YELLOW)
-    caller.console.say(words("The games: {games}. Sit down by /join and a game.", games=", ".join(titles)))
+    caller.console.say(words("The games: {games}. Sit down by /join and a game.", games=_titles(caller)))
+
+
+def _watch(caller: Caller, text: str) -> None:
+    """Look on at a table of the game that is named, by its number, which one of several tables takes."""
+    chosen, number = _named(caller, text)
+    words, say = caller.words, caller.console.say
+    if chosen is None:
+        if text:
+            say(words("There is no such game."), Style.YELLOW)
+            say(words("The games: {games}. Look on by /watch and a game.", games=_titles(caller)))
+        else:
+            choose_and_look_on(caller, games_here(caller))
+        return
+    tables = caller.tables.of(chosen)
+    if number is None and len(tables) > 1:
+        choose_and_look_on(caller, [chosen])
+    elif 1 <= (number or 1) <= len(tables):
+        look_on_at(caller, tables[(number or 1) - 1])
+    else:
+        say(words("There is no such table."), Style.YELLOW)
+
+
+def _named(caller: Caller, text: str) -> tuple[Entry | None, int | None]:
+    """Return the game that a command names, None: there is none, and the number of the table if there is one."""
+    name, number = game_and_number(text)
+    return next((game for game in games_here(caller) if name in _names(game)), None), number
+
+
+def _titles(caller: Caller) -> str:
+    return ", ".join(caller.words(game.titles.game) for game in games_here(caller))
 
 
 def sit_at(caller: Caller, table: int) -> None:

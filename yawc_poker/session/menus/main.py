@@ -150,7 +150,7 @@ def who(caller: Caller) -> None:
     say()
     rows = [(one.name, _place(caller, one), _idle(one)) for one in sorted(people, key=_by_name)]
     for number, (name, place, idle) in enumerate([(words("Name"), words("Place"), words("Idle")), *rows]):
-        say(f"  {name:<21}{place:<24}{idle:>8}", Style.PLAIN if number else Style.BOLD)
+        say(f"  {name:<21}{place[:23]:<24}{idle:>8}", Style.PLAIN if number else Style.BOLD)
     say()
     say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
     if any(one.is_house for one in people):
@@ -162,9 +162,10 @@ def _by_name(person: SessionInfo) -> str:
 
 
 def _place(caller: Caller, person: SessionInfo) -> str:
-    if not person.at_table:
+    if not person.at_table and not person.looks_on:
         return caller.words("Main prompt")
-    return table_name(caller, person.place.table or 0)
+    name = table_name(caller, person.place.table or 0)
+    return caller.words("{table}, watching", table=name) if person.looks_on else name
 
 
 def _idle(person: SessionInfo) -> str:

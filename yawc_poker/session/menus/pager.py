@@ -19,6 +19,7 @@ _PAGES = {
     "bbs": 0,
     "conduct": 40,
     "meeting": 45,
+    "watching": 70,
     "house": 80,
     "exchange": 85,
     "rankings": 87,

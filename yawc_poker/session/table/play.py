@@ -42,10 +42,12 @@ from yawc_poker.table_ui.spoken import (
     ChooseOption,
     GiveWord,
     JoinTable,
+    LetSpeak,
     StartGame,
     Summoning,
     TellSeal,
     Unknown,
+    WatchTable,
     asked,
     no_command,
 )
@@ -101,16 +103,13 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._title = game.titles.game
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
-        self._screen = TableScreen(caller, game, player.table.options, value, keys)
+        self._screen = TableScreen(caller, game, player.table.options, value, keys, player.table.gallery())
         self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
         self._finished = self._collected = value.number
         """The last game that is over, and the last one after which garbage was collected."""
 
     def run(self, house: Level | None) -> bool:
-        """Play; return whether the caller left of their own accord, and was not taken from their seat.
-
-        `house`: house players of this level are asked to join at once.
-        """
+        """Play, with `house` players at once; return whether the caller left of their own accord, not taken away."""
         caller, player = self._caller, self._player
         caller.seated = True
         caller.slow.mode = "refuse"
@@ -190,9 +189,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _collect(self) -> None:
         """Collect garbage once after each game, when its end has been drawn.
 
-        A full collection also empties Python's free lists. Without it the values of each game would lie elsewhere in
-        the heap than those of the last one, and the session would touch more pages from game to game. For the same
-        reason pages without values go back to the system.
+        A full collection also empties Python's free lists: else the values of each game would lie elsewhere in the
+        heap, and the session would touch more and more pages. So pages without values go back to the system, too.
         """
         if self._finished != self._collected and self._screen.is_drawn:
             self._collected = self._finished
@@ -242,7 +240,9 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._screen.notice(no_command(HOUSE, self._caller.words, house=False))
             case Summoning(name):
                 self._screen.notice(summoned(self._caller, name, self._table))
-            case JoinTable():
+            case LetSpeak(on):
+                self._try(lambda: self._table.gallery().let_speak(on=on))
+            case JoinTable() | WatchTable():
                 self._screen.notice(self._caller.words("You sit at this table already."))
             case Unknown(command):
                 self._screen.notice(no_command(command, self._caller.words, house=self._house.offers))

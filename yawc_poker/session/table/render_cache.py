@@ -23,13 +23,20 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
         token: int,
         value: Table[StateT, EventT],
+        called: str = "",
     ) -> None:
-        """`token` is the session's; `value` the table's, until another is taken."""
+        """`token` is the session's; `value` the table's, until another is taken.
+
+        `called` is what somebody is called who looks on, with `ONLOOKER` as their token.
+        """
         self.value = value
+        self.watching: tuple[str, ...] = ()
+        """The names of those who look on."""
         self.waiting = 0
         """X-messages that came in since the caller sat down."""
         self._face = face
         self._token = token
+        self._called = called
         self._scene: Scene[ViewT] | None = None
         self._until = 0.0
 
@@ -43,6 +50,11 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.waiting = waiting
         self._scene = None
 
+    def show_onlookers(self, names: tuple[str, ...]) -> None:
+        """See these people look on."""
+        self.watching = names
+        self._scene = None
+
     def look(self, now: float, *, waits: bool) -> Scene[ViewT]:
         """Return what is seen now; it is kept for the same second of the clock, if nothing came in between.
 
@@ -50,12 +62,19 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """
         if self._scene is None or now >= self._until or waits:
             if self._scene is None:
-                self._scene = self._face.scene(self.value, self._token, self.waiting, now)
+                self._scene = self._seen(now)
             else:
                 self._scene = replace(self._scene, now=now)
             change = next_change(self._scene, waits=True)
             self._until = math.inf if change is None else change
         return self._scene
+
+    def _seen(self, now: float) -> Scene[ViewT]:
+        """Return the game's scene, with what no game knows of."""
+        scene = self._face.scene(self.value, self._token, self.waiting, now)
+        if self.watching or self._called:
+            return replace(scene, name=self._called or scene.name, watching=self.watching)
+        return scene
 
 
 class Drawing(Generic[ViewT]):

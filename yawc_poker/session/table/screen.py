@@ -15,20 +15,22 @@ from typing import Generic
 
 from msgspec.structs import replace
 
+from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.engine.table import GalleryLine, Table, seat_of
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.page_news import PageNews
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.aids.guide import Told, laid_over, lines
+from yawc_poker.table_ui.beside import lines as beside
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.keys import may_append, press_chat, press_help, press_house
-from yawc_poker.table_ui.scene import Scene, shown_seconds
+from yawc_poker.table_ui.keys import may_append, overheard, press_chat, press_help, press_house
+from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
 from yawc_poker.table_ui.screen import shows_table
 from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
 from yawc_poker.terminal.frame import Frame, Style
@@ -47,10 +49,14 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         usual: OptionsT,
         value: Table[StateT, EventT],
         house_keys: Callable[[Table[StateT, EventT]], str] | None = None,
+        gallery: Gallery[StateT, MoveT, EventT, OptionsT] | None = None,
+        called: str = "",
     ) -> None:
         """`usual` are the table's usual options; nothing is seen of its value before the first `take`.
 
-        `house_keys` returns the keys for house players that mean something at a table; None: there are none.
+        `house_keys` returns the keys for house players, or an on-looker's own, that mean something at a table; None:
+        there are none. `gallery` is the place beside the table; `called` what the caller is called who looks on from
+        there, empty: the caller sits at the table.
         """
         self.commit = -1
         """Number of the commit whose value was taken over last."""
@@ -61,8 +67,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._face = face = game.face
         self._usual = usual
         self._house_keys = house_keys
-        self._token = caller.instance.notifier.token
-        self._scenes = SceneCache(face, self._token, value)
+        self._gallery = gallery
+        self._watched = 0
+        """`Gallery.state` when the names of those who look on were read."""
+        self._token = ONLOOKER if called else caller.instance.notifier.token
+        self._scenes = SceneCache(face, self._token, value, called)
         self._drawing = Drawing[ViewT]()
         self._local = face.fresh(usual)
         self._settled = self._local
@@ -71,6 +80,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """The moment of the alarm `SECOND`; 0: it is not set."""
         self._page = None if (page := caller.line.page) is None else PageNews(page, game, self._token)
         """What a page around the terminal is told."""
+
+    @property
+    def takes_commands(self) -> bool:
+        """Whether a key is a command, not a part of a line or the answer to a prompt."""
+        return self._local.mode == "menu" and not self._local.helps
 
     @property
     def waiting(self) -> int:
@@ -117,7 +131,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
         if self._page is not None:
             self._page.hear(value.log, self._caller.words)
-        if seat_of(value, self._token) is None:
+        if self._token != ONLOOKER and seat_of(value, self._token) is None:
             return None
         seen = self._scene()
         local = self._face.follow(self._local, seen)
@@ -155,6 +169,14 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if heard is not None:
             self.announce(heard.text, heard.style)
             caller.calls.call(heard.text)
+
+    def overhear(self, lines: Sequence[GalleryLine]) -> None:
+        """Put what on-lookers said to each other among the messages, each in one line."""
+        for line in lines:
+            text = beside.murmured(line.name, line.text, self._caller.words)
+            if self._page is not None:
+                self._page.announce(text, Style.DIM)
+            self._local = overheard(self._local, text, Style.DIM)
 
     def greet(self) -> None:
         """Show a caller who has just sat down what was chosen and what is sealed, as far as no message says it."""
@@ -209,7 +231,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _source(self) -> tuple[object, ...]:
         """Return all that a drawing is made from, except the time."""
-        return (self.commit, self._local, self.waiting, self._caller.line.charset, self._caller.calls.is_open)
+        shown, line = (self.commit, self._local, self.waiting, self._scenes.watching), self._caller.line
+        return (*shown, line.charset, self._caller.calls.is_open)
 
     def _scene(self) -> Scene[ViewT]:
         """Return what is seen of the table from here."""
@@ -227,6 +250,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         A tick at which nothing is new makes no frame: with hundreds at the tables that would be most of the work.
         """
         caller = self._caller
+        self._look_around()
         if caller.loop.busy and not at_once:
             self.is_drawn = False
             return
@@ -250,11 +274,19 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
+        if self._gallery is not None and self._gallery.state != self._watched:
+            return False
         if now >= self._drawing.until:
             if not self._wind():
                 return False
             self._caller.line.flush()
         return not self._caller.line.pending
+
+    def _look_around(self) -> None:
+        """Read anew who looks on, if anybody has come or gone."""
+        if self._gallery is not None and (state := self._gallery.state) != self._watched:
+            self._watched = state
+            self._scenes.show_onlookers(self._gallery.names())
 
     def _show(self, frame: Frame, seen: Scene[ViewT]) -> None:
         self._caller.display.draw(frame)

@@ -90,7 +90,11 @@ def match(scene: Scene) -> View | None:
 
 
 def around(seat: int) -> tuple[int, int, int, int]:
-    """Return the places at the bottom, the left, the top and the right of a seat's screen, which is clockwise."""
+    """Return the places at the bottom, the left, the top and the right of a seat's screen, which is clockwise.
+
+    Those who look on see the first seat at the bottom.
+    """
+    seat = max(seat, 0)
     return seat, (seat + 1) % SEATS, (seat + 2) % SEATS, (seat + 3) % SEATS
 
 

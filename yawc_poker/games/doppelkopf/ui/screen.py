@@ -125,7 +125,7 @@ def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
     else:
         draw_trick(canvas, scene, view, local, words)
         if view.hand is None:
-            common.draw_info(canvas, common.next_game(words))
+            common.draw_info(canvas, common.next_game(words, looks_on=scene.looks_on))
         else:
             draw_hand(canvas, scene, view, local, words)
     draw_players(canvas, scene, view, words)
@@ -145,13 +145,15 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
 
 
 def _needed(scene: Scene, words: Words) -> str:
-    missing = SEATS - 1 - len(scene.people)
+    missing = SEATS - len(scene.people) - (not scene.looks_on)
     if missing:
         return words.count(
             "Doppelkopf is for four: {n} more player is needed.",
             "Doppelkopf is for four: {n} more players are needed.",
             missing,
         )
+    if scene.looks_on:
+        return common.before_start(scene, words)
     more = words("By /option in the chat line the master chooses how it is played.")
     return f"{common.before_start(scene, words)} {more}"
 

@@ -7,7 +7,7 @@ games and calls.
 from typing import Final
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, LogEntry, Notice, OptionsChosen
+from yawc_poker.engine.table import LogEntry, Notice, OptionsChosen
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,
@@ -58,8 +58,8 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if isinstance(event, Chat):
-        return f"[{name}] {event.text}", Style.PLAIN
+    if said := common.said(event, name, words):
+        return said, Style.PLAIN
     info = "" if _is_by_clock(event) else _info(event, _named(event, name, words), words)
     loud = isinstance(event, _LOUD)
     if info:

@@ -55,6 +55,8 @@ __all__ = [
     "small",
 ]
 
+OTHERS = COUNTER_ROW - 1
+"""Lines of region 1: a full table without the caller."""
 PILE_COLUMN = 1
 HAND_COLUMN = 9
 CELL = 6
@@ -76,10 +78,13 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     common.draw_lines(canvas, words)
     common.draw_hint(canvas, words)
     players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
-    _draw_people(canvas, scene.people, players, current, scene.running, words)
+    current = current if scene.running else None
+    _draw_people(canvas, scene.people[:OTHERS], players, current, scene.running, words)
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_cards(canvas, scene, words)
+    if scene.people[OTHERS:]:
+        _draw_last(canvas, scene.people[OTHERS:], players, current, scene.running, words)
     command_cursor = _draw_commands(canvas, scene, local, words)
     common.draw_status(canvas, scene, _status(scene, words))
     common.draw_talk(canvas, local.talk)
@@ -118,16 +123,42 @@ def _draw_people(
     if not people:
         canvas.put(0, 1, common.nobody(words)[:BORDER], Style.DIM)
     for row, person in enumerate(people, 1):
-        player = _player(players, person.seat)
-        on_turn = running and player is not None and current == person.seat
-        style = Style.NEWEST if on_turn else Style.PLAIN if player is None else Style.BOLD
-        canvas.put(0, row, person.name[: COUNT_COLUMN - 1], style)
-        if player is None:
-            continue
-        count = words.count("{n} card", "{n} cards", player.cards) if running else ""
-        canvas.put(COUNT_COLUMN, row, count, Style.CYAN)
-        points = _points(player, BORDER - max(POINTS_COLUMN, COUNT_COLUMN + len(count) + 1))
-        canvas.put(BORDER - len(points) - 1, row, points)
+        _draw_person(canvas, (0, row), person, _player(players, person.seat), current, running, words)
+
+
+@region(HAND_COLUMN, HAND_ROW, BORDER - HAND_COLUMN, 1)
+def _draw_last(
+    canvas: Canvas,
+    people: tuple[Occupant, ...],
+    players: tuple[PlayerView, ...],
+    current: int | None,
+    running: bool,
+    words: Words,
+) -> None:
+    """Draw the last of a full table, whom only those see who look on, beside the pile."""
+    for row, person in enumerate(people, HAND_ROW):
+        _draw_person(canvas, (HAND_COLUMN, row), person, _player(players, person.seat), current, running, words)
+
+
+def _draw_person(
+    canvas: Canvas,
+    at: tuple[int, int],
+    person: Occupant,
+    player: PlayerView | None,
+    current: int | None,
+    running: bool,
+    words: Words,
+) -> None:
+    """Draw a name from a cell on; the numbers stand in the same columns for all."""
+    column, row = at
+    style = Style.PLAIN if player is None else Style.NEWEST if current == person.seat else Style.BOLD
+    canvas.put(column, row, person.name[: COUNT_COLUMN - 1 - column], style)
+    if player is None:
+        return
+    count = words.count("{n} card", "{n} cards", player.cards) if running else ""
+    canvas.put(COUNT_COLUMN, row, count, Style.CYAN)
+    points = _points(player, BORDER - max(POINTS_COLUMN, COUNT_COLUMN + len(count) + 1))
+    canvas.put(BORDER - len(points) - 1, row, points)
 
 
 def _points(player: PlayerView, room: int) -> str:
@@ -178,7 +209,8 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
         common.draw_info(canvas, _result(scene, words))
         return
     if game.hand is None:
-        _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(words))
+        text = common.next_game(words, looks_on=scene.looks_on)
+        _draw_pile_beside(canvas, card_label(game.top, words), text)
     else:
         _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)), words)
 

@@ -1,7 +1,7 @@
 """Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, LogEntry, Notice, OptionsChosen
+from yawc_poker.engine.table import LogEntry, Notice, OptionsChosen
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     SEATS,
@@ -38,8 +38,8 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if isinstance(event, Chat):
-        return f"[{name}] {event.text}", Style.PLAIN
+    if said := common.said(event, name, words):
+        return said, Style.PLAIN
     info = _info(event, name, words)
     if info and not _is_by_clock(event):
         return f"{INFO} {info}", Style.CYAN

@@ -7,7 +7,7 @@ This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `
 `announced`, `refusal`, `guide`, `render`, `small`.
 """
 
-from yawc_poker.games.offiziersskat.model import View
+from yawc_poker.games.offiziersskat.model import SEATS, View
 from yawc_poker.games.offiziersskat.ui.guide import guide
 from yawc_poker.games.offiziersskat.ui.keys import decided, follow, hear, press, refused
 from yawc_poker.games.offiziersskat.ui.regions.board import draw_board, own_spots
@@ -124,7 +124,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
 
 def _needed(scene: Scene, words: Words) -> str:
     """Return what a match still takes."""
-    if not scene.people:
+    if not scene.people or (scene.looks_on and len(scene.people) < SEATS):
         return words("Offiziersskat is for two: one more player is needed.")
     return common.before_start(scene, words)
 

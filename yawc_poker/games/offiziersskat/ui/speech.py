@@ -7,7 +7,7 @@ from typing import Final
 
 from yawc_poker.cards import Rank, Suit
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, LogEntry, Notice
+from yawc_poker.engine.table import LogEntry, Notice
 from yawc_poker.games.offiziersskat.model import (
     ALL_EYES,
     SEATS,
@@ -43,8 +43,8 @@ def witnessed(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if isinstance(event, Chat):
-        return f"[{name}] {event.text}", Style.PLAIN
+    if said := common.said(event, name, words):
+        return said, Style.PLAIN
     is_by_player = isinstance(event, Played) and not event.by_clock
     if is_by_player or common.person(event, name, words):
         return f"{INFO} {plain(event, name, words)}", Style.CYAN

@@ -73,6 +73,8 @@ __all__ = [
     "small",
 ]
 
+OTHERS = COUNTER_ROW - 1
+"""Lines of region 1: a full table without the caller."""
 HAND_COLUMN = 3
 WON = " !"
 """Behind the name of the player who has won the last game."""
@@ -93,12 +95,15 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     common.draw_hint(canvas, words)
     game = scene.game
     winner = None if game is None or scene.running else game.winner
-    _draw_people(canvas, scene.people, () if game is None else game.opponents, winner, words)
+    opponents = () if game is None else game.opponents
+    _draw_people(canvas, scene.people[:OTHERS], opponents, winner, words)
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
     _draw_hand(canvas, scene, local, words)
+    if scene.people[OTHERS:]:
+        _draw_last(canvas, scene.people[OTHERS:], opponents, winner, words)
     command_cursor = _draw_commands(canvas, scene, local, words)
-    common.draw_status(canvas, scene, f"{scene.cash} CUBES")
+    common.draw_status(canvas, scene, "" if scene.looks_on else f"{scene.cash} CUBES")
     common.draw_talk(canvas, local.talk)
     draw_panels(canvas, scene, local, words)
     return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
@@ -126,16 +131,30 @@ def _draw_people(
     """Draw the others with their cards, and a mark at the one who has won the last game."""
     if not people:
         canvas.put(0, 1, common.nobody(words)[:BORDER], Style.DIM)
-    seats = [other.seat for other in opponents]
     for row, person in enumerate(people, 1):
-        active, cards = _seen(opponents, person.seat)
-        signs = [(f"[{card_label(card, words)}]", card_style(str(card))) for card in cards or ()]
-        if cards is None and active:
-            signs = [("[?]", Style.CARD_BACK)] * HAND
-        mark = WON if winner == person.seat and winner in seats else ""
-        start = _draw_cards(canvas, row, signs, BORDER - len(person.name + mark) - 1)
-        name = person.name[: start - 1 - len(mark)] + mark
-        canvas.put(0, row, name, Style.NEWEST if mark else Style.BOLD if active or cards else Style.PLAIN)
+        _draw_person(canvas, row, person, opponents, winner, words)
+
+
+@region(0, HAND_ROW, BORDER, 1)
+def _draw_last(
+    canvas: Canvas, people: tuple[Occupant, ...], opponents: tuple[Opponent, ...], winner: int | None, words: Words
+) -> None:
+    """Draw the last of a full table, whom only those see who look on, in the place of the own cards."""
+    for row, person in enumerate(people, HAND_ROW):
+        _draw_person(canvas, row, person, opponents, winner, words)
+
+
+def _draw_person(
+    canvas: Canvas, row: int, person: Occupant, opponents: tuple[Opponent, ...], winner: int | None, words: Words
+) -> None:
+    active, cards = _seen(opponents, person.seat)
+    signs = [(f"[{card_label(card, words)}]", card_style(str(card))) for card in cards or ()]
+    if cards is None and active:
+        signs = [("[?]", Style.CARD_BACK)] * HAND
+    mark = WON if winner == person.seat and winner in [other.seat for other in opponents] else ""
+    start = _draw_cards(canvas, row, signs, BORDER - len(person.name + mark) - 1)
+    name = person.name[: start - 1 - len(mark)] + mark
+    canvas.put(0, row, name, Style.NEWEST if mark else Style.BOLD if active or cards else Style.PLAIN)
 
 
 def _seen(opponents: tuple[Opponent, ...], seat: int) -> tuple[bool, tuple[Card, ...] | None]:
@@ -185,8 +204,8 @@ def _round(scene: Scene, words: Words) -> str:
 
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     hand = None if scene.game is None else scene.game.hand
-    if scene.running and hand is None:
-        draw_info(canvas, common.next_game(words))
+    if hand is None and (scene.running or scene.looks_on):
+        draw_info(canvas, common.next_game(words, looks_on=scene.looks_on))
         return
     is_open = scene.running or scene.now < scene.pause_until
     swaps = "1" in usable(scene)

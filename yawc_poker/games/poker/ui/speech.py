@@ -9,7 +9,7 @@ from typing import Final
 
 from yawc_poker.cards import Rank
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, LogEntry, Notice
+from yawc_poker.engine.table import LogEntry, Notice
 from yawc_poker.games.poker.model import (
     SEATS,
     BetMade,
@@ -88,8 +88,8 @@ def named_after(category: Category, ranks: Sequence[Rank], words: Words) -> str:
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if isinstance(event, Chat):
-        return f"[{name}] {event.text}", Style.PLAIN
+    if said := common.said(event, name, words):
+        return said, Style.PLAIN
     info = _info(event, name, words, common.ROOM)
     if info:
         return f"{INFO} {info}", Style.CYAN

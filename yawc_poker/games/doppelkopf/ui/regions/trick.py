@@ -57,7 +57,7 @@ def draw_trick(canvas: Canvas, scene: Scene, view: View, local: Local, words: Wo
     """Draw the trick, or the last one, or the reservations."""
     complete = shown_trick(view, local.page)
     sides = tuple(_side(scene, view, place, complete, words) for place in around(scene.seat))
-    _draw_sides(canvas, sides, _middle(scene, complete, words), words("It is your turn!"))
+    _draw_sides(canvas, sides, _middle(scene, complete, words), "" if scene.looks_on else words("It is your turn!"))
 
 
 def _side(scene: Scene, view: View, place: int, complete: Trick | None, words: Words) -> Side:
@@ -102,11 +102,9 @@ def _middle(scene: Scene, complete: Trick | None, words: Words) -> str:
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
 def _draw_sides(canvas: Canvas, sides: tuple[Side, ...], middle: str, own_turn: str) -> None:
+    """Draw the four sides; without a text for the `own_turn` the side at the bottom is somebody else's."""
     own, left, top, right = sides
-    shown = f"{_name(top)} {top.label}".rstrip()
-    column = MIDDLE - len(shown) // 2
-    canvas.put(column, 1, _name(top), _name_style(top))
-    _draw_label(canvas, column + len(shown) - len(top.label), 1, top)
+    _draw_in_middle(canvas, 1, top)
     canvas.put(1, 2, _name(left)[: MIDDLE - 2], _name_style(left))
     name = _name(right)[: MIDDLE - 2]
     canvas.put(BORDER - 1 - len(name), 2, name, _name_style(right))
@@ -114,13 +112,23 @@ def _draw_sides(canvas: Canvas, sides: tuple[Side, ...], middle: str, own_turn: 
     canvas.put(MIDDLE - len(middle[:room]) // 2, 3, middle[:room], Style.CYAN)
     _draw_label(canvas, 1, 3, left)
     _draw_label(canvas, BORDER - 1 - len(right.label), 3, right)
-    if own.label:
+    if not own_turn:
+        _draw_in_middle(canvas, 4, own)
+    elif own.label:
         column = MIDDLE - len(own.label) // 2
         if own.is_turn:
             canvas.put(column - 2, 4, f"> {own.label}  <", Style.NEWEST)
         _draw_label(canvas, column, 4, own)
     elif own.is_turn:
         canvas.put(MIDDLE - len(own_turn) // 2, 4, own_turn, Style.NEWEST)
+
+
+def _draw_in_middle(canvas: Canvas, row: int, side: Side) -> None:
+    """Draw the name of a player opposite, with their card."""
+    shown = f"{_name(side)} {side.label}".rstrip()
+    column = MIDDLE - len(shown) // 2
+    canvas.put(column, row, _name(side), _name_style(side))
+    _draw_label(canvas, column + len(shown) - len(side.label), row, side)
 
 
 def _name(side: Side) -> str:

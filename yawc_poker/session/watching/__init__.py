@@ -1,0 +1,1 @@
+"""A caller who looks on at a table, without a seat."""
