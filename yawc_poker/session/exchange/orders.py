@@ -60,7 +60,7 @@ def _order(caller: Caller, company: int, shares: int) -> None:
     name = f"{caller.instance.notifier.token:016x}:{time.time_ns()}"
     try:
         quote = exchange.quote(caller.user.id, company, shares)
-        while ask_yes(caller, _question(caller, company, quote)):
+        while _agrees(caller, company, quote):
             try:
                 exchange.order(caller.user.id, name, company, quote)
             except PriceChanged as changed:
@@ -76,20 +76,26 @@ def _order(caller: Caller, company: int, shares: int) -> None:
         say(words("Your shares have changed meanwhile; please look again."), Style.YELLOW)
 
 
-def _question(caller: Caller, company: int, quote: Quote) -> str:
+def _agrees(caller: Caller, company: int, quote: Quote) -> bool:
+    """Tell what an order costs or brings, and ask whether the caller agrees."""
+    caller.console.say(_told(caller, company, quote))
+    return ask_yes(caller, caller.words("Buy? (y/n) ") if quote.shares > 0 else caller.words("Sell? (y/n) "))
+
+
+def _told(caller: Caller, company: int, quote: Quote) -> str:
     count, name = caller.words.count, COMPANIES[company].name
     if quote.shares > 0:
         return count(
-            "{n} share of {company} costs {total} CUBES with the fee of {fee}. Buy? (y/n) ",
-            "{n} shares of {company} cost {total} CUBES with the fee of {fee}. Buy? (y/n) ",
+            "{n} share of {company} costs {total} CUBES with the fee of {fee}.",
+            "{n} shares of {company} cost {total} CUBES with the fee of {fee}.",
             quote.shares,
             company=name,
             total=quote.total,
             fee=quote.fee,
         )
     return count(
-        "{n} share of {company} brings {total} CUBES after the fee of {fee}. Sell? (y/n) ",
-        "{n} shares of {company} bring {total} CUBES after the fee of {fee}. Sell? (y/n) ",
+        "{n} share of {company} brings {total} CUBES after the fee of {fee}.",
+        "{n} shares of {company} bring {total} CUBES after the fee of {fee}.",
         -quote.shares,
         company=name,
         total=quote.total,
