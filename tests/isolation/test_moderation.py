@@ -97,6 +97,18 @@ def test_a_new_password_is_kept_as_a_hash_and_in_no_act(instance: Desk) -> None:
 # --- words and rights -------------------------------------------------------------------------------------------------
 
 
+def test_the_shares_of_a_deleted_account_are_sold_and_the_house_gets_all(instance: Desk) -> None:
+    actions.grant(instance, "Anna", 900, by=BY, reason=WHY)
+    anna = instance.accounts.find("Anna")
+    assert anna is not None
+    instance.exchange.look(anna.id)
+    instance.exchange.order(anna.id, "1", 0, instance.exchange.quote(anna.id, 0, 9))
+    done = actions.delete(instance, "Anna", by=BY, reason=WHY)
+    assert done.action.cubes == 1000 - 909 + 900
+    assert (instance.exchange.portfolio(anna.id), instance.bank.balance(anna.id)) == ([], 0)
+    assert instance.bank.audit() == []
+
+
 def test_a_warning_is_kept_with_who_and_why_and_counted(instance: Desk) -> None:
     done = actions.warn(instance, "bERT", by=BY, reason="slept two games\x1b[2J\nthrough")
     assert (done.online, done.warnings) == (False, 1)
