@@ -11,12 +11,15 @@ FOLDER = Path(__file__).parent / "locale"
 
 
 @cache
-def words(language: Language, *, plain: bool = False, symbols: bool = False) -> Words:
-    """Return the texts of a language, `plain` without accents, the suits as `symbols`; English needs no catalogue."""
+def words(language: Language, *, plain: bool = False, symbols: bool = False, spoken: bool = False) -> Words:
+    """Return the texts of a language, `plain` without accents, the suits as `symbols`, `spoken` with cards in words.
+
+    English needs no catalogue.
+    """
     if language == "en":
-        return Words(language, gettext.NullTranslations(), symbols=symbols)
+        return Words(language, gettext.NullTranslations(), symbols=symbols, spoken=spoken)
     catalogue = gettext.translation("yawc", FOLDER, languages=[language])
-    return Words(language, catalogue, plain=plain, symbols=symbols)
+    return Words(language, catalogue, plain=plain, symbols=symbols, spoken=spoken)
 
 
 @cache

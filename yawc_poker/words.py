@@ -25,12 +25,20 @@ class Words:
     """The texts of one language."""
 
     def __init__(
-        self, language: Language, catalogue: NullTranslations, *, plain: bool = False, symbols: bool = False
+        self,
+        language: Language,
+        catalogue: NullTranslations,
+        *,
+        plain: bool = False,
+        symbols: bool = False,
+        spoken: bool = False,
     ) -> None:
         """`plain` writes the texts as `without_accents` does, for terminals without such letters."""
         self.language = language
         self.symbols = symbols
         """Suits are written as ♣ ♠ ♥ ♦, not as + * # - (`table_ui.speech`)."""
+        self.spoken = spoken
+        """Cards are named ("king of hearts"), not written by signs, which are not read aloud."""
         self._catalogue = catalogue
         self._plain = plain
 

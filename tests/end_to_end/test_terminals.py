@@ -92,13 +92,16 @@ def test_every_kind_of_terminal_shows_the_table(town: Bbs, kind: str) -> None:
     caller.at_prompt()
 
 
-def test_a_dumb_terminal_gets_text_and_is_told_that_it_cannot_play(town: Bbs) -> None:
+def test_a_dumb_terminal_gets_text_and_its_tables_in_lines(town: Bbs) -> None:
     caller = town.call(kind=b"DUMB").register("Dumb")
     other = town.call().register("Beside the dumb")
     caller.send("w")
     caller.see("2 users online")
     caller.send("S2")
-    caller.see("The table needs a terminal that can move its cursor")
+    caller.see("Your terminal moves no cursor. Tables are told in lines.", "(y/n)")
+    caller.send("y")
+    caller.see("Turn: NO GAME", "[S] Start a game")
+    caller.send("x")
     caller.at_prompt()
     caller.send("h1")
     caller.see("-- more: any key")

@@ -16,7 +16,7 @@ from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.pager import filled, help_pages
 from yawc_poker.words import LANGUAGES, Language
 
-OWN = ("bbs", "conduct", "meeting", "watching", "house", "exchange", "rankings", "legal", "credits")
+OWN = ("bbs", "conduct", "meeting", "watching", "house", "exchange", "rankings", "linear", "legal", "credits")
 PAGES = OWN + tuple(page.name for game in GAMES for page in game.help)
 PACKAGES = {page.name: page.package for game in GAMES for page in game.help}
 WIDTH = 76
@@ -66,7 +66,7 @@ def test_exactly_the_known_pages_exist(language: Language) -> None:
 def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
     titles = [page.title for page in help_pages("en")]
     games = ("maumau", "doppelkopf", "doppelkopf_score", "offiziersskat")
-    pages = ("meeting", *games, "watching", "house", "exchange", "rankings", "legal", "credits")
+    pages = ("meeting", *games, "watching", "house", "exchange", "rankings", "linear", "legal", "credits")
     order = ("bbs", "introduction", "instructions", "rules", "conduct", *pages)
     assert titles == [read("en", name).partition("\n")[0] for name in order]
 

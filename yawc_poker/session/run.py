@@ -62,6 +62,7 @@ def load() -> None:
     for language in LANGUAGES:
         words(language)
         words(language, symbols=True)
+        words(language, spoken=True)
         help_pages(language)
     warm(KINDS)
     names.warm()

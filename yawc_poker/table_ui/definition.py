@@ -11,6 +11,7 @@ from yawc_poker.engine.game import EventT, Game, StateT
 from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.table import Keeps, LogEntry, Seat, Table
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.linear.contract import Linear
 from yawc_poker.table_ui.narrative import Retold
 from yawc_poker.table_ui.spoken import Choices, no_terms, no_usage, nothing_to_choose
 from yawc_poker.terminal.frame import Style
@@ -117,6 +118,9 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """The CUBES that it takes to play by these options; the house lends them to house players."""
     keeps: Keeps[StateT] | None = None
     """How the seats of players who are gone are kept, with house players as stand-ins; None: they are not."""
+
+    linear: Linear[EventT, ViewT, LocalT] | None = None
+    """What is told of it without a screen, beside its sentences; None: what a small window shows."""
 
 
 def view_of(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], state: StateT, seat: int) -> ViewT:

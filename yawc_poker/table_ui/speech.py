@@ -1,8 +1,9 @@
 """Sentences about any table: arrivals, departures, games, seals, payments; suits and cards in words. Pure."""
 
+import re
 from collections.abc import Iterable, Sequence
 
-from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit
+from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.sealing import TOLD, PlayerWord
@@ -43,6 +44,9 @@ _SUITS = {
     Suit.HEARTS: mark("hearts"),
     Suit.DIAMONDS: mark("diamonds"),
 }
+_COURT = {Rank.ACE: mark("ace"), Rank.KING: mark("king"), Rank.QUEEN: mark("queen"), Rank.JACK: mark("jack")}
+_WRITTEN = re.compile(r"(?<![\w\[])(?:10|[5-9]|[AKQJ])[-+*#](?: (?:10|[5-9]|[AKQJ])[-+*#])*(?![\w-])")
+"""Cards as rank and sign, separated by blanks."""
 _LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
 
 
@@ -59,8 +63,9 @@ def in_symbols(text: str, words: Words) -> str:
 
 
 def suit_name(suit: Suit, words: Words) -> str:
-    """Return a suit's name with its sign."""
-    return f"{words(_SUITS[suit])} {suit_sign(suit, words)}"
+    """Return a suit's name with its sign; without it where it is spoken."""
+    name = words(_SUITS[suit])
+    return name if words.spoken else f"{name} {suit_sign(suit, words)}"
 
 
 def rank_text(rank: Rank, words: Words) -> str:
@@ -69,24 +74,40 @@ def rank_text(rank: Rank, words: Words) -> str:
 
 
 def card_text(card: Card, words: Words) -> str:
-    """Return rank and sign in the caller's language: ``Q+``, ``10#``."""
-    return f"{rank_text(card.rank, words)}{suit_sign(card.suit, words)}"
+    """Return rank and sign in the caller's language: ``Q+``, ``10#``; where it is spoken, the card's name."""
+    return card_name(card, words) if words.spoken else f"{rank_text(card.rank, words)}{suit_sign(card.suit, words)}"
+
+
+def card_name(card: Card, words: Words) -> str:
+    """Return a card in words: "king of hearts"."""
+    rank = words(_COURT[card.rank]) if card.rank in _COURT else str(int(card.rank))
+    return words("{rank} of {suit}", rank=rank, suit=words(_SUITS[card.suit]))
+
+
+def in_words(text: str, words: Words) -> str:
+    """Return a text with the cards in it, which are written by signs, in words."""
+    return _WRITTEN.sub(lambda found: ", ".join(card_name(card(one), words) for one in found[0].split()), text)
 
 
 def cards_text(cards: Iterable[Card], words: Words) -> str:
-    """Return several cards, separated by blanks."""
-    return " ".join(card_text(card, words) for card in cards)
+    """Return several cards, separated by blanks; spoken, by commas."""
+    return (", " if words.spoken else " ").join(card_text(card, words) for card in cards)
 
 
 def card_label(card: Card, words: Words) -> str:
-    """Return rank and sign of a card in a game that writes its ranks alike in all languages: ``K#``, ``K♥``."""
+    """Return rank and sign of a card in a game that writes its ranks alike in all languages: ``K#``, ``K♥``.
+
+    Where it is spoken, the card's name.
+    """
+    if words.spoken:
+        return card_name(card, words)
     text = str(card)
     return text[:-1] + SYMBOLS[card.suit] if words.symbols else text
 
 
 def cards_label(cards: Iterable[Card], words: Words) -> str:
-    """Return several cards of such a game, separated by blanks."""
-    return " ".join([card_label(card, words) for card in cards])
+    """Return several cards of such a game, separated by blanks; spoken, by commas."""
+    return (", " if words.spoken else " ").join([card_label(card, words) for card in cards])
 
 
 def said(event: object, name: str, words: Words) -> str:

@@ -57,6 +57,12 @@ class LetSpeak(NamedTuple):
     on: bool
 
 
+class ShowLines(NamedTuple):
+    """Tell tables in lines from now on, or draw them on a screen again."""
+
+    lines: bool
+
+
 class Unknown(NamedTuple):
     """There is no such command."""
 
@@ -72,6 +78,7 @@ Command = (
     | WatchTable
     | LetSpeak
     | Summoning
+    | ShowLines
     | Invite
     | SendAway
     | Unknown
@@ -119,6 +126,8 @@ _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (lambda _: Summoning(None), "accept annehmen aannemen"),
     (WatchTable, "watch zuschauen kijken"),
     (_watchers, "watchers zuschauer kijkers"),
+    (lambda _: ShowLines(lines=True), "linear lineair zeilen regels"),
+    (lambda _: ShowLines(lines=False), "screen bildschirm scherm"),
     (_house, "house haus huis"),
 )
 _COMMANDS = {name: make for make, names in _NAMES for name in names.split()}

@@ -21,6 +21,8 @@ class Display:
 
     def __init__(self, line: Line) -> None:
         self.line = line
+        self._in_lines = False
+        """The caller prefers lines to frames."""
         self._pen = pen(line.kind)
         self._terms = self._terms_now()
         self._shown: Frame | None = None
@@ -39,7 +41,12 @@ class Display:
 
     @property
     def can_draw(self) -> bool:
-        """Whether the caller's terminal can show frames; one that moves no cursor shows scrolling text only."""
+        """Whether frames are shown; a caller who wants lines, or whose terminal moves no cursor, gets text only."""
+        return self.moves_cursor and not self._in_lines
+
+    @property
+    def moves_cursor(self) -> bool:
+        """Whether the caller's terminal can move its cursor."""
         return self.line.kind != DUMB
 
     @property
@@ -51,9 +58,24 @@ class Display:
         """Take up a new kind, charset or size of the line: the next frame is drawn whole. Free if nothing changed."""
         if self._terms_now() != self._terms:
             self._terms = self._terms_now()
-            self._pen = pen(self.line.kind)
+            self._pen = self._fitting_pen()
             self.terminal.columns, self.terminal.rows = self.line.columns, self.line.rows
             self.forget()
+
+    def show_lines(self, lines: bool) -> None:
+        """Send scrolling text only from now on, without any escape sequence, or frames again; a frame is taken away."""
+        if lines == self._in_lines:
+            return
+        if lines and self._screen:
+            self.leave_screen()
+        if lines:
+            self._send(self._shown_cursor())
+        self._in_lines = lines
+        self._pen = self._fitting_pen()
+        self.forget()
+
+    def _fitting_pen(self) -> Pen:
+        return pen(DUMB if self._in_lines else self.line.kind)
 
     def _terms_now(self) -> tuple[str, str, int, int]:
         return self.line.kind, self.line.charset, self.line.columns, self.line.rows

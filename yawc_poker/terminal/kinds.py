@@ -9,6 +9,14 @@ from typing import Final, Literal
 
 Charset = Literal["utf-8", "cp437", "ascii"]
 
+_PAPER: Final = (
+    *("tty33", "tty35", "tty37", "tty40", "tty43", "asr33", "asr35", "teletype", "glasstty", "glass-tty"),
+    *("la30", "la36", "la120", "la180", "decwriter", "ti700", "ti733", "ti735", "ti745", "ti800", "dtc300", "diablo"),
+    *("printer", "lpr", "line-printer", "paper", "hardcopy", "braille", "brltty"),
+)
+"""Terminals that print on paper or feel like it, and glass ones as simple: none of them can address its cursor."""
+_TELETYPES: tuple[tuple[str, str, Charset], ...] = tuple([(name, "dumb", "ascii") for name in _PAPER])
+
 # Terminal names, as telnet's TTYPE or $TERM give them, by their beginning; the longest that fits counts.
 #
 # A kind must be one that blessed has capabilities for: it silently treats any other as xterm-256color, which knows
@@ -39,6 +47,7 @@ _TERMINALS: tuple[tuple[str, str, Charset], ...] = (
     ("vt", "vt220", "ascii"),  # vt200, vt220, vt320, vt420, vt525
     ("dec-vt", "vt220", "ascii"),  # the names RFC 1091 means
     ("dumb", "dumb", "ascii"),  # moves no cursor: text only, never a sequence
+    *_TELETYPES,
     ("alacritty", "xterm-256color", "utf-8"),
     ("contour", "xterm-256color", "utf-8"),
     ("foot", "xterm-256color", "utf-8"),

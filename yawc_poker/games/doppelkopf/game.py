@@ -27,6 +27,7 @@ from yawc_poker.games.doppelkopf.player.choose import HOUSE
 from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
 from yawc_poker.games.doppelkopf.ui import screen, speech
 from yawc_poker.games.doppelkopf.ui.choices import CHOICES
+from yawc_poker.games.doppelkopf.ui.linear import LINEAR
 from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 from yawc_poker.games.doppelkopf.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
@@ -92,4 +93,5 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     player=HOUSE,
     keeps=Keeps(stage, left=True),
     needed=lambda options: options.cubes,
+    linear=LINEAR,
 )

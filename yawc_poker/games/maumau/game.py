@@ -26,6 +26,7 @@ from yawc_poker.games.maumau.player.choose import HOUSE
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import screen, speech
 from yawc_poker.games.maumau.ui.choices import CHOICES
+from yawc_poker.games.maumau.ui.linear import LINEAR
 from yawc_poker.games.maumau.ui.narrative import RETOLD
 from yawc_poker.games.maumau.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
@@ -83,4 +84,5 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     rehearsal=Rehearsal("1234567ttf+", any_move),
     player=HOUSE,
     keeps=Keeps(lambda state: state.round),
+    linear=LINEAR,
 )

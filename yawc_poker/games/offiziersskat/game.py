@@ -10,6 +10,7 @@ from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard,
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
 from yawc_poker.games.offiziersskat.settings import OffiziersskatSettings
 from yawc_poker.games.offiziersskat.ui import screen, speech
+from yawc_poker.games.offiziersskat.ui.linear import LINEAR
 from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
 from yawc_poker.games.offiziersskat.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
@@ -64,4 +65,5 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     rehearsal=Rehearsal("12345678t", any_move),
     player=HOUSE,
     keeps=Keeps(stage),
+    linear=LINEAR,
 )

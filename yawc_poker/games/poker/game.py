@@ -11,6 +11,7 @@ from yawc_poker.games.poker.player.choose import HOUSE
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.games.poker.ui import screen, speech
 from yawc_poker.games.poker.ui.choices import CHOICES
+from yawc_poker.games.poker.ui.linear import LINEAR
 from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles, numbered
@@ -77,4 +78,5 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     rehearsal=Rehearsal("b\rh\r1dr", any_move),
     needed=lambda options: options.ante,
     player=HOUSE,
+    linear=LINEAR,
 )

@@ -219,8 +219,7 @@ class Caller:
         for command in reading.commands:
             if command.kind == Kind.TABLE:
                 self.loop.latency.woken(command.posted_at)
-        # Unread commands that were overwritten may have announced a message or a sysop action: both are in the
-        # database.
+        # Unread commands that were overwritten may have announced what is in the database: messages, sysop actions.
         overrun = reading.overrun and self.user_or_none is not None
         return reading.commands + ((Command(Kind.XMESSAGE), Command(Kind.SYSOP)) if overrun else ())
 
@@ -254,8 +253,6 @@ class Caller:
                 self.show_news()
             case Kind.NOTICE:
                 self.others.show(command, self.preferences, self.words)
-            case _:
-                pass
 
     def _alarm(self, name: str) -> None:
         match name:

@@ -24,14 +24,20 @@ _MOST_SAID: Final = 64
 class Console:
     """Line-by-line conversation with a caller."""
 
-    def __init__(self, line: Line, display: Display) -> None:
+    def __init__(self, line: Line, display: Display, *, tells_page: bool = True) -> None:
+        """`tells_page`: a page around the terminal is told the same; not where it is told otherwise."""
         self._line = line
         self._display = display
-        self._page = line.page
+        self._page = line.page if tells_page else None
         self._said: list[str] = []
         """What was said since `take_said`, for a page."""
         self._prompt = ""
         self._typed = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a prompt is open."""
+        return bool(self._prompt)
 
     @property
     def rows(self) -> int:
@@ -68,9 +74,12 @@ class Console:
         self._tell(text, Style.BOLD)
 
     def show_typed(self, editor: LineEditor, *, hidden: bool = False) -> None:
-        """Bring the prompt's line up to what the editor holds; long input scrolls inside the line."""
+        """Bring the prompt's line up to what the editor holds; long input scrolls inside the line.
+
+        Where no line can be written anew, it goes on in the next one.
+        """
         room = max(1, self._line.columns - len(self._prompt) - 2)
-        typed = "" if hidden else editor.visible(room)[0]
+        typed = "" if hidden else editor.visible(room)[0] if self._display.can_draw else editor.text
         if typed == self._typed:
             return
         if typed.startswith(self._typed):

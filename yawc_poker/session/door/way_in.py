@@ -11,6 +11,8 @@ class Login:
     wrong_passwords = 0
     language: Language | None = None
     """Chosen at the name prompt."""
+    linear: bool | None = None
+    """Lines or a screen, as chosen at the name prompt."""
     is_new = False
     """The user registered in this call."""
     key = ""

@@ -10,7 +10,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset, shows_umlauts
 from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.sequences import palette
-from yawc_poker.words import Language
+from yawc_poker.words import Language, Words
 
 
 class Appearance:
@@ -39,7 +39,7 @@ class Appearance:
 
     def speak(self, language: Language) -> None:
         """Address the caller in this language."""
-        self.words = words(language, plain=self.plain, symbols=self.symbols)
+        self.words = self._fitting(language)
         if self._line.page is not None:
             self._line.page.speak(language)
 
@@ -62,9 +62,13 @@ class Appearance:
         """Show things as the caller prefers."""
         self.preferences = preferences
         self._display.wear(palette(preferences))
-        if not preferences.title:
+        if not preferences.title or preferences.linear:
             self._display.title("")
+        self._display.show_lines(preferences.linear)
         self._address()
 
     def _address(self) -> None:
-        self.words = words(self.words.language, plain=self.plain, symbols=self.symbols)
+        self.words = self._fitting(self.words.language)
+
+    def _fitting(self, language: Language) -> Words:
+        return words(language, plain=self.plain, symbols=self.symbols, spoken=not self._display.can_draw)

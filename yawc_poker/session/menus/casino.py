@@ -19,6 +19,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.exchange.menu import exchange
+from yawc_poker.session.linear.choice import choose, what_is_shown
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
@@ -26,7 +27,17 @@ from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.speech import in_symbols
-from yawc_poker.table_ui.spoken import AT_TABLE, HOUSE, SIGN, JoinTable, WatchTable, asked, comparable, game_and_number
+from yawc_poker.table_ui.spoken import (
+    AT_TABLE,
+    HOUSE,
+    SIGN,
+    JoinTable,
+    ShowLines,
+    WatchTable,
+    asked,
+    comparable,
+    game_and_number,
+)
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes
@@ -39,12 +50,7 @@ def casino(caller: Caller) -> None:
     """`S`: the casino's menu with its warning (spec/poker.md 2.1)."""
     say, words = caller.console.say, caller.words
     say()
-    say(
-        words(
-            "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."
-        )
-    )
-    say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
+    _say_how(caller)
     say()
     take_allowance(caller)
     games = games_here(caller)
@@ -77,6 +83,20 @@ def casino(caller: Caller) -> None:
         caller.console.finish()
 
 
+def _say_how(caller: Caller) -> None:
+    """Tell what the games need of a terminal, or how they are told without it."""
+    say, words = caller.console.say, caller.words
+    if not caller.display.can_draw:
+        say(what_is_shown(caller))
+        return
+    say(
+        words(
+            "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."
+        )
+    )
+    say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
+
+
 def games_here(caller: Caller) -> list[Entry]:
     """Return the games that have tables, in the order of the menu."""
     return [game for game in GAMES if caller.tables.of(game)]
@@ -90,6 +110,8 @@ def command(caller: Caller) -> None:
             _join(caller, text)
         case WatchTable(text):
             _watch(caller, text)
+        case ShowLines(lines):
+            choose(caller, lines=lines)
         case _ if line:
             caller.console.say(
                 caller.words(
@@ -161,12 +183,6 @@ def _names(game: Entry) -> set[str]:
 
 def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command: bool = False) -> None:
     """Let the caller choose one of a game's tables, see who sits there, and sit down; `number` is the table's."""
-    if not caller.display.can_draw:
-        caller.console.say(
-            caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
-            Style.YELLOW,
-        )
-        return
     tables = caller.tables.of(game)
     if number is not None and not 1 <= number <= len(tables):
         caller.console.say(caller.words("There is no such table."), Style.YELLOW)

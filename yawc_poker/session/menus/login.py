@@ -7,6 +7,8 @@ whose key of ssh is tied to an account are asked for neither.
 import logging
 import time
 
+from msgspec.structs import replace
+
 from yawc_poker.casino import counters
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
@@ -18,9 +20,11 @@ from yawc_poker.session.caller.endings import Quit, ShownOut
 from yawc_poker.session.caller.notices import banned
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.exchange.allowance import take_allowance
+from yawc_poker.session.linear.choice import choose
 from yawc_poker.session.meeting.presence import welcome
 from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
 from yawc_poker.session.menus.registration import register
+from yawc_poker.table_ui.spoken import ShowLines, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
@@ -81,6 +85,9 @@ def _named(caller: Caller, name: str) -> User | None:
     elif word in _CHARSETS:
         caller.show_as(_CHARSETS[word])
         greet(caller)
+    elif isinstance(chosen := asked(word), ShowLines):
+        caller.login.linear = chosen.lines
+        choose(caller, lines=chosen.lines)
     elif word in {"/quit", "/q"}:
         raise Quit
     elif name:
@@ -129,7 +136,10 @@ def _settings(caller: Caller, user: User) -> None:
         caller.instance.accounts.set_language(user.id, caller.login.language)
     if user.charset is not None and caller.appearance.chosen_charset is None:
         caller.show_as(user.charset)
-    caller.appearance.prefer(caller.instance.accounts.preferences(user.id))
+    stored, linear = caller.instance.accounts.preferences(user.id), caller.login.linear
+    caller.appearance.prefer(stored if linear is None else replace(stored, linear=linear))
+    if caller.preferences != stored:
+        caller.instance.accounts.set_preferences(user.id, caller.preferences)
 
 
 def _claim(caller: Caller, user: User) -> None:

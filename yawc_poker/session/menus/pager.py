@@ -23,6 +23,7 @@ _PAGES = {
     "house": 80,
     "exchange": 85,
     "rankings": 87,
+    "linear": 89,
     "legal": 90,
     "credits": 95,
 }

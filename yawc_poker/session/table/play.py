@@ -43,6 +43,7 @@ from yawc_poker.table_ui.spoken import (
     GiveWord,
     JoinTable,
     LetSpeak,
+    ShowLines,
     StartGame,
     Summoning,
     TellSeal,
@@ -159,7 +160,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.stand_at(PlaceKind.PROMPT)
         caller.calls.end()
         caller.others.tell_who_waits(self._table.number, time.monotonic())
-        caller.display.leave_screen()
+        self._screen.end()
         caller.slow.mode = "tell"
 
     # --- the table's value --------------------------------------------------------------------------------------------
@@ -202,8 +203,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _press(self, key: str) -> bool:
         """Pass a key to the screen and do what it asks for; return whether the caller leaves the table."""
         if key == REDRAW:
-            self._caller.display.forget()
-            self._screen.invalidate()
+            self._screen.show_again()
             return False
         self._caller.idle_notice = ""
         if self._screen.append(key):
@@ -244,6 +244,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._try(lambda: self._table.gallery().let_speak(on=on))
             case JoinTable() | WatchTable():
                 self._screen.notice(self._caller.words("You sit at this table already."))
+            case ShowLines(lines):
+                self._screen.change_to(lines=lines)
             case Unknown(command):
                 self._screen.notice(no_command(command, self._caller.words, house=self._house.offers))
             case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):

@@ -107,6 +107,11 @@ class Drawing(Generic[ViewT]):
         self.until = math.inf if change is None else change
         return change
 
+    def changes(self, until: float | None) -> float | None:
+        """Note that time changes at that moment what was told, None: never; return it."""
+        self.until = math.inf if until is None else until
+        return until
+
     def needs_alarm(self, change: float, tick_seconds: float, *, waits: bool) -> bool:
         """Return whether that change has to be shown at its moment, and cannot wait for a tick."""
         return self.scene is None or not may_pass(self.scene, waits, change, tick_seconds)

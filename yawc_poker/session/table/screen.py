@@ -21,10 +21,13 @@ from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import GalleryLine, Table, seat_of
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.table.page_news import PageNews
+from yawc_poker.session.linear.choice import what_is_shown
+from yawc_poker.session.linear.hearing import Hearing
+from yawc_poker.session.loop.moving_alarm import MovingAlarm
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.aids.guide import Told, laid_over, lines
+from yawc_poker.table_ui.aids.guide import Told, laid_over
+from yawc_poker.table_ui.aids.guide import lines as help_lines
 from yawc_poker.table_ui.beside import lines as beside
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
@@ -76,10 +79,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._local = face.fresh(usual)
         self._settled = self._local
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
-        self._next_second = 0.0
-        """The moment of the alarm `SECOND`; 0: it is not set."""
-        self._page = None if (page := caller.line.page) is None else PageNews(page, game, self._token)
-        """What a page around the terminal is told."""
+        self._second = MovingAlarm(caller.loop.alarms, SECOND)
+        self._hearing = Hearing(caller, game, self._token)
 
     @property
     def takes_commands(self) -> bool:
@@ -110,6 +111,9 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | Invite | SendAway | None:
         """Take a key and return what the caller asks for by it."""
+        lines = self._hearing.lines
+        if lines is not None and lines.answers(key, self._scenes.value, self._scene(), self._local):
+            return None
         self._local, is_done = press_help(self._local, key)
         if is_done:
             self._settled = self._local
@@ -117,8 +121,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return None
         if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
             return wish
-        self._local, intent = self._face.press(self._local, self._scene(), key, self._caller.words)
+        before, seen = self._local, self._scene()
+        self._local, intent = self._face.press(before, seen, key, self._caller.words)
         self._settled = self._local
+        if lines is not None:
+            lines.pressed(key, seen, before, self._local, acts=intent is not None)
         return intent
 
     # --- news ---------------------------------------------------------------------------------------------------------
@@ -129,8 +136,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         value = self._caller.others.audible(value)
         self._scenes.take(value)
         self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
-        if self._page is not None:
-            self._page.hear(value.log, self._caller.words)
+        self._hearing.hear(value.log)
         if self._token != ONLOOKER and seat_of(value, self._token) is None:
             return None
         seen = self._scene()
@@ -150,16 +156,17 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def refuse(self, refusal: IllegalMove) -> None:
         """Show in the command area why the table refused something."""
+        self._hearing.forget_notice()
         self._local = self._face.refused(self._local, refusal, self._caller.words)
 
     def notice(self, text: str) -> None:
         """Put a text into the command area."""
+        self._hearing.forget_notice()
         self._local = self._face.noticed(self._local, text)
 
     def announce(self, text: str, style: Style) -> None:
         """Put a text of the system among the messages."""
-        if self._page is not None:
-            self._page.announce(text, style)
+        self._hearing.announce(text, style)
         self._local = self._face.announced(self._local, text, style)
 
     def hear(self, command: Command) -> None:
@@ -174,8 +181,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Put what on-lookers said to each other among the messages, each in one line."""
         for line in lines:
             text = beside.murmured(line.name, line.text, self._caller.words)
-            if self._page is not None:
-                self._page.announce(text, Style.DIM)
+            self._hearing.announce(text, Style.DIM)
             self._local = overheard(self._local, text, Style.DIM)
 
     def greet(self) -> None:
@@ -222,10 +228,9 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _tell_help(self) -> None:
         """Tell a page what the help over the screen says."""
-        if self._page is not None and self._local.helps:
+        if self._local.helps:
             words = self._caller.words
-            for text in lines(self._face.guide(self._scene(), self._local, words), self._seal(), words):
-                self._page.announce(text, Style.PLAIN)
+            self._hearing.explain(help_lines(self._face.guide(self._scene(), self._local, words), self._seal(), words))
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -241,8 +246,26 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     # --- what is shown ------------------------------------------------------------------------------------------------
 
     def invalidate(self) -> None:
-        """Draw next time in any case: the screen does not show any more what was drawn."""
+        """Draw next time in any case: the screen does not show any more what was drawn, or is none any more."""
         self._drawing.invalidate()
+        self._hearing.refit(self._local.heard)
+
+    def change_to(self, *, lines: bool) -> None:
+        """Tell the table in lines from now on, or draw it, as the caller's terminal allows; remembered."""
+        self._caller.prefer(replace(self._caller.preferences, linear=lines))
+        self.invalidate()
+        self.announce(what_is_shown(self._caller), Style.CYAN)
+
+    def show_again(self) -> None:
+        """Draw everything anew, or tell the state."""
+        self._caller.display.forget()
+        self.invalidate()
+        if self._hearing.lines is not None:
+            self._hearing.lines.tell_state(self._scenes.value, self._scene(), self._local)
+
+    def end(self) -> None:
+        """Leave the caller's terminal to scrolling text."""
+        self._hearing.close()
 
     def draw(self, *, at_once: bool = False) -> None:
         """Draw, unless more has happened already, and set the alarm for the clock's next second.
@@ -259,11 +282,15 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.is_drawn = not self._local.waits
         source = self._source()
         is_same = self._drawing.is_from(source) and not self._local.waits
-        if self._page is not None and not is_same:
-            self._page.show(self._scene(), self._local, caller.words)
+        if self._hearing.page is not None and not is_same:
+            self._hearing.page.show(self._scene(), self._local, caller.words)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
+        if self._hearing.lines is not None:
+            self._drawing.made_from(source)
+            self._second.move(self._drawing.changes(self._hearing.lines.tell(self._scenes.value, seen, self._local)))
+            return
         frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
             frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
@@ -294,15 +321,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _shown_at(self, seen: Scene[ViewT]) -> None:
         """Note that the screen shows this, and set the alarm for the moment when time changes it, if a tick is late."""
-        waits, loop = self._local.waits, self._caller.loop
+        waits = self._local.waits
         change = self._drawing.shows(seen, waits=waits)
         tick = self._caller.config.engine.tick_seconds
-        if change is None or not self._drawing.needs_alarm(change, tick, waits=waits):
-            self._next_second = 0.0
-            loop.alarms.cancel(SECOND)
-        elif change != self._next_second:
-            self._next_second = change
-            loop.alarms.set(SECOND, change)
+        late = change is not None and not self._drawing.needs_alarm(change, tick, waits=waits)
+        self._second.move(None if late else change)
 
     def _wind(self) -> bool:
         """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn.

@@ -26,12 +26,6 @@ class Occupied(NamedTuple):
 
 def look_on_at(caller: Caller, table: int) -> None:
     """Look on at a table, by its number in the segment."""
-    if not caller.display.can_draw:
-        caller.console.say(
-            caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
-            Style.YELLOW,
-        )
-        return
 
     def stand(
         place: GameTable[StateT, MoveT, EventT, OptionsT],

@@ -133,7 +133,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.calls.end()
         if caller.page is not None:
             caller.page.redraws = False
-        caller.display.leave_screen()
+        self._screen.end()
         caller.slow.mode = "tell"
 
     def _refresh(self) -> None:
@@ -158,8 +158,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _press(self, key: str) -> Way | None:
         """Pass a key to the screen and do what it asks for; return how the caller goes, None: they stay."""
         if key == REDRAW:
-            self._caller.display.forget()
-            self._screen.invalidate()
+            self._screen.show_again()
             return None
         self._caller.idle_notice = ""
         self._caller.calls.answered()

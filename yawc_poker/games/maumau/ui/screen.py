@@ -7,7 +7,7 @@ This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `
 `announced`, `refusal`, `guide`, `render`, `small`.
 """
 
-from yawc_poker.cards import SIGNS, SYMBOLS, Card
+from yawc_poker.cards import SIGNS, SYMBOLS, Card, Suit
 from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.guide import guide
@@ -313,7 +313,10 @@ def _more_lines(scene: Scene, words: Words) -> list[str]:
 
 
 def _wish_line(words: Words) -> str:
-    """Return the line of the keys for a wish, behind each the symbol that the caller knows its suit by."""
+    """Return the line of the keys for a wish, behind each the suit that the caller knows by it: a symbol, or a name."""
+    if words.spoken:
+        keys = "   ".join(f"[{SIGNS[suit]}] {suit_name(suit, words)}" for suit in reversed(Suit))
+        return words("Wish for a suit") + f"   {keys}"
     line = words("[+] [*] [#] [-] Wish for a suit")
     for key, symbol in zip(SIGNS, SYMBOLS, strict=True) if words.symbols else ():
         line = line.replace(f"[{key}]", f"[{key}]{symbol}")

@@ -5,7 +5,7 @@ A card that is played is seen on the screen, so it is told only where the clock 
 
 from typing import Final
 
-from yawc_poker.cards import Rank, Suit
+from yawc_poker.cards import SIGNS, Rank, Suit
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import LogEntry, Notice
 from yawc_poker.games.offiziersskat.model import (
@@ -104,7 +104,7 @@ def trump_name(trump: Suit | None, words: Words) -> str:
 
 def trump_sign(trump: Suit | None, words: Words) -> str:
     """Return the sign of the trump suit; for Grand it is the letter of the jacks."""
-    return rank_text(Rank.JACK, words) if trump is None else suit_name(trump, words)[-1]
+    return rank_text(Rank.JACK, words) if trump is None else SIGNS[trump]
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:

@@ -1,0 +1,188 @@
+"""Every game without a screen, from login to the end, on a terminal that moves no cursor, and by `/linear`."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.end_to_end.bbs import FAST, Bbs
+from tests.end_to_end.listener import Listener, first_key
+from tests.end_to_end.test_made_up_game import MadeUp
+
+CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.02]\nlevel = 'easy'").replace("= 0.3", "= 0")
+CONFIG += "[maumau]\npause_seconds = 0\n[highest]\ncards = 2\npause_seconds = 0\n"
+
+
+@pytest.fixture(scope="module")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
+    with MadeUp(tmp_path_factory.mktemp("town") / "data", CONFIG) as running:
+        yield running
+        running.audit()
+
+
+@pytest.fixture
+def town(_shared: Bbs) -> Iterator[Bbs]:
+    yield _shared
+    _shared.everybody_out()
+
+
+def company(listener: Listener, count: int) -> None:
+    """Wait until so many house players sit there."""
+    for _ in range(count):
+        listener.hears(r"\* sits down at the table\.$")
+
+
+def plays_poker(listener: Listener) -> None:
+    listener.sits("2", "h", "\r")
+    company(listener, 2)
+    listener.presses("s", "^Your cards: .* of .* of .* of .* of ")
+    while (turn := listener.turn(r"wins \d+ CUBES"))[0]:
+        keys, _ = turn
+        if "[R]" in keys:
+            listener.presses("r", "shows")
+        elif "[D]" in keys:
+            listener.presses("1", r"^1 marked: .* of ")
+            listener.presses("1", r"^1 kept: .* of ")
+            listener.presses("1d", "is done changing cards")
+        elif "[H]" in keys:
+            listener.presses("h", r"^Bet \([-0-9]+\): $")
+            listener.presses("\r", "wants to see the cards")
+        elif "[B]" not in keys:
+            listener.presses("p", r"\(y/n\) $")
+            listener.presses("y", "passes")
+        else:
+            listener.presses("b", r"^Bet \([-0-9]+\): $")
+            listener.presses("=", r"^Pot: \d+ CUBES$")
+            listener.presses("\r", "bets")
+    listener.hears("Seal for the next game")
+    listener.presses("x", r"> $")
+
+
+def plays_maumau(listener: Listener) -> None:
+    listener.sits("3", "h", "\r")
+    company(listener, 2)
+    listener.presses("s", r"^Rounds \(1-\d+\): $")
+    listener.presses("1\r", "Round 1 of 1")
+    while (turn := listener.turn("wins the game with"))[0]:
+        keys, cards = turn
+        if "[F]" in keys:
+            listener.presses("f", "lays all the jacks")
+        elif "[+] clubs" in keys:
+            listener.presses("+", "wishes for clubs")
+        elif "[T]" in keys and not ("Lay the card" in keys and cards):
+            listener.presses("t", "takes|finds the stock empty")
+        else:
+            listener.presses(first_key(cards), "lays .* of ")
+    listener.hears("Seal for the next game")
+    listener.presses("x", r"> $")
+
+
+def plays_doppelkopf(listener: Listener) -> None:
+    listener.sits("4", "h", "\r")
+    company(listener, 3)
+    listener.presses("./option rounds 1\r", "chooses how the next game is played")
+    listener.presses("s", "^Your cards: ")
+    while (turn := listener.turn("The match (is over|ends)"))[0]:
+        keys, cards = turn
+        if "[G]" in keys:
+            listener.presses("g", "says: healthy")
+        elif "[Y]" in keys:
+            listener.presses("n", "wants to stop|The match ends")
+        else:
+            listener.presses(first_key(cards), "plays .* of ")
+    listener.hears("Seal for the next game")
+    listener.presses("x", r"> $")
+
+
+def plays_offiziersskat(listener: Listener) -> None:
+    """Play a round, and leave the match."""
+    listener.sits("5", "h", "\r")
+    while (turn := listener.turn("wins round 1|Round 1 is a draw"))[0]:
+        listener.presses(first_key(turn[1]), "plays .* of ")
+    listener.presses("x", r"Do you really want to leave\? \(y/n\) $")
+    listener.presses("y", r"> $")
+
+
+def plays_the_made_up_game(listener: Listener) -> None:
+    listener.sits("7", "h", "\r")
+    company(listener, 2)
+    listener.presses("s", "^Your cards: ")
+    listener.hears("^Your turn")
+    for _ in range(2):
+        listener.presses("t", "turns over")
+    listener.hears("gets place 1")
+    listener.hears("Seal for the next game")
+    listener.presses("x", r"> $")
+
+
+def test_all_games_are_played_on_a_terminal_that_moves_no_cursor(town: Bbs) -> None:
+    anna = Listener(town).register("Anna")
+    anna.presses("w", "1 user online")
+    anna.presses("h1", "-- more: any key")
+    anna.presses("qq", r"> $")
+    anna.presses("lq", r"> $")
+    anna.presses("p\r", "Registered")
+    plays_poker(anna)
+    plays_maumau(anna)
+    plays_doppelkopf(anna)
+    plays_offiziersskat(anna)
+    plays_the_made_up_game(anna)
+    anna.presses("sg", "Games played")
+    bert = town.call().register("Bert")
+    bert.send("xAnna\r")
+    bert.see("Message:")
+    bert.line("hello")
+    anna.hears("hello")
+    anna.caller.send("\x1bqqy")
+    anna.hears("Goodbye")
+    assert anna.is_harmless()
+
+
+def test_lines_are_chosen_at_the_name_prompt_remembered_and_given_up_at_a_table(town: Bbs) -> None:
+    carl = Listener(town, b"XTERM-256COLOR")
+    carl.caller.see("Name:")
+    carl.presses("/linear\r", "Tables are told in lines")
+    greeting = len(carl.caller.raw)
+    carl.caller.line("Carl")
+    carl.hears(r"\(y/n\) ")
+    carl.caller.send("y")
+    for question in ("Password:", "Repeat the password:"):
+        carl.hears(question)
+        carl.caller.line("secret-1")
+    carl.hears(r"> $")
+    carl.sits("2", "y")
+    assert b"\x1b" not in carl.caller.raw[greeting:]
+    carl.caller.hang_up()
+
+    carl = Listener(town, b"XTERM-256COLOR")
+    carl.caller.log_in("Carl")
+    greeting = len(carl.caller.raw)
+    carl.sits("2", "y")
+    carl.presses(".hello wrld\x7f\x7f\x7forld\r", r"^\[Carl\] hello world$")
+    carl.presses("z", "That key means nothing now")
+    carl.presses("?", r"^Keys: \[S\] Start a game.*\[X\] Leave the table")
+    carl.hears(r"\[=\] State")
+    assert b"\x1b" not in carl.caller.raw[greeting:]
+    carl.caller.send("./screen\r")
+    carl.caller.see("Master:", "Pot:", "Tables are drawn on a screen.")
+    carl.caller.send("./linear\r")
+    carl.hears("Tables are told in lines")
+    carl.presses("=", "^Turn: NO GAME")
+    carl.presses("x", r"> $")
+    carl.presses("/screen\r", "Tables are drawn on a screen")
+
+
+def test_a_session_in_german_names_cards_in_german_and_is_silent_while_nothing_happens(town: Bbs) -> None:
+    dora = Listener(town).register("Dora")
+    dora.presses("ldq", r"> $")
+    dora.presses("S2", r"\(j/n\)")
+    dora.presses("j", "^Am Zug: ")
+    dora.presses("=", "Siegel")
+    while dora.caller.listen(0.3):
+        pass
+    before = len(dora.caller.raw)
+    assert not dora.caller.listen(1.2)
+    assert len(dora.caller.raw) == before
+    dora.presses("x", r"> $")
+    dora.presses("S5", r"\(j/n\)")
+    dora.presses("h\r", "(Kreuz|Pik|Herz|Karo) (As|Koenig|Dame|Bube)")
+    assert dora.is_harmless()

@@ -1,0 +1,307 @@
+"""Tables told in lines: what is new, once; the state; the keys; in all games and languages, with cards in words."""
+
+import re
+from collections.abc import Callable, Mapping
+
+import pytest
+from msgspec.structs import replace
+
+from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pictures, poker_pictures
+from yawc_poker.cards import card
+from yawc_poker.catalogues import words
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.table import Table
+from yawc_poker.games.doppelkopf.game import DOPPELKOPF
+from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
+from yawc_poker.games.maumau.game import MAUMAU
+from yawc_poker.games.maumau.ui.scene import usable as usable_at_maumau
+from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
+from yawc_poker.games.offiziersskat.ui.scene import usable as usable_at_offiziersskat
+from yawc_poker.games.poker.game import POKER
+from yawc_poker.games.poker.model import Bet, Show
+from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.games.poker.ui.scene import Scene as PokerScene
+from yawc_poker.games.poker.ui.scene import usable as usable_at_poker
+from yawc_poker.page.offers import offered
+from yawc_poker.table_ui import speech
+from yawc_poker.table_ui.definition import Definition, Hand
+from yawc_poker.table_ui.face import LocalT, ViewT
+from yawc_poker.table_ui.linear.contract import Held
+from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
+from yawc_poker.table_ui.linear.phrases import cards_line, commands, others, told
+from yawc_poker.table_ui.linear.state import short_seal, state
+from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.small import Small
+from yawc_poker.words import LANGUAGES, Language, Words
+
+EN = words("en", spoken=True)
+SIGNS = re.compile(r"(?<![\w\[])(?:10|[5-9]|[AKQJBDHV])[-+*#](?!\w)")
+"""A card that is not in words."""
+
+
+def moment(instance: poker_pictures.Instance, scene: PokerScene, local: Local) -> Moment:
+    assert POKER.linear is not None
+    table = instance.table.last if instance.table.game is None else instance.table.game
+    hands: Mapping[int, Hand] = {} if table is None else POKER.public(table).hands
+    return Moment(screen.small(scene, local, EN), POKER.linear.cards(scene, local, EN), others(hands, scene, EN))
+
+
+class Listener:
+    """Somebody at a poker table who is told it."""
+
+    def __init__(self, instance: poker_pictures.Instance, who: int) -> None:
+        self.instance = instance
+        self.who = who
+        self.told = Told()
+
+    def hears(self, keys: str = "") -> tuple[str, ...]:
+        scene, local = self.instance.scene(self.who), self.instance.local(self.who, keys)
+        self.told, lines = news(self.told, scene, local, EN, moment(self.instance, scene, local))
+        return lines
+
+
+# --- what is new, once ------------------------------------------------------------------------------------------------
+
+
+def test_one_is_told_the_own_cards_and_the_own_turn_with_its_keys_once() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    listener = Listener(instance, who)
+    assert listener.hears() == (
+        "Your cards: 5 of clubs, 7 of hearts, 9 of spades, king of diamonds, ace of clubs",
+        "Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",
+    )
+    assert listener.hears() == ()
+    instance.now += 5
+    assert listener.hears() == ()
+
+
+def test_the_own_clock_is_told_with_30_and_with_10_seconds_left() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    listener = Listener(instance, who)
+    listener.hears()
+    deadline = instance.table.deadline
+    assert deadline is not None
+    heard = []
+    for left in (31, 30, 29, 15, 10, 9, 1):
+        instance.now = deadline - left
+        heard.append((left, listener.hears(), next_mark(listener.told, instance.scene(who))))
+    assert heard == [
+        (31, (), deadline - 30),
+        (30, ("30 seconds left.",), deadline - 10),
+        (29, (), deadline - 10),
+        (15, (), deadline - 10),
+        (10, ("10 seconds left.",), None),
+        (9, (), None),
+        (1, (), None),
+    ]
+
+
+def test_a_master_alone_hears_no_clock() -> None:
+    instance, who, _, _ = poker_pictures.alone()
+    listener = Listener(instance, who)
+    assert listener.hears() == ("Keys: [S] Start a game",)
+    assert instance.table.deadline is not None
+    instance.now = instance.table.deadline - 5
+    assert listener.hears() == ()
+    assert next_mark(listener.told, instance.scene(who)) is None
+
+
+def test_a_refused_number_is_told_why_and_the_turn_is_not_told_again() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    listener = Listener(instance, who)
+    listener.hears()
+    assert listener.hears("b") == ()
+    assert listener.hears("b300\r") == ("Please type a number from 1 to 90.",)
+    assert listener.hears("b300\r7") == ()
+    assert listener.hears("b\x1b") == ("Keys: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",)
+
+
+def test_ones_turn_is_told_while_one_is_chatting() -> None:
+    instance = poker_pictures.Instance(2)
+    instance.start()
+    listener = Listener(instance, poker_pictures.LONG)
+    listener.hears()
+    instance.play(Bet(5))
+    assert listener.hears(".hello") == ("It is your turn!",)
+    assert listener.hears() == ("Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",)
+
+
+def test_cards_that_others_lay_open_are_told_when_they_do() -> None:
+    instance, who, _, _ = poker_pictures.showdown_own_turn()
+    listener = Listener(instance, who)
+    opened = [line for line in listener.hears() if "lays open" in line]
+    assert [line.partition(":")[0] for line in opened] == ["Anna lays open", f"{poker_pictures.LONGEST} lays open"]
+    assert [line.count(" of ") for line in opened] == [5, 5]
+    instance.play(Show())
+    instance.finish()
+    assert not [line for line in listener.hears() if "lays open" in line]
+
+
+def test_cards_that_came_are_told_alone() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    scene, local = instance.scene(who), instance.local(who)
+    old = (Held("5 of clubs"), Held("7 of hearts"))
+    before = replace(known(scene, Moment(Small([]), old)), turn=scene.turn, keys=("[B] Bet",))
+    lines = news(before, scene, local, EN, Moment(Small(["[B] Bet"]), (*old, Held("7 of hearts"))))[1]
+    assert lines == ("New cards: 7 of hearts",)
+    keyed = (Held("5 of clubs", "1"), Held("7 of hearts"))
+    before = replace(before, turn=None)
+    lines = news(before, scene, local, EN, Moment(Small(["[1] Lay the card"]), keyed))[1]
+    assert lines[0] == "You may play: [1] 5 of clubs"
+
+
+# --- prompts ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_prompt_names_its_keys_and_stands_at_the_end_of_a_line() -> None:
+    def asked(picture: Callable[[], poker_pictures.Picture]) -> tuple[tuple[str, ...], str, bool]:
+        instance, who, keys, _ = picture()
+        scene, local = instance.scene(who), instance.local(who, keys)
+        found = question(scene, local, EN, screen.small(scene, local, EN))
+        assert found is not None
+        return found
+
+    assert asked(poker_pictures.round_3_see_prompt) == (
+        ("See the cards!", "[ENTER] alone: 5, [ESC] Back"),
+        "Bet (5-85): ",
+        True,
+    )
+    assert asked(poker_pictures.round_1_pass_question) == ((), "Do you really want to pass? (y/n) ", False)
+    assert asked(poker_pictures.chat_on_own_turn) == (("[ENTER] Send the message, [ESC] Back",), "Anna: ", True)
+
+
+def test_cards_are_marked_and_kept_in_words() -> None:
+    assert POKER.linear is not None
+    instance, who, _, _ = poker_pictures.swap_fourth_card()
+    scene, one, two = instance.scene(who), instance.local(who, "1"), instance.local(who, "14")
+    assert POKER.linear.echo(scene, instance.local(who), one, EN) == ("1 marked: 5 of clubs",)
+    assert POKER.linear.echo(scene, two, one, EN) == ("4 kept: king of diamonds",)
+    assert cards_line(POKER.linear.cards(scene, two, EN)) == (
+        "[1] 5 of clubs (marked), [2] 7 of hearts, [3] 9 of spades, [4] king of diamonds (marked), [5] ace of clubs"
+    )
+
+
+# --- the state --------------------------------------------------------------------------------------------------------
+
+
+def test_the_state_has_turn_pot_everybody_own_cards_and_the_seal() -> None:
+    assert POKER.linear is not None
+    instance, who, _, _ = poker_pictures.round_3_own_turn()
+    scene, local = instance.scene(who, 2), instance.local(who)
+    facts, seal = POKER.linear.facts(scene, local, EN), [short_seal(*speech.seal_now(instance.table, EN))]
+    lines = state(scene, EN, moment(instance, scene, local), facts, seal)
+    assert lines[:7] == (
+        "Turn: Anna, 1:00",
+        "Master: Anna",
+        f"Pot: {scene.pot} CUBES",
+        f"{poker_pictures.LONGEST}: 5 covered cards",
+        "Carl: 5 covered cards",
+        "Round: 3",
+        f"You own {scene.cash} CUBES.",
+    )
+    assert lines[7].startswith("Your cards: ")
+    assert lines[8] == "2 X-messages wait for you."
+    assert lines[9] == seal[0]
+
+
+# --- every game, every language ---------------------------------------------------------------------------------------
+
+
+def check(
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    table: Table[StateT, EventT],
+    scene: Scene[ViewT],
+    local: LocalT,
+    usable: tuple[str, ...],
+    said: Words,
+) -> None:
+    """Tell all that there is to tell of a moment: it is in words, names every usable key, and is told once."""
+    linear, state_now = game.linear, table.last if table.game is None else table.game
+    assert linear is not None
+    hands: Mapping[int, Hand] = {} if state_now is None else game.public(state_now).hands
+    small, cards = game.face.small(scene, local, said), linear.cards(scene, local, said)
+    now = Moment(small, cards, others(hands, scene, said), linear.quiet)
+    after, lines = news(Told(), scene, local, said, now)
+    assert news(after, scene, local, said, now) == (after, ())
+    keys, facts = all_keys(scene, local, said, now), linear.facts(scene, local, said)
+    log = tuple(text for entry in table.log for text, _ in linear.sentences(entry, said))
+    everything = (*lines, *keys, *facts, *log, *state(scene, said, now, facts, ()))
+    assert all(line.strip() and line.isprintable() for line in everything)
+    assert [line for line in everything if SIGNS.search(line)] == []
+    assert {offer.key for offer in offered(keys)} >= {key.lower() for key in usable}
+    assert scene.turn is None or any("[=]" in line for line in lines)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_happens_is_told_in_words_with_every_key(language: Language) -> None:
+    said = words(language, spoken=True)
+    for one in poker_pictures.PICTURES:
+        instance, who, *_ = one()
+        scene = instance.scene(who)
+        check(POKER, instance.table, scene, instance.local(who), usable_at_poker(scene), said)
+    for two in maumau_pictures.PICTURES:
+        cards, who, _ = two()
+        sight = cards.scene(who)
+        check(MAUMAU, cards.table, sight, cards.local(who), usable_at_maumau(sight), said)
+    for three in doppelkopf_pictures.PICTURES:
+        four, who, *_ = three()
+        look = four.scene(who)
+        check(DOPPELKOPF, four.table, look, four.local(who), usable_at_doppelkopf(look), said)
+    for five in offiziersskat_pictures.PICTURES:
+        pair, who, *_ = five()
+        view = pair.scene(who)
+        check(OFFIZIERSSKAT, pair.table, view, pair.local(who), usable_at_offiziersskat(view), said)
+
+
+def test_doppelkopf_tells_each_card_that_is_played() -> None:
+    assert DOPPELKOPF.linear is not None
+    instance, *_ = doppelkopf_pictures.trick()
+    lines = [text for entry in instance.table.log for text, _ in DOPPELKOPF.linear.sentences(entry, EN)]
+    played = [text for text in lines if " plays " in text]
+    assert played
+    assert instance.game.round.trick
+    assert len(played) == len(instance.game.round.trick) + 4 * len(instance.game.round.tricks)
+
+
+def test_the_pages_of_tricks_are_told_whenever_their_key_is_pressed() -> None:
+    assert DOPPELKOPF.linear is not None
+    instance, who, *_ = doppelkopf_pictures.last_trick()
+    scene, closed = instance.scene(who), instance.local(who)
+    opened = instance.local(who, "l")
+    told_once = DOPPELKOPF.linear.echo(scene, closed, opened, EN)
+    assert len(told_once) == 1
+    assert told_once[0].startswith("Last trick: ")
+    assert DOPPELKOPF.linear.echo(scene, opened, closed, EN) == told_once
+
+
+# --- phrases ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("[B] Bet   [P] Pass", ("[B] Bet", "[P] Pass")),
+        ("[1] - [5] Change cards", ("[1] - [5] Change cards",)),
+        ("[1] [3] Lay the card", ("[1] [3] Lay the card",)),
+        ("[+] A house player joins   [-] goes", ("[+] A house player joins", "[-] goes")),
+        ("Wish for a suit   [+] clubs   [-] diamonds", ("Wish for a suit", "[+] clubs", "[-] diamonds")),
+        ("[<-] [->] Choose a card, or its key", ()),
+        ("Who leaves now loses the game.", ("Who leaves now loses the game.",)),
+    ],
+)
+def test_a_line_of_keys_is_taken_apart(line: str, parts: tuple[str, ...]) -> None:
+    assert commands(Small([line])) == parts
+
+
+def test_a_line_of_the_log_has_no_prefix_but_that_of_a_speaker() -> None:
+    assert told("[INFO] Anna passes.") == "Anna passes."
+    assert told("[SYSTEM] The showdown begins.") == "The showdown begins."
+    assert told("[Anna] [SYSTEM] You win.") == "[Anna] [SYSTEM] You win."
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "king of hearts"), ("de", "Herz König"), ("nl", "harten heer")])
+def test_a_card_has_a_name_in_each_language(language: Language, name: str) -> None:
+    assert speech.card_text(card("K#"), words(language, spoken=True)) == name
+    assert speech.card_label(card("K#"), words(language, spoken=True)) == name
+    assert speech.card_label(card("K#"), words(language)) == "K#"

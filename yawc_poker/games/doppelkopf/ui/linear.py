@@ -1,0 +1,118 @@
+"""Doppelkopf told in lines, for callers without a screen: with each card that is played, and the pages. Pure."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from yawc_poker.cards import Card
+from yawc_poker.engine.table import LogEntry
+from yawc_poker.games.doppelkopf.events import Event, Played
+from yawc_poker.games.doppelkopf.model import SEATS, PlayerView, Result, Trick, View
+from yawc_poker.games.doppelkopf.ui import speech
+from yawc_poker.games.doppelkopf.ui.regions.players import game_title, team_and_call
+from yawc_poker.games.doppelkopf.ui.regions.trick import spoken
+from yawc_poker.games.doppelkopf.ui.scene import (
+    CARD_KEYS,
+    LAST_KEY,
+    NONE,
+    TABLE_KEY,
+    Local,
+    Scene,
+    chosen,
+    match,
+    name_of,
+    places,
+)
+from yawc_poker.games.doppelkopf.ui.speech import signed
+from yawc_poker.table_ui.linear.contract import Held, Linear
+from yawc_poker.table_ui.speech import card_text
+from yawc_poker.terminal.frame import Style
+from yawc_poker.tricks import eyes
+from yawc_poker.words import Words
+
+
+def _sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
+    """Return a log entry as lines, also a card that a player has played: no trick is seen."""
+    return (speech.sentence(entry, words),) if isinstance(entry.event, Played) else speech.sentences(entry, words)
+
+
+def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
+    view = match(scene)
+    hand = () if view is None else view.hand or ()
+    fitting, at = places(scene), chosen(scene, local)
+    return tuple(
+        Held(
+            card_text(card, words),
+            CARD_KEYS[place] if place in fitting else "",
+            words("chosen") if place == at else "",
+        )
+        for place, card in enumerate(hand)
+    )
+
+
+def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    view = match(scene)
+    return () if view is None else tuple(_lines(scene, view, words))
+
+
+def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
+    dealer = name_of(scene, view.round.dealer, words)
+    yield words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=dealer)
+    yield game_title(scene, view, words)
+    if view.round.trick:
+        yield f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}"
+    yield from (_player(scene, view, player, words) for player in view.players)
+
+
+def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
+    """Return the cards of a trick with those who have played them."""
+    return ", ".join(
+        f"{name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
+    )
+
+
+def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
+    """Return a player with team and call, tricks and eyes of the round, and points of the match."""
+    is_played = view.round.game is not None
+    said = team_and_call(view, player, words) if is_played else spoken(view, player.place, words)
+    if player.owes_solo and not is_played and not said:
+        said = words("owes a solo")
+    parts = [] if said in {"", "?"} else [said]
+    if is_played:
+        taken = sum(eyes(trick.cards) for trick in view.round.tricks if trick.taker == player.place)
+        parts.append(words("tricks {tricks}, eyes {eyes}", tricks=player.tricks, eyes=taken))
+    parts.append(words("points {points}", points=signed(player.total)))
+    return f"{name_of(scene, player.place, words)}: {', '.join(parts)}"
+
+
+# --- pages and the choice of a card -----------------------------------------------------------------------------------
+
+
+def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str, ...]:
+    """Return the page that a key has opened, or closed: it is told again; or the card that was chosen."""
+    view = scene.game
+    if view is not None and before.page != after.page:
+        return _last(scene, view.last, words) if "last" in {before.page, after.page} else _rounds(scene, view, words)
+    if before.at != after.at and after.at != NONE and view is not None and view.hand is not None:
+        return (words("[ENTER] Play {card}", card=card_text(view.hand[after.at], words)),)
+    return ()
+
+
+def _last(scene: Scene, trick: Trick | None, words: Words) -> tuple[str, ...]:
+    if trick is None:
+        return ()
+    taken = words("{n} for {name}", n=eyes(trick.cards), name=name_of(scene, trick.taker, words))
+    return (f"{words('Last trick')}: {_played(scene, trick.leader, trick.cards, words)}; {taken}",)
+
+
+def _rounds(scene: Scene, view: View, words: Words) -> tuple[str, ...]:
+    return tuple(_round(scene, result, words) for result in view.results)
+
+
+def _round(scene: Scene, result: Result, words: Words) -> str:
+    points = ", ".join(f"{name_of(scene, place, words)} {signed(one)}" for place, one in enumerate(result.points))
+    return words("Round {n}: {points}", n=result.number, points=points)
+
+
+LINEAR: Final = Linear[Event, View, Local](
+    _sentences, _cards, _facts, _echo, quiet=f"{LAST_KEY}{TABLE_KEY}", others=False
+)

@@ -1,0 +1,66 @@
+"""The state of a table in lines, as the state key tells it. Pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui.aids.guide import Guide
+from yawc_poker.table_ui.linear.news import Moment
+from yawc_poker.table_ui.linear.phrases import cards_line, other_line, spaced
+from yawc_poker.table_ui.scene import Scene, shown_seconds
+from yawc_poker.table_ui.screen import clock_text, nobody
+from yawc_poker.table_ui.speech import in_words
+from yawc_poker.words import Words
+
+SEAL: Final = 12
+"""Digits of a seal in the state; the help tells all of it."""
+
+
+def state(
+    scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], seal: Sequence[str], *, others: bool = True
+) -> tuple[str, ...]:
+    """Return whose turn it is, pot, the others, what the game says (`facts`), the caller's cards, the seal.
+
+    `others`: with the cards of the others.
+    """
+    return tuple(line for line in _lines(scene, words, moment, facts, seal, others=others) if line)
+
+
+def _lines(
+    scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], seal: Sequence[str], *, others: bool
+) -> Iterator[str]:
+    yield _turn(scene, words)
+    if scene.master:
+        yield f"{words('Master:')} {scene.master}"
+    if scene.pot:
+        yield f"{words('Pot:')} {scene.pot} CUBES"
+    if not scene.people:
+        yield nobody(words)
+    elif others:
+        yield from (other_line(other, words) for other in moment.others)
+    else:
+        yield ", ".join(person.name for person in scene.people)
+    yield from facts
+    if moment.cards:
+        yield words("Your cards: {cards}", cards=cards_line(moment.cards))
+    elif moment.small.cards:
+        yield words("Your cards: {cards}", cards=in_words(moment.small.cards, words))
+    if scene.waiting:
+        yield words.count("{n} X-message waits for you.", "{n} X-messages wait for you.", scene.waiting)
+    yield from seal
+
+
+def worth(guide: Guide, words: Words) -> tuple[str, ...]:
+    """Return what a game's cards are worth, as its help tells it."""
+    return (f"{guide.title}:", *(spaced(in_words(line.text, words)) for line in guide.lines if line.text.strip()))
+
+
+def short_seal(label: str, seal: str) -> str:
+    """Return the beginning of a seal, by which it is recognised; empty: there is none."""
+    return f"{label}: {seal[:SEAL]}" if seal else ""
+
+
+def _turn(scene: Scene[ViewT], words: Words) -> str:
+    current = (scene.current or "") if scene.running else words("NO GAME")
+    clock = "" if scene.deadline is None else f", {clock_text(shown_seconds(scene))[0].strip()}"
+    return f"{words('Turn:')} {current}{clock}"
