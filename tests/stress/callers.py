@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.wire import COMMANDS, Wire
+from yawc_poker.casino.exchange.market import COMPANIES
 
 ANSWER = 30.0
 """Seconds within which an undisturbed caller gets an answer to each input."""
@@ -163,7 +164,9 @@ class Caller:
                 yield from self._ask("\r", PROMPT)
             elif choice < 0.23:
                 yield from self._look_on()
-            elif choice < 0.26 or (self.cash is not None and self.cash < 20):
+            elif choice < 0.26:
+                yield from self._trade()
+            elif choice < 0.29 or (self.cash is not None and self.cash < 20):
                 yield from self._quit()
             else:
                 yield from self._sit()
@@ -236,6 +239,22 @@ class Caller:
             self.send(f".{self.name} has seen {self._rng.randrange(10**6)}\r")
             yield Wish((), self._rng.expovariate(1 / (4 * self._world.pace)))
         yield from self._ask("x", PROMPT)
+
+    def _trade(self) -> Talk:
+        """Buy or sell some shares of a company, at whatever price holds."""
+        company = self._rng.choice(COMPANIES)
+        prompt = f"{company.name}> "
+        yield from self._ask("s", "Casino>")
+        yield from self._ask("a", "Shares>")
+        yield from self._ask(company.key.lower(), prompt)
+        found = yield from self._ask(self._rng.choice("bs"), "(ENTER: none)", prompt)
+        if found != prompt:
+            found = yield from self._ask(f"{self._rng.randint(1, 3)}\r", "(y/n)", prompt)
+            while found != prompt:
+                found = yield from self._ask("y", "(y/n)", prompt)
+            self._world.figures.did["orders"] += 1
+        yield from self._ask("q", "Shares>")
+        yield from self._ask("q", PROMPT)
 
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")

@@ -58,6 +58,8 @@ master_seconds = {master}
 pause_seconds = 0.2
 [house]
 pace = [0.05, 0.5]
+[exchange]
+hour_seconds = 2
 [engine]
 tick_seconds = {tick}
 duty_seconds = {duty}

@@ -195,7 +195,11 @@ def report(figures: Figures, books: Books | None, audit: list[str], ring: Ring, 
         "callers unanswered": str(len(figures.unanswered)),
         "tables stuck": str(len(figures.stuck)),
         "ledger audit": "clean" if not audit else f"{len(audit)} problems",
-        "CUBES": "none" if books is None else f"in {books.minted} = users {books.cash} + house {books.house}",
+        "CUBES": "none" if books is None else _told(books),
         "left over": f"processes {len(remains.processes)}, IPC objects {len(remains.objects)}",
     }
     return [f"{name:20}{value}" for name, value in rows.items()]
+
+
+def _told(books: Books) -> str:
+    return f"in {books.minted} = users {books.cash} + house {books.house} + exchange {books.exchange}"
