@@ -91,10 +91,12 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if not levels:
             raise Over("is not wanted any more", by_wish=True)
         self._level = levels[0]
-        if len(levels) == len(value.invited) and not self._has_cubes(user, value):  # a stand-in plays with another's
-            self._table.broke()
-            raise Over("has no CUBES to play for", by_wish=True)
         try:
+            if len(levels) == len(value.invited) and not self._has_cubes(
+                user, value
+            ):  # a stand-in plays with another's
+                self._table.broke()
+                raise Over("has no CUBES to play for", by_wish=True)
             self._player.sit(user, name, program=program_name(self._level, self._program.version))
         except IllegalMove as refusal:
             raise Over(f"has no seat: {refusal.reason}", by_wish=True) from None
