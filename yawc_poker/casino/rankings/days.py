@@ -9,7 +9,7 @@ again, and nothing else: it can be counted anew at any time, and the audit does 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from sqlite3 import Connection
 from typing import Final, TypeAlias
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from yawc_poker.casino.rankings.periods import DAY
-from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
+from yawc_poker.casino.rankings.tally import Tally, of_game
 from yawc_poker.casino.store import Store
 from yawc_poker.engine.house import HOUSE_USERS
 
@@ -25,6 +25,8 @@ ALL_GAMES: Final = ""
 """The kind that stands for games of all kinds together; points of different games make no sum."""
 PIECE: Final = 64
 """Games that are counted in one transaction; it takes some milliseconds."""
+TOGETHER: Final = 8
+"""Days that are kept by one transaction: each waits for the disk."""
 PEOPLE: Final = HOUSE_USERS.start
 """Users from this number on are house players and guests, whose games do not count for them."""
 
@@ -49,6 +51,7 @@ FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id
 WHERE txn.game = :game AND account.kind = 'user' AND account.ref < :people GROUP BY account.ref
 """
 _COLUMNS = ", ".join(Tally.__struct_fields__)
+_PLACES = ", ".join("?" * (3 + len(Tally.__struct_fields__)))
 
 
 def counted(reading: Reading, day: int) -> tuple[Tallies, int]:
@@ -92,19 +95,19 @@ def keep_past_days(store: Store, today: int) -> None:
     """
     with store.reading() as books:
         days = [int(day) for (day,) in books.execute("SELECT day FROM untallied WHERE day < ? ORDER BY day", (today,))]
-    for day in days:
-        _keep(store, day, *counted(store.reading, day))
+    for start in range(0, len(days), TOGETHER):
+        _keep(store, {day: counted(store.reading, day) for day in days[start : start + TOGETHER]})
 
 
-def _keep(store: Store, day: int, tallies: Tallies, games: int) -> None:
-    """Write a day's tallies, unless another game of that day was closed meanwhile, as when a clock was set back."""
-    rows = [(kind, day, user, *_row(tally)) for (kind, user), tally in tallies.items()]
+def _keep(store: Store, found: Mapping[int, tuple[Tallies, int]]) -> None:
+    """Write days' tallies; not of a day in which another game was closed meanwhile, as when a clock was set back."""
     with store.writing() as books:
-        query = "SELECT count(*) FROM game WHERE closed >= ? AND closed < ?"
-        if books.execute(query, (day * DAY, (day + 1) * DAY)).fetchone()[0] != games:
-            return
-        books.executemany(f"INSERT OR REPLACE INTO tally VALUES ({', '.join('?' * (3 + len(_row(NONE))))})", rows)
-        books.execute("DELETE FROM untallied WHERE day = ?", (day,))
+        for day, (tallies, games) in found.items():
+            query = "SELECT count(*) FROM game WHERE closed >= ? AND closed < ?"
+            if books.execute(query, (day * DAY, (day + 1) * DAY)).fetchone()[0] == games:
+                rows = [(kind, day, user, *_row(tally)) for (kind, user), tally in tallies.items()]
+                books.executemany(f"INSERT OR REPLACE INTO tally VALUES ({_PLACES})", rows)
+                books.execute("DELETE FROM untallied WHERE day = ?", (day,))
 
 
 def _row(tally: Tally) -> tuple[int | None, ...]:
