@@ -44,6 +44,8 @@ class Bbs(Section, frozen=True):
     """CUBES earned by an hour online; fractions are allowed. 0: none."""
     allowance: Cubes = 50
     """CUBES that users get from the house, once a day, when they own less than one ante, shares included. 0: none."""
+    hold_seconds: Annotated[float, Meta(ge=0, le=3600)] = 60
+    """A player who loses the line keeps seat, cards and stake for this long; 0: they lose them, as in the original."""
 
 
 class TelnetSettings(Section, frozen=True):
@@ -107,7 +109,7 @@ class WebSettings(Section, frozen=True):
     key: str = ""
     """File with the certificate's private key (PEM, without a password); empty: it is in the file `cert`, too."""
     resume_seconds: Annotated[float, Meta(ge=0, le=3600)] = 120
-    """A session whose line broke keeps its seat for this long, until its page calls again; 0: it ends at once."""
+    """A session whose line broke goes on for this long, until its page calls again; 0: it ends at once."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` where a proxy is no address."""

@@ -4,6 +4,7 @@ Invariant: a process is listed once, from its fork (or from the moment it was fo
 """
 
 from collections import Counter
+from collections.abc import Set
 from typing import NamedTuple
 
 from telnetd.listener.rate_limits import address_group
@@ -26,6 +27,8 @@ class Connections:
         self._by_pid: dict[int, Connection] = {}
         self._addresses: Counter[str] = Counter()
         self._doors: Counter[str] = Counter()
+        self._lineless: dict[int, Connection] = {}
+        """The connections of processes whose line is gone, as they were: meanwhile they count for no address."""
         self.callers = 0
         """Connections with an address."""
 
@@ -59,6 +62,7 @@ class Connections:
 
     def leave(self, pid: int) -> Connection | None:
         """Remove a process and return its connection; None if it was not listed."""
+        self._lineless.pop(pid, None)
         connection = self._by_pid.pop(pid, None)
         if connection is not None:
             self._doors[connection.door] -= 1
@@ -69,3 +73,13 @@ class Connections:
                 if not self._addresses[place]:
                     del self._addresses[place]
         return connection
+
+    def without_line(self, pids: Set[int]) -> None:
+        """Note that these of the processes have no line now, and all others have one: who calls again is let in."""
+        for pid in self._lineless.keys() - pids:
+            self.enter(pid, self._lineless[pid])
+        for pid in pids & self._by_pid.keys():
+            connection = self._by_pid[pid]
+            if connection.address:
+                self.enter(pid, connection._replace(address=""))
+                self._lineless[pid] = connection

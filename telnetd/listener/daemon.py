@@ -135,8 +135,9 @@ class Listener:
             os.close(descriptor)
 
     def _watch_living(self) -> None:
-        """Watch the sessions that are not children: those of a former listener, or on a tty."""
-        for process, peer, is_caller in self._foundation.living():
+        """Watch the sessions that are not children: those of a former listener, or on a tty. See who has no line."""
+        living = self._foundation.living()
+        for process, peer, is_caller, _ in living:
             known = process.pid in self._connections or process.pid in self._watched.values()
             if known or (pidfd := self._pidfd(process)) is None:
                 continue
@@ -144,6 +145,7 @@ class Listener:
             self._selector.register(pidfd, selectors.EVENT_READ)
             if is_caller:
                 self._admission.note_found(process.pid, peer)
+        self._connections.without_line({one.identity.pid for one in living if not one.has_line})
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Return a pidfd of a session; None if there is none: without descriptors its end is left to the purge."""

@@ -30,6 +30,7 @@ name = "Testville"
 start_cubes = 100
 cubes_per_hour = 0
 allowance = 0
+hold_seconds = 0
 [telnet]
 registrations_per_hour = 0
 max_per_address = 200
@@ -44,7 +45,8 @@ tick_seconds = 0.2
 duty_seconds = 0.5
 rehearse = false
 """
-"""Short clocks; no house players, which `test_house.py` has; no rehearsal, which takes longer than most tests:
+"""Short clocks; who hangs up loses the seat at once (`test_dropped_line.py` has the other way); no house players, which
+`test_house.py` has; no rehearsal, which takes longer than most tests:
 `test_pages.py` and the stress test have one."""
 
 

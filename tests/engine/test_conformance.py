@@ -327,7 +327,8 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def step(self) -> None:
         self.now += 1
-        coming, going = (self.sit, self.join, self.come_back), (self.leave, self.start, self.wait)
+        coming = (self.sit, self.join, self.come_back, self.call_again)
+        going = (self.leave, self.start, self.wait, self.lose_line if self.rng.random() < 0.5 else self.press)
         done = self.rng.choice((*coming, *going, *[self.move] * 8))
         try:
             done()
@@ -373,6 +374,12 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         self.seen |= {"no people"} if not people and tables.seated(table) else set()
         if table.game is not None and self.game.master(table.game) not in people and people:
             self.seen.add("passed by")
+        master = None if table.master is None else table.seats[table.master]
+        awake = [seat for seat in tables.here(table) if seat in people]
+        if master is not None and awake and not tables.is_closing(table, self.game):
+            assert not tables.is_asleep(master)
+        if table.game is not None:
+            self.seen |= {"looks on" for seat in tables.here(table) if not table.players[seat]}
 
     def sit(self, program: str = "") -> None:
         self.sessions += 1
@@ -396,6 +403,24 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
             self.table = tables.sit(self.table, self.game, person, self.now, CLOCKS)
             self.seen.add("came back")
             return
+
+    def press(self) -> None:
+        self.table = tables.wake(self.table, self.game, self.someone(), self.now, CLOCKS)
+
+    def lose_line(self) -> None:
+        self.table = tables.hold(self.table, self.someone(), self.now, self.now + 60)
+
+    def call_again(self) -> None:
+        """Those whose line was lost come back, as another session; or their time is over."""
+        for who in self.table.seats:
+            if who is not None and who.held:
+                self.sessions += 1
+                if self.rng.random() < 0.3:
+                    change = tables.leave(self.table, self.game, who.session, self.now, CLOCKS, True, keeps=self.keeps)
+                    self.table = change.table
+                else:
+                    self.table = tables.take_over(self.table, self.game, who.user, self.sessions, self.now, CLOCKS)
+                    self.seen.add("took over")
 
     def leave(self) -> None:
         session, removed = self.someone(), self.rng.random() < 0.5
@@ -436,9 +461,9 @@ def test_the_master_is_a_person_while_one_sits(adapter: Adapter[StateT, MoveT, E
     seen: set[str] = set()
     for seed in range(300):
         company = Company(adapter, Random(seed))
-        for _ in range(60):
+        for _ in range(75):
             company.step()
         seen |= company.seen
     assert seen >= {"sit", "join", "leave", "start", "move", "wait", "not_master", "not_seated", "no people"}
-    assert seen >= {"finished", "passed by", "kept", "came back"}
+    assert seen >= {"finished", "passed by", "kept", "came back", "took over"}
     assert "given up" in seen or adapter.game.SEATS == 2, "of two, nobody is left to keep a seat for"

@@ -128,6 +128,17 @@ def _newcomer(hall: Hall) -> Scene:
     return Scene(hall.session(3, "Carl"), others)
 
 
+def _lost_line(hall: Hall) -> Scene:
+    """The master lost the line on turn, and the session was killed; another one of the same user has come."""
+    scene = _game(hall)
+    assert scene.actor("lose line") == "ok"
+    scene.actor.kill()
+    return Scene(hall.session(1, "Anna"), scene.others, (scene.actor,))
+
+
+LOSING_A_LINE = Operation("losing a line", _game, ("lose line",))
+TAKING_OVER = Operation("taking over", _lost_line, ("take over",))
+"""Those who die in these are not always removed."""
 OPERATIONS = (
     Operation("start", _table, ("start",)),
     Operation("bet", _game, ("bet", 5)),

@@ -43,6 +43,8 @@ from yawc_poker.registry.games import POKER_TABLES, PokerTable
 
 POKER = 0
 START = 100
+LINE = 50.0
+"""Seconds for which the seat of one who lost the line is held."""
 PATIENCE = 0.3
 CONFIG = Config(games=(PokerSettings(pause_seconds=0), MaumauSettings()), telnet=TelnetSettings(max_sessions=32))
 ANSWER_SECONDS = 30.0
@@ -196,6 +198,10 @@ class Hands:
             "fold": lambda: table.play(Fold()),
             "say": lambda: table.say(" ".join(rest)),
             "fund": table.fund,
+            "lose line": lambda: table.absence.hold(LINE),
+            "take over": lambda: table.absence.take_over(self._user),
+            "press": table.absence.wake,
+            "is held": lambda: str(table.is_held_for(self._user)),
             "draw word": table.word.draw,
             "word": lambda: table.give_word(" ".join(rest)),
             "earn": lambda: self._instance.bank.earn(self._user, "an hour", 3600, 1),
@@ -434,6 +440,15 @@ class Hall:
     def removed(self) -> list[str]:
         """Who was removed, by the table's log; once a removal."""
         return [entry.name for entry in self.table.log if isinstance(entry.event, Removed)]
+
+    def is_held(self, name: str) -> bool:
+        """Return whether the seat of somebody who lost the line is held for them."""
+        return any(who is not None and who.name == name and who.held for who in self.table.seats)
+
+    def hand(self, seat: int) -> object:
+        """The cards that a seat sees, of the running game."""
+        game = self.table.game
+        return None if game is None else POKER_RULES.hands(game).get(seat)
 
     def phase(self) -> str:
         return "none" if self.table.game is None else self.table.game.phase

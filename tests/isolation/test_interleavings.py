@@ -58,6 +58,41 @@ def test_two_sit_down_on_the_last_seat(hall: Hall, order: str) -> None:
     assert sum(isinstance(entry.event, SatDown) for entry in hall.table.log) == 5
 
 
+# --- a seat is taken over while its time ends, and by two at once -----------------------------------------------------
+
+
+@pytest.mark.parametrize("order", orders(old="look lock tell", new="lock seat tell"))
+def test_a_seat_is_taken_over_in_the_moment_when_its_time_ends(hall: Hall, order: str) -> None:
+    anna, _, _ = in_game(hall, "Anna", "Bert", "Carl")
+    assert anna("lose line") == "ok"
+    play = Play(
+        hall,
+        old=Track(anna, "leave", look=WANTED, lock=TAKEN, tell=""),
+        new=Track(hall.session(1, "Anna"), "take over", lock=TAKEN, seat=MOVED, tell=""),
+    )
+    answers = play.play(order)
+    assert answers["old"] == "ok"
+    assert answers["new"] in {"ok", "not_seated"}
+    assert hall.names() == (["Anna", "Bert", "Carl"] if answers["new"] == "ok" else ["Bert", "Carl"]), play.trace
+    assert not hall.is_held("Anna")
+
+
+@pytest.mark.parametrize("order", orders(one="lock seat tell", two="lock seat tell"))
+def test_two_sessions_of_one_user_take_a_seat_over(hall: Hall, order: str) -> None:
+    anna, _ = in_game(hall, "Anna", "Bert")
+    assert anna("lose line") == "ok"
+    one, two = hall.session(1, "Anna"), hall.session(1, "Anna")
+    tracks = {
+        name: Track(session, "take over", lock=TAKEN, seat=MOVED, tell="")
+        for name, session in (("one", one), ("two", two))
+    }
+    answers = Play(hall, **tracks).play(order)
+    assert sorted(answers.values()) == ["not_seated", "ok"]
+    who = hall.table.seats[0]
+    assert who is not None
+    assert who.session == (one if answers["one"] == "ok" else two).token
+
+
 # --- a bet against its timeout ----------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.isolation.operations import OPERATIONS, Operation, Scene
+from tests.isolation.operations import LOSING_A_LINE, OPERATIONS, TAKING_OVER, Operation, Scene
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.steps import SteppedHands, passed
 from tests.kernel import semaphore_exists
@@ -40,7 +40,7 @@ def held_by(name: str) -> list[str]:
     return steps[1:last]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", [*OPERATIONS, LOSING_A_LINE, TAKING_OVER], ids=lambda operation: operation.name)
 def test_the_list_of_steps_is_what_the_program_passes(hall: Hall, operation: Operation) -> None:
     scene = operation.prepare(hall)
     found = passed(scene.actor, *operation.order)
@@ -134,6 +134,82 @@ def play_again(hall: Hall, scene: Scene) -> None:
     assert here[hall.master()]("start") == "ok"
     play_out(hall, list(here.values()))
     assert hall.header.game > last
+
+
+# --- a line that is lost ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", LOSING_A_LINE.steps)
+def test_killed_while_losing_the_line(hall: Hall, step: str) -> None:
+    """Before the table knows of it they are dead as any; from then on the seat is held, whatever becomes of them."""
+    scene = LOSING_A_LINE.prepare(hall)
+    cards = hall.hand(0)
+    scene.actor.doomed(step, *LOSING_A_LINE.order)
+    if not hall.is_held("Anna"):
+        after_death(hall, scene)
+        return
+    for person in scene.others:
+        assert person("look after all") == "ok"
+    again = hall.session(1, "Anna")
+    assert again("take over") == "ok"
+    assert (hall.hand(0), hall.removed(), hall.current()) == (cards, [], "Anna")
+    play_out(hall, [again, *scene.others])
+
+
+@pytest.mark.parametrize("step", TAKING_OVER.steps)
+def test_killed_while_taking_over(hall: Hall, step: str) -> None:
+    """Before the commit the seat waits for the next one; after it, it is a dead session's as any."""
+    scene = TAKING_OVER.prepare(hall)
+    cards = hall.hand(0)
+    scene.actor.doomed(step, *TAKING_OVER.order)
+    assert hall.locks_held() == []
+    others = list(scene.others)
+    assert others[0]("look after all") == "ok"
+    if hall.is_held("Anna"):
+        again = hall.session(1, "Anna")
+        assert (again("is held"), again("take over")) == ("True", "ok")
+        assert (hall.hand(0), hall.current()) == (cards, "Anna")
+        others.append(again)
+    assert hall.removed() == ([] if len(others) > len(scene.others) else ["Anna"])
+    well_ordered(hall, 0)
+    play_out(hall, others)
+    play_again(hall, Scene(scene.actor, others, scene.dead))
+
+
+def test_a_hold_that_ends_removes_whoever_has_it(hall: Hall) -> None:
+    scene = TAKING_OVER.prepare(hall)
+    bert, carl = scene.others
+    assert (bert("look after all"), hall.removed()) == ("ok", [])
+    hall.pass_time(49)
+    assert (bert("look after all"), hall.removed()) == ("ok", [])
+    hall.pass_time(2)
+    assert (carl("look after all"), hall.removed()) == ("ok", ["Anna"])
+    assert scene.actor("take over") == "not_seated"
+    play_out(hall, scene.others)
+
+
+def test_a_bet_that_a_dead_session_left_between_ledger_and_table_goes_back(hall: Hall) -> None:
+    people = hall.seat("Anna", "Bert", "Carl")
+    anna, bert, carl = people
+    assert anna("start") == anna("lose line") == "ok"
+    anna.doomed("after bet", "bet", 40)
+    assert hall.money().pots == hall.header.pot + 40
+    again = hall.session(1, "Anna")
+    assert again("take over") == "ok"
+    assert hall.money().pots == hall.header.pot
+    assert again("bet", 5) == "ok"
+    assert hall.money().pots == hall.header.pot
+    play_out(hall, [again, bert, carl])
+
+
+def test_a_closing_that_waits_for_the_bank_is_the_new_session_s(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    assert bert("no payouts") == anna("lose line") == "ok"
+    assert bert("leave") == "ok"
+    again = hall.session(1, "Anna")
+    assert (again("take over"), hall.phase(), hall.money().pots) == ("ok", "none", 0)
+    assert hall.names() == ["Anna"]
 
 
 # --- stopped ----------------------------------------------------------------------------------------------------------

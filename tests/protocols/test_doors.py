@@ -94,3 +94,18 @@ def test_a_pid_that_comes_again_before_its_end_was_noticed_counts_once() -> None
     connections.enter(10, Connection("", "192.0.2.1"))
     connections.enter(10, Connection("telnet", "192.0.2.2"))
     assert (connections.callers, connections.of("192.0.2.1"), connections.of("192.0.2.2")) == (1, 0, 1)
+
+
+def test_a_process_without_a_line_counts_for_no_address_until_it_has_one_again() -> None:
+    connections = Connections()
+    for pid in (11, 12):
+        connections.enter(pid, Connection("telnet", "192.0.2.1"))
+    connections.without_line({11, 99})
+    connections.without_line({11})
+    assert (connections.of("192.0.2.1"), connections.callers, connections.at("telnet")) == (1, 1, 2)
+    connections.without_line(set())
+    assert (connections.of("192.0.2.1"), connections.callers) == (2, 2)
+    connections.without_line({12})
+    connections.leave(12)
+    connections.without_line(set())
+    assert (connections.of("192.0.2.1"), connections.callers, 12 in connections) == (1, 1, False)

@@ -97,7 +97,7 @@ class TableRun:
         return [entry.event for entry in self.entries]
 
     def seat(self, name: str) -> int:
-        seat = tables.seat_of(self.table, self._session(name))
+        seat = tables.seat_of(self.table, self.session(name))
         assert seat is not None, name
         return seat
 
@@ -129,23 +129,26 @@ class TableRun:
         self._commit(draw_word(self.table, person.session, self.rng))
 
     def leave(self, name: str, removed: bool = False) -> None:
-        session = self._session(name)
+        session = self.session(name)
         self._change(tables.leave(self.table, POKER, session, self.now, self.clocks, removed, self.money()))
 
     def start(self, name: str) -> None:
         self._change(
             tables.start(
-                self.table, self.rules, self._session(name), self.money(), self.rng, self.now, self.options, self.clocks
+                self.table, self.rules, self.session(name), self.money(), self.rng, self.now, self.options, self.clocks
             )
         )
 
     def do(self, name: str, move: Move) -> None:
         self._change(
-            tables.play(self.table, POKER, self._session(name), move, self.money(), self.rng, self.now, self.clocks)
+            tables.play(self.table, POKER, self.session(name), move, self.money(), self.rng, self.now, self.clocks)
         )
 
     def chat(self, name: str, text: str) -> None:
-        self._commit(tables.chat(self.table, self._session(name), text))
+        self._commit(tables.chat(self.table, self.session(name), text))
+
+    def wake(self, name: str) -> None:
+        self._commit(tables.wake(self.table, POKER, self.session(name), self.now, self.clocks))
 
     def wait(self, seconds: float) -> None:
         """Let time pass and handle each clock as it runs out."""
@@ -174,7 +177,8 @@ class TableRun:
 
     # inside
 
-    def _session(self, name: str) -> int:
+    def session(self, name: str) -> int:
+        """Return somebody's session, that of nobody if they do not sit here."""
         return next((who.session for who in self.table.seats if who is not None and who.name == name), 10**9)
 
     def _change(self, change: Change[State, Event]) -> None:
@@ -274,7 +278,8 @@ class TableRun:
     def _check_game(self, game: State, seated: set[int]) -> None:
         active = {seat for seat, player in enumerate(game.players) if player is not None}
         assert game.pot == self.pot
-        assert active | set(game.watchers) == seated
+        there = active | set(game.watchers)
+        assert there == seated or (rules.is_over(game) and there <= seated), "decided by the deal, without sleepers"
         assert not active & set(game.watchers)
         _check_cards(game)
         _check_views(game)
@@ -288,7 +293,8 @@ class TableRun:
             assert game.winner is None or game.winner in active
             return
         assert game.master in active
-        assert self.table.master == game.master
+        master = self.table.seats[game.master]
+        assert self.table.master == game.master or (master is not None and tables.is_asleep(master))
         assert game.current in active
         assert len(active) > 1 or game.watchers  # otherwise 8.1 or 8.2 would have ended it
         assert self.table.deadline is not None

@@ -10,9 +10,22 @@ from random import Random
 import pytest
 
 from tests.rules.table_run import TableRun
+from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, DealtBy, Left, NewMaster, Removed, SatDown, Sealed, Started
+from yawc_poker.engine.table import (
+    CameBack,
+    Chat,
+    DealtBy,
+    Left,
+    NewMaster,
+    Removed,
+    SatDown,
+    Sealed,
+    Started,
+    WentAway,
+)
 from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
     Bet,
@@ -87,10 +100,13 @@ def leave(run: TableRun, rng: Random) -> None:
 def start(run: TableRun, rng: Random) -> None:
     if run.people():
         name = rng.choice((rng.choice(run.people()), str(run.master)))
-        running, master, people = run.running, run.master, len(run.people())
+        running, people = run.running, len(run.people())
+        woken = tables.wake(run.table, POKER, run.session(name), run.now, run.clocks)
+        master, here = run.name(woken.master), len(tables.here(woken))
         waits = run.now < run.table.pause_until
         reason = refused(lambda: run.start(name))
-        rules_say = (running, "game_running"), (name != master, "not_master"), (people == 1, "alone"), (waits, "pause")
+        not_now = (running, "game_running"), (name != master, "not_master"), (people == 1, "alone")
+        rules_say = (*not_now, (here == 1, "asleep"), (waits, "pause"))
         assert reason == next((word for holds, word in rules_say if holds), "")
 
 
@@ -120,6 +136,11 @@ def chat(run: TableRun, rng: Random) -> None:
         run.chat(rng.choice(run.people()), "x" * rng.randint(0, 300))
 
 
+def press(run: TableRun, rng: Random) -> None:
+    if run.people():
+        run.wake(rng.choice(run.people()))
+
+
 def money_from_outside(run: TableRun, rng: Random) -> None:
     if run.cash:
         name = rng.choice(list(run.cash))
@@ -139,6 +160,7 @@ OPERATIONS: dict[Callable[[TableRun, Random], None], int] = {
     nonsense: 4,
     time_passes: 4,
     chat: 1,
+    press: 3,
     money_from_outside: 3,
     late_round: 1,
 }
@@ -169,6 +191,17 @@ def test_everything_that_can_happen(block: int) -> None:
         happened.update(type(event) for event in run.events)
         replayed += run.replayed
     everything = {BetMade, Passed, TakenOut, Swapped, SwapMissed, ShowdownBegins, Shown, Won, PotLost}
-    assert set(happened) == everything | {SatDown, Left, Removed, Started, Sealed, DealtBy, NewMaster, Chat}
+    assert set(happened) == everything | {
+        SatDown,
+        Left,
+        Removed,
+        Started,
+        Sealed,
+        DealtBy,
+        NewMaster,
+        Chat,
+        WentAway,
+        CameBack,
+    }
     assert happened[Won] + happened[PotLost] <= happened[Started] == happened[DealtBy] <= happened[Sealed]
     assert replayed > 50

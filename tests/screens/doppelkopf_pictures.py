@@ -9,6 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from tests.engine.stacked import stacked
+from tests.screens.awake import awake
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
@@ -125,7 +126,7 @@ class Instance:
         self.now = self.table.deadline
         change = tables.expire(self.table, rules, self.now, self.rng, CASH, CLOCKS)
         assert change is not None
-        self.table = change.table
+        self.table = awake(change.table)
 
     def leave(self, session: int) -> None:
         self.table = tables.leave(self.table, rules, session, self.now, CLOCKS).table

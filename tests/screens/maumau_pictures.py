@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
 from tests.protocols.maumau_example import DECK
+from tests.screens.awake import awake
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
@@ -77,7 +78,7 @@ class Instance:
         self.now = self.table.deadline
         change = tables.expire(self.table, rules, self.now, self.rng, {}, CLOCKS)
         assert change is not None
-        self.table = change.table
+        self.table = awake(change.table)
 
     def finish(self) -> None:
         self.table = prepared(tables.finish(self.table, rules, self.now, CLOCKS), rules, self.rng)

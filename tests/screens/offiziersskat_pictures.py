@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
+from tests.screens.awake import awake
 from yawc_poker.cards import Suit, cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
@@ -110,7 +111,7 @@ class Instance:
         self.now = self.table.deadline
         change = tables.expire(self.table, rules, self.now, self.rng, {}, CLOCKS)
         assert change is not None
-        self.table = change.table
+        self.table = awake(change.table)
         return self
 
     def leave(self, session: int) -> "Instance":

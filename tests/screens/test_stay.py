@@ -82,7 +82,7 @@ class Master:
                 notifier=SimpleNamespace(token=self.token),
                 config=SimpleNamespace(house=SimpleNamespace(players=0)),
             ),
-            config=SimpleNamespace(engine=SimpleNamespace(tick_seconds=TICK)),
+            config=SimpleNamespace(engine=SimpleNamespace(tick_seconds=TICK), bbs=SimpleNamespace(hold_seconds=0.0)),
             background=lambda event: (),
             bulletin=SimpleNamespace(may_not_write=lambda words: ""),
             others=SimpleNamespace(audible=lambda value: value, goes_over=False),

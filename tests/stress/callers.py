@@ -86,6 +86,8 @@ class Caller:
         self._wished = 0
         self._called = 0.0
         self._generation = 0
+        self._last = 0
+        """The table where the caller sat last."""
 
     def start(self) -> None:
         """Start calling."""
@@ -150,7 +152,9 @@ class Caller:
 
     def _visit(self) -> Talk:
         yield from self._call()
-        yield from self._log_in()
+        if (yield from self._log_in()) == SEATED:
+            self._world.figures.did["came back to the seat"] += 1
+            yield from self._play(self._last)
         while True:
             while self.is_quiet:
                 yield Wish((), 0.5)
@@ -193,9 +197,10 @@ class Caller:
                 self._world.figures.calls.append(time.monotonic() - self._called)
             return
 
-    def _log_in(self) -> Talk:
+    def _log_in(self) -> Answer:
+        """Come to the prompt, or straight back to the seat that was held."""
         found = "Name:"
-        while found != PROMPT:
+        while found not in {PROMPT, SEATED}:
             found = yield from self._ask(f"{self.name}\r", "(y/n)", "Password:")
             if found == "(y/n)":
                 yield from self._ask("y", "Password:")
@@ -203,7 +208,8 @@ class Caller:
                 self._world.figures.did["registrations"] += 1
             else:
                 self._world.figures.did["logins"] += 1
-            found = yield from self._ask(f"{PASSWORD}\r", PROMPT, "Name:")
+            found = yield from self._ask(f"{PASSWORD}\r", PROMPT, SEATED, "Name:")
+        return found
 
     def _write(self) -> Talk:
         yield from self._ask("x", "To:")
@@ -277,7 +283,7 @@ class Caller:
 
     def _play(self, here: int) -> Talk:
         """Stay at the table; `tables.Tables` makes the moves, this the chat and the rest."""
-        self.table, self.has_arrived = here, True
+        self.table, self._last, self.has_arrived = here, here, True
         try:
             while True:
                 found = yield Wish((PROMPT,), self._rng.expovariate(1 / (12 * self._world.pace)))

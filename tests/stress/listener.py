@@ -30,6 +30,7 @@ CONFIG = """
 name = "Testville"
 start_cubes = {start_cubes}
 cubes_per_hour = 0
+hold_seconds = 3
 [telnet]
 registrations_per_hour = 0
 max_sessions = {sessions}

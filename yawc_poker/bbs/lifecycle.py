@@ -31,7 +31,7 @@ from yawc_poker.casino.instance.instance import (
     publish_config,
 )
 from yawc_poker.casino.instance.lock_holders import Holders
-from yawc_poker.casino.presence.directory import Directory
+from yawc_poker.casino.presence.directory import Directory, PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
@@ -69,6 +69,8 @@ class Living(NamedTuple):
     peer: str
     is_caller: bool
     """It came in by a door, and takes one of the callers' lines."""
+    has_line: bool
+    """False: its line is gone, while a seat is kept for its user."""
 
 
 class Foundation:
@@ -154,7 +156,9 @@ class Foundation:
         callers = places(self.segment, Entrance.DOOR)
         people = self._directory.everybody()
         return [
-            Living(one.identity, one.peer, one.index in callers) for one in people if process.is_alive(one.identity)
+            Living(one.identity, one.peer, one.index in callers, one.place.kind != PlaceKind.HELD)
+            for one in people
+            if process.is_alive(one.identity)
         ]
 
     def count(self) -> int:

@@ -10,9 +10,10 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from yawc_poker.engine.changes.effects import cashed, log, pass_on
+from yawc_poker.engine.changes.events import Paid, Voided
 from yawc_poker.engine.changes.kept import freed
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.values import Clocks, Paid, Table, Voided, seated
+from yawc_poker.engine.values import Clocks, Table, seated
 
 KeyT = TypeVar("KeyT")
 

@@ -15,9 +15,17 @@ from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
 from yawc_poker.engine.changes.effects import log
+from yawc_poker.engine.changes.events import OptionsChosen, Sealed, WordGiven
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.values import Clocks, NextDeck, OptionsChosen, Sealed, Table, WordGiven, persons, seat_of, seated
+from yawc_poker.engine.values import (
+    Clocks,
+    NextDeck,
+    Table,
+    persons,
+    seat_of,
+    seated,
+)
 
 
 def prepared(

@@ -11,11 +11,11 @@ its final state; `due` and `debts` name the users whom the pot belongs to, or wh
 sitting down and chat are allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step
 because the payment comes between.
 
-Invariants: while a game runs, `master` is the rules' master. When it is over, and without a game, the master is in a
-seat (the last master announced, if still seated), or None if nobody is seated. A house player is passed by for the next
-person, as long as one sits there. `deadline` is None exactly while nobody is seated or a game waits for `finish`.
-`logged` never falls; `action` never falls within a game. `transcript` exists while a game does, and gets
-one entry per action until the game is over.
+Invariants: while a game runs, `master` is the rules' master, or the next person who is awake. When it is over, and
+without a game, the master is in a seat (the last master announced, if still seated), or None if nobody is seated. A
+house player is passed by for the next person, as long as one sits there, and a sleeper for one who is awake. `deadline`
+is None exactly while nobody is seated or a game waits for `finish`. `logged` never falls; `action` never falls within a
+game. `transcript` exists while a game does, and gets one entry per action until the game is over.
 """
 
 import math
@@ -25,11 +25,45 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing, transcript
+from yawc_poker.engine.changes.absence import (
+    clock_missed,
+    due_at,
+    held_for,
+    hold,
+    line_back,
+    looking_on,
+    take_over,
+    wake,
+    woken,
+)
+from yawc_poker.engine.changes.attendance import here, is_asleep, is_here
 from yawc_poker.engine.changes.company import broke, can_dismiss, dismiss, invite, make_room, must_go
 from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, turn_ends
+from yawc_poker.engine.changes.events import (
+    CameBack,
+    Chat,
+    DealtBy,
+    HouseBroke,
+    Left,
+    LineGone,
+    NewMaster,
+    Notice,
+    OnlookerChat,
+    OnlookersMay,
+    OptionsChosen,
+    Paid,
+    Removed,
+    SatDown,
+    Sealed,
+    StakeBack,
+    Started,
+    Voided,
+    WentAway,
+    WordGiven,
+)
 from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
 from yawc_poker.engine.changes.onlookers import let_speak, murmur, speak
-from yawc_poker.engine.changes.seats import leave, sit
+from yawc_poker.engine.changes.seats import leave, sit, waiting
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import prepared, words_of
@@ -41,31 +75,14 @@ from yawc_poker.engine.values import (
     LOG,
     Back,
     Change,
-    Chat,
     Clocks,
-    DealtBy,
     Debt,
     Due,
     GalleryLine,
-    HouseBroke,
-    Left,
     LogEntry,
-    NewMaster,
-    Notice,
-    OnlookerChat,
-    OnlookersMay,
-    OptionsChosen,
-    Paid,
-    Removed,
-    SatDown,
-    Sealed,
     Seat,
-    StakeBack,
-    Started,
     Table,
     TableHeader,
-    Voided,
-    WordGiven,
     is_person,
     persons,
     seat_of,
@@ -78,6 +95,7 @@ __all__ = [
     "GALLERY",
     "LOG",
     "Back",
+    "CameBack",
     "Change",
     "Chat",
     "Clocks",
@@ -88,6 +106,7 @@ __all__ = [
     "HouseBroke",
     "Keeps",
     "Left",
+    "LineGone",
     "LogEntry",
     "NewMaster",
     "Notice",
@@ -104,6 +123,7 @@ __all__ = [
     "Table",
     "TableHeader",
     "Voided",
+    "WentAway",
     "WordGiven",
     "broke",
     "can_dismiss",
@@ -116,11 +136,16 @@ __all__ = [
     "fund",
     "given_up",
     "header",
+    "held_for",
+    "here",
+    "hold",
     "invite",
+    "is_asleep",
     "is_closing",
     "is_person",
     "leave",
     "let_speak",
+    "line_back",
     "make_room",
     "may_start",
     "murmur",
@@ -132,8 +157,10 @@ __all__ = [
     "sit",
     "speak",
     "start",
+    "take_over",
     "void",
     "waiting",
+    "wake",
     "wanted",
 ]
 
@@ -147,9 +174,8 @@ def empty(game: Game[StateT, MoveT, EventT, OptionsT]) -> Table[StateT, EventT]:
 
 def header(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> TableHeader:
     """Return the part of the value that is also stored as plain numbers."""
-    current = None if table.game is None else game.to_move(table.game)
-    deadline = None if table.deadline == math.inf else table.deadline
-    return TableHeader(table.master, current, table.pot, table.override, table.number, deadline, len(wanted(table)))
+    current, waits = None if table.game is None else game.to_move(table.game), len(wanted(table))
+    return TableHeader(table.master, current, table.pot, table.override, table.number, due_at(table), waits)
 
 
 def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> bool:
@@ -160,32 +186,20 @@ def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, O
 def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float) -> None:
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
-    The reasons are checked in this order: "closing", "game_running", "not_master", "alone" (too few: `here` of
-    `needed`), "pause" (`seconds` left).
+    The reasons are checked in this order: "closing", "game_running", "not_master", "alone" (too few sit here: `here` of
+    `needed`), "asleep" (too few of them are there), "pause" (`seconds` left).
     """
     _not_closing(table, game)
     if table.game is not None:
         raise IllegalMove("game_running")
     if table.master != seat or seat not in persons(table):
         raise IllegalMove("not_master")
-    here = len(seated(table))
-    if here < game.FEWEST:
-        raise IllegalMove("alone", here=here, needed=game.FEWEST)
+    if len(seated(table)) < game.FEWEST:
+        raise IllegalMove("alone", here=len(seated(table)), needed=game.FEWEST)
+    if len(here(table)) < game.FEWEST:
+        raise IllegalMove("asleep", needed=game.FEWEST)
     if now < table.pause_until:
         raise IllegalMove("pause", seconds=math.ceil(table.pause_until - now))
-
-
-def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Seat | None:
-    """Return the person who has waited longest here for one more; None: nobody does.
-
-    Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
-    was asked to come.
-    """
-    here = len(seated(table))
-    if table.game is not None or wanted(table) or None not in table.seats or here not in {1, game.FEWEST - 1}:
-        return None
-    people = [who for who in table.seats if who is not None and is_person(who)]
-    return min(people, key=lambda who: who.came, default=None)
 
 
 # --- sitting and talking ---------------------------------------------------------------------------------------------
@@ -219,12 +233,13 @@ def start(
     clocks: Clocks,
     number: int | None = None,
 ) -> Change[StateT, EventT]:
-    """Start a game for everybody seated now (4). `number` is the ledger's; None: one more than the last game's.
+    """Start a game for everybody who is here now (4). `number` is the ledger's; None: one more than the last game's.
 
-    It is dealt from the sealed deck by the words given so far; a missing word is not waited for. Raise what `may_start`
-    raises, or "not_seated".
+    Those who are away, or without a line, look on. It is dealt from the sealed deck by the words given so far; a
+    missing word is not waited for. Raise what `may_start` raises, or "not_seated".
     """
     seat = _seat(table, session)
+    table = woken(line_back(table, game, session, now, clocks), game, seat, now, clocks)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
     people = tuple(Participant(at, who.user, who.name, cash.get(at, 0), who.program) for at, who in _people(table))
@@ -235,12 +250,14 @@ def start(
     step = game.deal(seats, seat, dealing, options)
     number = table.number + 1 if number is None else number
     table = replace(table, last=None, number=number, action=0, pot=0, deadline=turn_ends(now, clocks))
-    table = replace(table, due=(), debts=(), players=tuple([0 if who is None else who.user for who in table.seats]))
+    players = tuple([0 if who is None or not is_here(who) else who.user for who in table.seats])
+    table = replace(table, due=(), debts=(), players=players)
     table = log(replace(table, next_deck=None, transcript=book), Started(seat), seat)
     if book.seal:
         table = log(table, DealtBy(book.seal, book.words), None)
     dealt = Dealt(seat, people, msgspec.Raw(msgspec.json.encode(options)))
-    return advance(table, game, step, now, clocks, Action(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
+    change = advance(table, game, step, now, clocks, Action(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
+    return looking_on(change, game, now, clocks)
 
 
 def play(
@@ -270,8 +287,10 @@ def play(
         raise IllegalMove("changed")
     if table.deadline is not None and now >= table.deadline and game.to_move(table.game) == seat:
         raise IllegalMove("too_late")
+    step = game.play(table.game, seat, move, rng)
+    table = woken(table, game, seat, now, clocks)
     action = Action(table.action, 0, "move", seat, _user(table, seat), _json(move))
-    return advance(table, game, game.play(table.game, seat, move, rng), now, clocks, action)
+    return advance(table, game, step, now, clocks, action)
 
 
 def expire(
@@ -285,27 +304,28 @@ def expire(
     """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
     For a turn the rules decide; a kept seat for which nobody stands in is given up. For the master the privilege passes
-    on; a master who is alone keeps it, and nothing is logged (3.6).
+    on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row is away.
     """
     if table.deadline is None or now < table.deadline:
         return None
     _not_closing(table, game)
     table = funded(table, game, cash)
-    if table.game is not None:
-        mover = game.to_move(table.game)
+    if (state := table.game) is not None:
+        mover = game.to_move(state)
         if (kept := away_at(table, mover)) is not None:
             return give_up(table, game, kept, now, clocks)
+        table = clock_missed(table, mover)
         action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
-        return advance(table, game, game.timeout(table.game, rng), now, clocks, action)
-    return Change(pass_on(table, now, clocks))
+        return advance(table, game, game.timeout(state, rng), now, clocks, action)
+    return Change(pass_on(clock_missed(table, table.master), now, clocks))
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
 
 
 def _people(table: Table[StateT, EventT]) -> Iterator[tuple[int, Seat]]:
-    """Return everybody who is seated, with their seats."""
-    return ((seat, who) for seat, who in enumerate(table.seats) if who is not None)
+    """Return everybody who is dealt in, with their seats."""
+    return ((seat, who) for seat, who in enumerate(table.seats) if who is not None and is_here(who))
 
 
 def _user(table: Table[StateT, EventT], seat: int | None) -> int:

@@ -57,6 +57,8 @@ class Joined(msgspec.Struct, frozen=True, omit_defaults=True):
     cash: int
     program: str = ""
     """As in `Participant`."""
+    away: bool = False
+    """They sat there already, and were not dealt in, because they were away; only of a "join"."""
 
 
 class GivenBack(msgspec.Struct, frozen=True):

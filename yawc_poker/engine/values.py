@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple
 
 import msgspec
 
+from yawc_poker.engine.changes.events import Notice
 from yawc_poker.engine.game import EventT, Payment, StateT
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import Deck, PlayerWord
@@ -46,6 +47,10 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     """Number of the log entry that tells of their coming: the last to come has the greatest."""
     goes: bool = False
     """A house player who was sent away: they leave as soon as no game needs them (`must_go`)."""
+    missed: int = 0
+    """How many of their clocks ran out in a row; from `engine.changes.attendance.SLEEPS` on they are away."""
+    held: float = 0.0
+    """Monotonic second until which the seat is kept for a person whose line is gone; 0.0: they have a line."""
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
@@ -58,135 +63,6 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     """The stage of the game in which they went (`engine.changes.kept.Keeps`)."""
     level: Level
     """Of the house player who stands in for them."""
-
-
-class SatDown(msgspec.Struct, frozen=True, tag=True):
-    """Somebody sat down."""
-
-    seat: int
-
-
-class Left(msgspec.Struct, frozen=True, tag=True):
-    """Somebody left the table by `[X]`."""
-
-    seat: int
-
-
-class Removed(msgspec.Struct, frozen=True, tag=True):
-    """The system removed somebody: the connection broke, the session ended or died (9)."""
-
-    seat: int
-
-
-class StakeBack(msgspec.Struct, frozen=True, tag=True):
-    """The stake of a player who was removed through no fault of their own was refunded."""
-
-    seat: int
-    amount: int
-
-
-class Started(msgspec.Struct, frozen=True, tag=True):
-    """The master started a game."""
-
-    seat: int
-
-
-class Sealed(msgspec.Struct, frozen=True, tag=True):
-    """The deck of the next game was sealed (`engine.sealing`); nobody has given a word for it yet."""
-
-    seal: str
-    seat: None = None
-
-
-class WordGiven(msgspec.Struct, frozen=True, tag=True):
-    """A player has chosen a word for the next game."""
-
-    seat: int
-    text: str
-
-
-class OptionsChosen(msgspec.Struct, frozen=True, tag=True):
-    """The master has chosen how the games to come are played."""
-
-    seat: int
-    options: str
-    """All options as JSON, which their game can read (`Game.read_options`)."""
-
-
-class DealtBy(msgspec.Struct, frozen=True, tag=True):
-    """The game that begins is dealt from the deck with this seal, by these words."""
-
-    seal: str
-    words: tuple[PlayerWord, ...]
-    seat: None = None
-
-
-class NewMaster(msgspec.Struct, frozen=True, tag=True):
-    """The privilege passed to this seat, or came back to it after a game."""
-
-    seat: int
-
-
-class Paid(msgspec.Struct, frozen=True, tag=True):
-    """The pot that was paid, if it was more than the game knew of: a player's process died while a bet was booked."""
-
-    seat: int | None
-    amount: int
-
-
-class Chat(msgspec.Struct, frozen=True, tag=True):
-    """A line for everybody at the table."""
-
-    seat: int
-    text: str
-
-
-class OnlookerChat(msgspec.Struct, frozen=True, tag=True):
-    """A line for everybody at the table, by somebody who looks on."""
-
-    text: str
-    seat: None = None
-
-
-class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
-    """The master has decided whether on-lookers may speak to the table."""
-
-    seat: int
-    speak: bool
-
-
-class HouseBroke(msgspec.Struct, frozen=True, tag=True):
-    """No house player comes: the CUBES that the house lends them in a day are used up."""
-
-    seat: None = None
-
-
-class Voided(msgspec.Struct, frozen=True, tag=True):
-    """The running game was called off and the stakes were refunded; `reason` is a fixed word or empty."""
-
-    reason: str = ""
-    seat: None = None
-
-
-Notice = (
-    SatDown
-    | Left
-    | Removed
-    | StakeBack
-    | Started
-    | Sealed
-    | WordGiven
-    | OptionsChosen
-    | DealtBy
-    | NewMaster
-    | Paid
-    | Chat
-    | OnlookerChat
-    | OnlookersMay
-    | HouseBroke
-    | Voided
-)
-"""The table's own events, encoded as maps like those of the games, with tags that no game's event has."""
 
 
 class LogEntry(msgspec.Struct, Generic[EventT], frozen=True, array_like=True):
@@ -269,7 +145,7 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     points: tuple[Points, ...] = ()
     """The players' points once the game is over; empty in a game that counts none."""
     players: tuple[int, ...] = ()
-    """The users who sat in the seats when the running game began, 0: nobody. They may have left since."""
+    """The users who were dealt in when the running game began, by seat, 0: nobody. They may have left since."""
     next_deck: NextDeck | None = None
     """None while a game runs, and before anybody has sat here."""
     options: str = ""

@@ -49,7 +49,8 @@ class Header(msgspec.Struct, frozen=True):
     """Token of the session that closes the game and pays out; 0: none, and everybody may act."""
     game: int = 0
     deadline: float | None = None
-    """Monotonic time in seconds, to the microsecond, when the clock of the current seat or of the table runs out."""
+    """Monotonic time in seconds, to the microsecond, when the clock of the current seat or of the table runs out, or
+    the time for which a seat is held."""
     seats: tuple[int, ...] = ()
     """Session token per seat, 0: empty. Missing ones count as empty; `read` returns all of them."""
     invited: int = 0

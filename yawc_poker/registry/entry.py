@@ -4,6 +4,7 @@
 and what comes out has no type variables.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator
 from typing import Generic, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
@@ -21,7 +22,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Clocks, Keeps, Table, empty, header, is_closing
+from yawc_poker.engine.table import Clocks, Keeps, Table, empty, is_asleep, is_closing
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.registry import stories
@@ -233,7 +234,7 @@ def _watch(
         table = tables.codec.decode(value) if value else empty(rules)
     except DecodeError as error:
         raise TornRead(f"table {cell.index + 1}: its value cannot be read: {error}") from None
-    deadline = header(table, rules).deadline
+    deadline = None if table.deadline == math.inf else table.deadline
     state = table.last if table.game is None else table.game
     public = Public("", 0, {}) if state is None else game.public(state)
     running = table.game is not None
@@ -263,6 +264,8 @@ def _seats(table: Table[StateT, EventT], current: int | None, public: Public) ->
             seat == current,
             *public.hands.get(seat, Hand()),
             house=bool(who.program),
+            away=is_asleep(who),
+            line=not who.held,
         )
         for seat, who in enumerate(table.seats)
         if who is not None

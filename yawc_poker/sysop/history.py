@@ -269,6 +269,8 @@ def _action(line: GameLine, game: Summary) -> str:
         return f"bets {line.amount}" + (", which the table never saw" if game.outcome in {"won", "lost"} else "")
     if line.kind == "debt":
         return f"pays {line.amount} in the end"
+    if line.kind == "join" and b'"away":true' in bytes(line.detail):
+        return "is away and looks on"
     if line.kind != "move":
         return _ACTIONS[line.kind]
     return _move(line.detail, game.kind)

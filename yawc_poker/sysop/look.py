@@ -96,6 +96,7 @@ def run_who(chosen: argparse.Namespace) -> int:
 def caller_cells(one: Visitor) -> tuple[str, ...]:
     """Return the row of a caller below `CALLERS`."""
     where = one.where if one.table is None else f"table {one.table}, {_place(one)}"
+    where = where if one.line else f"{where}, line gone"
     since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
     pid = str(one.pid) if one.alive else f"{one.pid} dead"
     return one.name or "-", where, clock(one.idle), since, one.door or "-", one.address, pid
@@ -130,7 +131,11 @@ def table_cells(one: TableView) -> tuple[str, ...]:
 
 def _name(seat: SeatView) -> str:
     """Return a name in which an asterisk means nothing: here it marks the master."""
-    return f"{seat.name.removesuffix(HOUSE_MARK)} (house)" if seat.house else seat.name
+    if seat.house:
+        return f"{seat.name.removesuffix(HOUSE_MARK)} (house)"
+    if not seat.line:
+        return f"{seat.name} (line gone)"
+    return f"{seat.name} (away)" if seat.away else seat.name
 
 
 def state(view: TableView) -> str:

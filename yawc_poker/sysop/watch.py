@@ -69,5 +69,6 @@ def _seat(view: TableView, seat: SeatView) -> str:
     shown = " ".join([*(f"[{card}]" for card in seat.cards or ()), *backs])
     leads = seat.master and not view.running
     left = clock(view.seconds) if view.seconds is not None and (seat.on_turn or leads) else ""
-    role = "master" if seat.master else ""
+    absent = "" if seat.line else "gone"
+    role = absent or ("master" if seat.master else "away" if seat.away else "")
     return f"  {seat.seat}  {seat.name:20}  {role:6}  {left:>7}  {shown}".rstrip()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
-from yawc_poker.engine.table import CHAT, LogEntry, SatDown, Started
+from yawc_poker.engine.table import CHAT, CameBack, LogEntry, SatDown, Started
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
@@ -176,7 +176,7 @@ def _is_arrival(entry: LogEntry[EventT], session: int) -> bool:
 
 def talked(local: LocalT, entry: LogEntry[EventT], sentences: Sentences[EventT], words: Words) -> LocalT:
     """Add a log entry to the messages. A new game clears the notice; an arrival clears the one about being alone."""
-    if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, SatDown)):
+    if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, CameBack | SatDown)):
         local = noticed(local, "")
     lines, talk = sentences(entry, words), local.talk
     for text, style in lines:
@@ -200,4 +200,4 @@ def refused(local: LocalT, illegal: IllegalMove, text: str) -> LocalT:
     """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
     if illegal.reason == "pause":
         return replace(noticed(local, ""), waits=True)
-    return replace(noticed(local, text), alone=illegal.reason == "alone")
+    return replace(noticed(local, text), alone=illegal.reason in {"alone", "asleep"})

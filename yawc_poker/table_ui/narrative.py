@@ -11,7 +11,7 @@ import msgspec
 
 from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack
+from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack, WentAway
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 from yawc_poker.words import Words
 
@@ -74,7 +74,7 @@ def narrate(
     for action, step in replay(game, dealing, actions):
         names = _names(names, action)
         notices: dict[str, Notice] = {
-            "join": SatDown(action.seat),
+            "join": _came(action),
             "leave": Left(action.seat),
             "removed": Removed(action.seat),
             "away": Removed(action.seat) if action.detail == '"removed"' else Left(action.seat),
@@ -89,6 +89,12 @@ def narrate(
         for text in say(before, step, action.kind == "deal", names):
             yield StoryLine(action.at, text)
         before = step.state
+
+
+def _came(action: Action) -> Notice:
+    """Return what a "join" tells: somebody sat down, or sat there already and was away."""
+    away = action.kind == "join" and msgspec.json.decode(action.detail, type=Joined).away
+    return WentAway(action.seat) if away else SatDown(action.seat)
 
 
 def consequences(

@@ -7,12 +7,12 @@ to the turn `Local.turn`.
 
 import math
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.engine.table import Seat, Table, is_asleep, seat_of
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.widgets import Talk
@@ -33,12 +33,17 @@ NO_SEAT = -1
 PAST = 40
 """Messages kept for a large window."""
 
+Absent = Literal["away", "line"]
+"""Their clocks ran out, and they sit out; or their line is gone, and the seat is kept for them."""
+
 
 class Occupant(msgspec.Struct, frozen=True):
     """Somebody else at the table."""
 
     seat: int
     name: str
+    absent: Absent | None = None
+    """Why they are not there; None: they are."""
 
 
 class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
@@ -171,7 +176,7 @@ def look(
         seat=NO_SEAT if seat is None else seat,
         name="" if own is None else own.name,
         cash=0 if own is None else own.cash,
-        people=tuple(Occupant(at, who.name) for at, who in enumerate(table.seats) if who is not None and at != seat),
+        people=tuple(_occupant(at, who) for at, who in enumerate(table.seats) if who is not None and at != seat),
         master=_name(table, table.master),
         current=None if current is None else _name(table, current),
         pot=None if table.game is None else table.pot,
@@ -186,6 +191,10 @@ def look(
         options=table.options,
         number=table.number,
     )
+
+
+def _occupant(seat: int, who: Seat) -> Occupant:
+    return Occupant(seat, who.name, "line" if who.held else "away" if is_asleep(who) else None)
 
 
 def _name(table: Table[StateT, EventT], seat: int | None) -> str:

@@ -141,12 +141,20 @@ def turn_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
-def draw_people(canvas: Canvas, people: tuple[Occupant, ...], nobody: str) -> None:
+def draw_people(canvas: Canvas, people: tuple[Occupant, ...], words: Words) -> None:
     """Draw the names of the others at the table, where no game runs."""
     if not people:
-        canvas.put(0, 1, nobody[:BORDER], Style.DIM)
+        canvas.put(0, 1, nobody(words)[:BORDER], Style.DIM)
     for row, person in enumerate(people, 1):
-        canvas.put(0, row, person.name, Style.BOLD)
+        canvas.put(0, row, named(person, BORDER, words), Style.BOLD)
+
+
+def named(person: Occupant, room: int, words: Words) -> str:
+    """Return somebody's name in at most `room` cells, with a mark if they are not there."""
+    if person.absent is None:
+        return person.name[:room]
+    mark = words("(away)") if person.absent == "away" else words("(no line)")
+    return f"{person.name[: max(room - len(mark) - 1, 1)]} {mark}"[:room]
 
 
 def draw_hint(canvas: Canvas, words: Words) -> None:

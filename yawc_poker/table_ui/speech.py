@@ -8,10 +8,12 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.sealing import TOLD, PlayerWord
 from yawc_poker.engine.table import (
+    CameBack,
     Chat,
     DealtBy,
     HouseBroke,
     Left,
+    LineGone,
     NewMaster,
     OnlookerChat,
     OnlookersMay,
@@ -24,6 +26,7 @@ from yawc_poker.engine.table import (
     Started,
     Table,
     Voided,
+    WentAway,
     WordGiven,
 )
 from yawc_poker.table_ui.beside.lines import called
@@ -159,6 +162,13 @@ def system(event: object, name: str, words: Words) -> str:
             return words("{name} gets the stake of {amount} CUBES back.", name=name, amount=amount)
         case Removed():
             return words("{name} was removed from the table.", name=name)
+        case WentAway():
+            return words("{name} is away.", name=name)
+        case CameBack():
+            return words("{name} is back.", name=name)
+        case LineGone(seconds=seconds):
+            left = f"{seconds // 60}:{seconds % 60:02}"
+            return words("{name}'s line is gone; the seat is kept for {time}.", name=name, time=left)
         case HouseBroke():
             return words("The house players have too few CUBES for this game today.")
         case Voided(reason="ledger"):
@@ -231,6 +241,8 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
     match illegal.reason:
         case "alone":
             return _too_few(illegal.values.get("here", 1), illegal.values.get("needed", 2), words)
+        case "asleep":
+            return words("Too few are there: a game needs at least {n} players.", n=illegal.values["needed"])
         case "closing":
             return words("The last game is still being settled.")
         case "table_full":

@@ -126,6 +126,12 @@ class AnyTable(Protocol):
     def waiting(self) -> Seat | None:
         """Return the person who waits here for one more, without a lock; None: nobody does."""
 
+    def is_held_for(self, user: int) -> bool:
+        """Return whether a seat is held here for a user whose older session has ended, without a lock."""
+
+    def hold(self, session: int, seconds: float) -> None:
+        """Keep the seat of another session of the same user for so long. Raise `LockTimeout` or `StoreError`."""
+
 
 class Instance:
     """One process's hold on the BBS."""

@@ -27,6 +27,7 @@ Where = Literal["login", "prompt", "table", "watching"]
 _WHERE: dict[int, Where] = {
     PlaceKind.PROMPT: "prompt",
     PlaceKind.TABLE: "table",
+    PlaceKind.HELD: "table",
     PlaceKind.WATCHING: "watching",
 }
 
@@ -49,6 +50,8 @@ class Visitor(msgspec.Struct, frozen=True):
     alive: bool
     door: str = ""
     """How they came in: telnet, tls, wire, console, ssh, web; empty for a house player, and where it is not known."""
+    line: bool = True
+    """False: their line is gone, and their seat is kept for them."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -136,6 +139,10 @@ class SeatView(msgspec.Struct, frozen=True):
     hidden: int = 0
     house: bool = False
     """A house player."""
+    away: bool = False
+    """Sits out: their clocks ran out, and they have pressed no key since."""
+    line: bool = True
+    """False: their line is gone, and the seat is kept for them."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -181,6 +188,7 @@ def _visitor(person: SessionInfo) -> Visitor:
         pid=person.identity.pid,
         alive=process.is_alive(person.identity),
         door=person.door.name.lower() if person.door else "",
+        line=person.place.kind != PlaceKind.HELD,
     )
 
 

@@ -33,13 +33,14 @@ _DOORS = frozenset(DoorKind)
 
 
 class PlaceKind(IntEnum):
-    """Where a session may be."""
+    """Where a session may be; `HELD`: at a table, without a line, while its seat is kept."""
 
     LOGIN = 0
     PROMPT = 1
     TABLE = 2
     WATCHING = 4
     """Beside a table, without a seat."""
+    HELD = 3
 
 
 class DirectoryFull(Exception):
@@ -75,7 +76,7 @@ class SessionInfo(msgspec.Struct, frozen=True):
     @property
     def at_table(self) -> bool:
         """Whether the session sits at a table."""
-        return self.place.kind == PlaceKind.TABLE
+        return self.place.kind in {PlaceKind.TABLE, PlaceKind.HELD}
 
     @property
     def looks_on(self) -> bool:

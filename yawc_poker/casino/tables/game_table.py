@@ -16,6 +16,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers
+from yawc_poker.casino.tables.absence import Absence
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
 from yawc_poker.casino.tables.stakes import Stakes
@@ -79,6 +80,8 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._transactions = Transactions(
             number, segment, self._lock, self._value, self._stakes, upkeep, directory, notifier, clock
         )
+        self.absence = Absence(game, self._value, self._transactions, self._stakes, directory, clocks, notifier.token)
+        """What becomes of a seat whose person is not there."""
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -126,8 +129,9 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     ) -> Table[StateT, EventT]:
         """Sit down after a purge, if possible on the seat that is `wanted`, and return the table's new value.
 
-        `program` is a house player's. Raise `StoreError`, `LockTimeout` or `IllegalMove`: "table_full", "not_invited",
-        or "house_yields" if the table is full but a house player goes: at once, or after the running game.
+        A person takes over the seat that is held for them. `program` is a house player's. Raise `StoreError`,
+        `LockTimeout` or `IllegalMove`: "table_full", "not_invited", or "house_yields" if the table is full but a house
+        player goes: at once, or after the running game.
         """
         person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace, program)
         self.look_after()
@@ -135,6 +139,8 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             if rules_of_table.seat_of(table, person.session) is not None:
                 return Change(table)  # the last leaving found the table busy: the seat was never given back
+            if rules_of_table.held_for(table, user) is not None:
+                return self.absence.taken_over(table, user, now)
             table = self._stakes.written(table)
             try:
                 table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
@@ -250,6 +256,17 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._transactions.carry_out(verb, lambda table, cash, now: Change(change(table)), Cash.NONE)
 
     # --- what every process does for every table ----------------------------------------------------------------------
+
+    def hold(self, session: int, seconds: float) -> None:
+        """Keep the seat of another session of this session's user for so long (`Absence.hold`), untold."""
+        self.absence.hold(seconds, session, told=False)
+
+    def is_held_for(self, user: int) -> bool:
+        """Return whether a seat is held here for a user whose older session has ended; not at a damaged table."""
+        try:
+            return self.absence.is_held_for(user)
+        except DAMAGED:
+            return False
 
     def watch_over(self) -> None:
         """Check whether a process keeps a lock that this table needs; cheap, as it is done at every tick."""

@@ -112,6 +112,22 @@ class Stakes:
         self._unsure = None
         return replace(table, pot=pot) if table.game is not None and table.number == game else table
 
+    def take_back_unseen(self, table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
+        """Make the bank take back a bet of the player in a seat that the table never took, if there is one.
+
+        For a seat whose session changes: the old one may have died between ledger and commit. If the bank cannot, the
+        next bet brings what was booked to its own amount, or the pot keeps it, as that of any player who died so.
+        """
+        if table.game is None:
+            return table
+        try:
+            return replace(table, pot=self._bank.take_back(table.number, table.action, _user(table, seat)))
+        except GameClosed:
+            return table  # the table learns so at the next bet or payout
+        except StoreError as error:
+            log.error("table %d: a bet that may be booked was not looked for: %s", self._number + 1, error)
+            return table
+
     def _relieved(self, before: Table[StateT, EventT], table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Write the actions of a game without bets to the bank once they are many; if it fails, the game goes on."""
         due = transcript.due(before.transcript, transcript.MANY)

@@ -86,13 +86,20 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         try:
             table = self.clear_up(table)
             for seat, who in enumerate(table.seats):
-                if who is not None and who.session != AWAY and not self._directory.lives(who.session):
+                if who is not None and who.session != AWAY and self._is_gone(who):
                     table = self._remove(table, seat, who)
             table = self._give_up(table)
         except StoreError as error:
             log.error("table %d: a stake or bet could not go back yet: %s", self._number + 1, error)
             return table
         return self.expire(table)
+
+    def _is_gone(self, who: Seat) -> bool:
+        """Return whether a seat is to be freed. One that is held for a lost line waits for its moment, not for a death.
+
+        So it does not matter whether the session that lost the line lives as long.
+        """
+        return self._clock() >= who.held if who.held else not self._directory.lives(who.session)
 
     def _remove(self, table: Table[StateT, EventT], seat: int, who: Seat) -> Table[StateT, EventT]:
         """Free the seat of a dead session; one that was killed for a lock gets its stake back first.
@@ -124,9 +131,12 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         return table if cleared.pot == table.pot else self._value.commit(cleared)
 
     def reinstate(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Remove those who were killed for a lock before anything else, which might end the game they were in."""
+        """Remove those who were killed for a lock before anything else, which might end the game they were in.
+
+        Not from a seat that is held: its player may come back to it, and gets the stake back if they do not.
+        """
         for seat, who in enumerate(table.seats):
-            others = who is not None and who.session not in {AWAY, self._notifier.token}
+            others = who is not None and who.session not in {AWAY, self._notifier.token} and not who.held
             if who is not None and others and self._directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
         return table

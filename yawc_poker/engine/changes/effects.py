@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from yawc_poker.engine import transcript
+from yawc_poker.engine.changes.attendance import is_asleep, leader_from, leaders
+from yawc_poker.engine.changes.events import NewMaster, Notice
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.engine.values import (
@@ -21,12 +23,9 @@ from yawc_poker.engine.values import (
     Debt,
     Due,
     LogEntry,
-    NewMaster,
-    Notice,
     Points,
     Seat,
     Table,
-    is_person,
     persons,
     seated,
 )
@@ -80,24 +79,22 @@ def pass_on(
 ) -> Table[StateT, EventT]:
     """Make the next person the master, with a fresh clock; without anybody seated there is no master.
 
-    House players are passed by while a person sits. `after` is the seat to count from; None: the master's. Nothing is
-    logged if the master stays the same.
+    House players are passed by while a person sits, and those who are not here while anybody is; where nobody is, the
+    master stays. `after` is the seat to count from; None: the master's. Nothing is logged if the master stays the same.
     """
-    taken = persons(table) or seated(table)
+    taken = leaders(table)
     if not taken:
         return replace(table, master=None, deadline=None)
+    if after is None and table.master in taken and not _anybody_awake(table, taken):
+        return replace(table, deadline=now + clocks.master)
     last = next((seat for seat in (after, table.master) if seat is not None), -1)
     master = next((seat for seat in taken if seat > last), taken[0])
     passed = replace(table, master=master, deadline=now + clocks.master)
     return passed if master == table.master else log(passed, NewMaster(master), master)
 
 
-def person_from(table: Table[StateT, EventT], seat: int) -> int:
-    """Return this seat, or if no person is there, that of the next person; `seat` itself if there is none."""
-    who, taken = table.seats[seat], persons(table)
-    if who is None or is_person(who) or not taken:
-        return seat
-    return next((one for one in taken if one > seat), taken[0])
+def _anybody_awake(table: Table[StateT, EventT], seats: Iterable[int]) -> bool:
+    return any((who := table.seats[seat]) is not None and not is_asleep(who) for seat in seats)
 
 
 def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
@@ -124,7 +121,7 @@ def advance(
     book = _noted(table, game, step.state, action, now)
     turn = None if table.game is None else game.turn(table.game)
     before = table.master
-    master, over = person_from(table, game.master(step.state)), game.is_over(step.state)
+    master, over = leader_from(table, game.master(step.state)), game.is_over(step.state)
     if over and before is not None and before in (persons(table) or seated(table)):
         master = before  # the master who was announced; `finish` counts on from the rules' master
     for event in step.events:

@@ -11,7 +11,14 @@ from typing import Generic, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.effects import advance, log, person_from, recorded, turn_ends, with_seat
+from yawc_poker.engine.changes.attendance import leader_from
+from yawc_poker.engine.changes.effects import advance, log, recorded, turn_ends, with_seat
+from yawc_poker.engine.changes.events import (
+    Left,
+    NewMaster,
+    Removed,
+    SatDown,
+)
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
 from yawc_poker.engine.transcript import Action, Joined
@@ -20,10 +27,6 @@ from yawc_poker.engine.values import (
     Change,
     Clocks,
     Kept,
-    Left,
-    NewMaster,
-    Removed,
-    SatDown,
     Seat,
     Table,
     persons,
@@ -106,7 +109,7 @@ def taken_over(
     if not person.program:
         table = replace(table, kept=tuple(one for one in table.kept if one is not kept))
     table = _on_turn(recorded(table, game, action, now), game, kept.seat, now, clocks)
-    master = table.master if table.master is None else person_from(table, table.master)
+    master = table.master if table.master is None else leader_from(table, table.master)
     return table if master == table.master else log(replace(table, master=master), NewMaster(kept.seat), kept.seat)
 
 
@@ -155,7 +158,12 @@ def _new(who: Seat, seat: int, state: StateT, keeps: Keeps[StateT]) -> Kept | No
     """Return what is to be kept of a seat; None: the game keeps none now."""
     stage, named = keeps.stage(state), read_program(who.program)
     level = keeps.level if named is None else named[0]
-    return None if stage is None else Kept(seat, replace(who, session=AWAY, goes=False), stage, level)
+    return None if stage is None else Kept(seat, _absent(who), stage, level)
+
+
+def _absent(who: Seat) -> Seat:
+    """Return a seat as it stands while nobody plays there."""
+    return replace(who, session=AWAY, goes=False, missed=0, held=0.0)
 
 
 def _is_away(table: Table[StateT, EventT], kept: Kept) -> bool:
@@ -181,7 +189,7 @@ def _on_turn(
 
 
 def _passed_on(table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
-    master = person_from(table, seat)
+    master = leader_from(table, seat)
     return log(replace(table, master=master), NewMaster(master), master)
 
 

@@ -8,13 +8,12 @@ directory (`casino.presence.onlookers`).
 from msgspec.structs import replace
 
 from yawc_poker.engine.changes.effects import log
+from yawc_poker.engine.changes.events import OnlookerChat, OnlookersMay
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.values import (
     CHAT,
     GALLERY,
     GalleryLine,
-    OnlookerChat,
-    OnlookersMay,
     Seat,
     Table,
     is_person,

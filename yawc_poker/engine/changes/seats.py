@@ -8,9 +8,18 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.engine.changes.attendance import is_asleep
 from yawc_poker.engine.changes.company import taken_up, within_room
 from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, with_seat
+from yawc_poker.engine.changes.events import (
+    Left,
+    NewMaster,
+    Removed,
+    SatDown,
+    StakeBack,
+)
 from yawc_poker.engine.changes.kept import Keeps, set_aside, taken_over
+from yawc_poker.engine.changes.kept import wanted as waited_for
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import announced, with_time_to_read, without_word
 from yawc_poker.engine.transcript import Action, GivenBack, Joined
@@ -19,13 +28,9 @@ from yawc_poker.engine.values import (
     Back,
     Change,
     Clocks,
-    Left,
-    NewMaster,
-    Removed,
-    SatDown,
     Seat,
-    StakeBack,
     Table,
+    is_person,
     persons,
     seat_of,
     seated,
@@ -44,7 +49,8 @@ def sit(
 
     Raise "already_seated" (same session, user or name), "not_invited" (a house player that nobody has asked to join, or
     not at this level) or "table_full".
-    The first person at a table becomes master (3.2); a person who comes during a game watches it (2.5).
+    The first person at a table becomes master (3.2), and so does one who finds the master asleep; a person who comes
+    during a game watches it (2.5).
     Where the master has chosen options, a pause follows: they may have changed since the person was asked. A person
     whose seat was kept gets it back; a house player takes the place of somebody who is away before any other.
     """
@@ -64,7 +70,7 @@ def sit(
         step = game.join(table.game, seat, person.cash)
         action = Action(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
         return advance(table, game, step, now, clocks, action).table
-    if persons(table) == (seat,):
+    if persons(table) == (seat,) or (not person.program and _is_led_asleep(table)):
         return _led(table, seat, now, clocks)
     return with_time_to_read(table, now, clocks) if table.options and not person.program else table
 
@@ -108,11 +114,29 @@ def leave(
     return Change(pass_on(table, now, clocks) if table.master == seat else table)
 
 
+def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Seat | None:
+    """Return the person who has waited longest here for one more; None: nobody does.
+
+    Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
+    was asked to come.
+    """
+    here = len(seated(table))
+    if table.game is not None or waited_for(table) or None not in table.seats or here not in {1, game.FEWEST - 1}:
+        return None
+    people = [who for who in table.seats if who is not None and is_person(who) and not who.held]
+    return min(people, key=lambda who: who.came, default=None)
+
+
 def _led(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
-    """Make the first person at a table its master, perhaps in place of a house player."""
+    """Make a newcomer the master, perhaps in place of a house player or of somebody who is away."""
     empty = table.master is None
     table = replace(table, master=seat, deadline=now + clocks.master)
     return announced(table if empty else log(table, NewMaster(seat), seat))
+
+
+def _is_led_asleep(table: Table[StateT, EventT]) -> bool:
+    master = None if table.master is None else table.seats[table.master]
+    return master is not None and is_asleep(master)
 
 
 def _same(one: Seat, other: Seat) -> bool:

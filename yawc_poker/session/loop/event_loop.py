@@ -58,9 +58,9 @@ class EventLoop:
             self._interests[descriptor] = interest
 
     def forget(self, descriptor: int) -> None:
-        """Watch a descriptor no more."""
-        self._poller.unregister(descriptor)
-        del self._interests[descriptor]
+        """Watch a descriptor no more, if it is watched."""
+        if self._interests.pop(descriptor, None) is not None:
+            self._poller.unregister(descriptor)
 
     def wait(self, seconds: float | None = None) -> list[tuple[int, int]]:
         """Wait so long at most, None: until something happens. Queue events; return watched descriptors that are ready.

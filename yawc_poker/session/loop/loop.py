@@ -54,6 +54,7 @@ class Loop:
         """Deals with a tick that finds nothing new, and leaves nothing pending; such a tick becomes no event."""
         self.meter = CpuMeter(flood_seconds)
         self._attended: dict[int, Callable[[], bool]] = {}
+        self._has_line = True
         self._input = InputQueue(line, display, alarms)
         self._waiting = EventLoop(inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize)
 
@@ -67,6 +68,10 @@ class Loop:
 
         Keys that are not asked for are kept until they are. Raise `LineClosed` when the caller is gone, or must go.
         """
+        while not self._has_line:
+            if self._events:
+                return self._events.popleft()
+            self._waiting.wait()
         self.line.flush()  # first, because the caller waits for it
         while True:
             self.meter.stop()
@@ -81,6 +86,9 @@ class Loop:
 
     def pause(self, seconds: float) -> None:
         """Wait for something to happen, at most so long, without giving any of it out."""
+        if not self._has_line:
+            self._waiting.wait(seconds)
+            return
         self.meter.check()
         self._wait(seconds)
 
@@ -92,6 +100,14 @@ class Loop:
             yield
         finally:
             self._waiting.forget(descriptor)
+
+    def drop_line(self) -> None:
+        """The line is gone for good: wait for everything else from now on. Keys that came in are forgotten."""
+        self._has_line = False
+        for descriptor in (self.line.fileno(), *self._attended):
+            self._waiting.forget(descriptor)
+        self._attended.clear()
+        self._input.keys.clear()
 
     def attend(self, descriptor: int, takes: Callable[[], bool]) -> None:
         """Wait for input on this descriptor, too, which belongs to the line; it is watched until it is closed.
@@ -180,7 +196,7 @@ class Loop:
             self._events.append(Resized())
 
     def _take_resize(self) -> bool:
-        if self._may_read:
+        if self._may_read and self._has_line:
             self._take_input()
         return True
 

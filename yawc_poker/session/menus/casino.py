@@ -11,7 +11,7 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.house import LEVELS, Level
-from yawc_poker.engine.table import make_room
+from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
@@ -199,7 +199,8 @@ def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command:
     ) -> None:
         house = game.has_house and caller.config.house.players > 0
         heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
-        if any(kept.holder.user == caller.user.id for kept in table.look().kept):
+        value = table.look()
+        if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
             caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
             way: _Way | None = _Way()
         else:

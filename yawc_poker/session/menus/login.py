@@ -24,6 +24,7 @@ from yawc_poker.session.linear.choice import choose
 from yawc_poker.session.meeting.presence import welcome
 from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
 from yawc_poker.session.menus.registration import register
+from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.spoken import ShowLines, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
@@ -152,6 +153,7 @@ def _claim(caller: Caller, user: User) -> None:
             asked, since = other.token, now
             log.info("user %r called again from %s: the older session ends", user.name, caller.line.origin)
             directory.end(other, EndReason.REPLACED)
+            hold_seat_of(caller, other)
             caller.instance.notifier.tell(Kind.END, [other.index])
         elif now - since > TAKE_OVER_SECONDS:
             process.kill(other.identity, 9)

@@ -35,6 +35,7 @@ from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.session.menus.sysop import desk
 from yawc_poker.session.rankings.menu import rankings
 from yawc_poker.session.rankings.profile import figures_of, own_chart
+from yawc_poker.session.table.returning import return_to_seat
 from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
@@ -78,8 +79,9 @@ CHANGE_PASSWORD = Offer("C", mark("Change the password"), change_own_password)
 
 
 def run(caller: Caller) -> None:
-    """Serve a logged-in caller until they leave; ends by an `Ending`."""
+    """Serve a logged-in caller until they leave, at first in the seat that is held for them; ends by an `Ending`."""
     offer: Offer | None = None
+    return_to_seat(caller)
     while True:
         if caller.others.goes_over:
             offer = _done(caller, follow_summons)
@@ -165,6 +167,8 @@ def _place(caller: Caller, person: SessionInfo) -> str:
     if not person.at_table and not person.looks_on:
         return caller.words("Main prompt")
     name = table_name(caller, person.place.table or 0)
+    if person.place.kind == PlaceKind.HELD:
+        return caller.words("{table}, no line", table=name)
     return caller.words("{table}, watching", table=name) if person.looks_on else name
 
 

@@ -27,10 +27,11 @@ from yawc_poker.session.look.calls import TableCalls, company
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.meeting.summons import meet, summoned
+from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.ahead import play_ahead
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import SECOND, TableScreen
-from yawc_poker.session.table.seated_player import DEADLINE, SeatedPlayer
+from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down, trouble
 from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.table_ui.definition import Definition
@@ -57,29 +58,25 @@ from yawc_poker.terminal.keys import REDRAW
 
 log = logging.getLogger(__name__)
 
-_PATIENCE = {TICK: 0.0, DEADLINE: 1.0}
-"""Seconds to wait for the table's lock: a tick comes again, the own deadline is served at its moment."""
-
 
 def play_at(
     caller: Caller,
     table: GameTable[StateT, MoveT, EventT, OptionsT],
     game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
     house: Level | None = None,
+    *,
+    returns: bool = False,
 ) -> None:
-    """Sit down, play until the caller leaves or is taken away, and stand up again.
-
-    `house`: house players of this level are asked to join at once.
-    """
-    instance, alarms = caller.instance, caller.loop.alarms
-    player = SeatedPlayer(table, instance.notifier, alarms, caller.config.engine.tick_seconds)
-    value = sit_down(caller, player, game.face)
+    """Sit down, asking for a `house` player's company; or in the held seat, if the caller `returns`. Stand up again."""
+    player = SeatedPlayer(table, caller.instance.notifier, caller.loop.alarms, caller.config.engine.tick_seconds)
+    value = sit_down(caller, player, game.face, returns=returns)
     if value is None:
         return
     stay = _Stay(caller, player, game, value)
     left = False
     try:
-        left = stay.run(house)
+        with stay.absence.outlived():
+            left = stay.run(house, returns=returns)
     finally:
         stay.end(removed=not left)
     if not left:
@@ -102,6 +99,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._table = player.table
         self._choices = game.choices
         self._title = game.titles.game
+        self.absence = CallersAbsence(caller, player)
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
         self._screen = TableScreen(caller, game, player.table.options, value, keys, player.table.gallery())
@@ -109,7 +107,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._finished = self._collected = value.number
         """The last game that is over, and the last one after which garbage was collected."""
 
-    def run(self, house: Level | None) -> bool:
+    def run(self, house: Level | None, *, returns: bool = False) -> bool:
         """Play, with `house` players at once; return whether the caller left of their own accord, not taken away."""
         caller, player = self._caller, self._player
         caller.seated = True
@@ -122,6 +120,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.display.forget()
         self._refresh(force=True, at_keys=True)
         self._screen.greet()
+        if returns:
+            self._count_messages()
         if house is not None:
             self._try(lambda: self._house.company(house))
         elif told := meet(caller, self._table):
@@ -131,7 +131,9 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._screen.draw()
             self._collect()
             event = caller.loop.next()
+            self.absence.follow_page()
             if isinstance(event, Key):
+                self.absence.pressed()
                 leaves = self._press(event.name)
                 caller.touched()
                 if leaves:
@@ -152,11 +154,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         caller.seated = False
         caller.slow.mode = "wait"
         caller.instance.own.count_waiting(0)
-        try:
-            self._player.stand_up(removed=removed)
-        except LockTimeout as error:
-            # They keep the seat until they sit down again or are gone; the others serve their clock.
-            log.error("%r could not give back their seat: %s", caller.user.name, error)
+        self.absence.stand_up(removed=removed)
         caller.stand_at(PlaceKind.PROMPT)
         caller.calls.end()
         caller.others.tell_who_waits(self._table.number, time.monotonic())
@@ -177,6 +175,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._house.remind()
         self._finished = value.number if value.game is None else self._collected
         seen = self._screen.take(self._player.commit, value)
+        self.absence.take(value, self._screen.notice)
         if seen is not None:
             # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
             through = seen.deadline if is_coarse(seen) else None
@@ -287,8 +286,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._screen.notice(self._caller.words(trouble(error)))
 
     def _happened(self, event: Event) -> None:
-        if isinstance(event, AlarmDue) and event.name in _PATIENCE:
-            self._player.look_after(_PATIENCE[event.name])
+        if isinstance(event, AlarmDue) and event.name in PATIENCE:
+            self._player.look_after(PATIENCE[event.name])
             self._house.remind()
         elif isinstance(event, Resized):
             self._screen.invalidate()
@@ -296,7 +295,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             if command.kind == Kind.XMESSAGE:
                 self._count_messages()
             elif command.kind == Kind.PURGE:
-                self._player.look_after(_PATIENCE[TICK])
+                self._player.look_after(PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
                 self._show_news()
             self._screen.hear(command)
@@ -311,7 +310,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """
         self._player.watch_over()
         now = time.monotonic()
-        is_quiet = self._screen.is_drawn and not self._house.waits and self._player.is_unchanged(now)
+        is_quiet = self._screen.is_drawn and not self._house.waits and self.absence.is_unchanged(now)
         return is_quiet and self._screen.pass_tick(now)
 
     def _show_news(self) -> None:

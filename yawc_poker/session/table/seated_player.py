@@ -5,7 +5,7 @@ which the table is looked after. Never decides a move, never draws, never waits.
 """
 
 import logging
-from typing import Generic
+from typing import Final, Generic
 
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 DEADLINE = "deadline"
 """The alarm at which the own clock runs out."""
+PATIENCE: Final = {TICK: 0.0, DEADLINE: 1.0}
+"""Seconds to wait for the table's lock: a tick comes again, the own deadline is served at its moment."""
 _NONE = -1
 
 
@@ -52,7 +54,13 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
         Raise `IllegalMove`, `StoreError` or `LockTimeout`.
         """
-        value = self.table.sit(user, name, wanted, grace, program)
+        return self._seated(self.table.sit(user, name, wanted, grace, program))
+
+    def take_over(self, user: int) -> Table[StateT, EventT]:
+        """Take over the seat that is held for a user (`Absence.take_over`); else as `sit`."""
+        return self._seated(self.table.absence.take_over(user))
+
+    def _seated(self, value: Table[StateT, EventT]) -> Table[StateT, EventT]:
         self.seat = seat_of(value, self._notifier.token)
         self.commit = _NONE
         self._ticks_through = None
@@ -68,10 +76,18 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
         Raise `LockTimeout` if it is busy: the seat is kept until this session sits down again or ends.
         """
-        for name in (TICK, DEADLINE):
-            self._alarms.cancel(name)
+        self._rest()
         self.table.leave(removed=removed)
         self.seat = None
+
+    def let_go(self) -> None:
+        """Leave the seat, which is held, to the session that takes it over."""
+        self._rest()
+        self.seat = None
+
+    def _rest(self) -> None:
+        for name in (TICK, DEADLINE):
+            self._alarms.cancel(name)
 
     # --- the table's value --------------------------------------------------------------------------------------------
 

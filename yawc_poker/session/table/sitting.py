@@ -36,12 +36,20 @@ def sit_down(
     caller: Caller,
     player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
     face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    *,
+    returns: bool = False,
 ) -> Table[StateT, EventT] | None:
-    """Sit down, and return the table's value then; None: the caller gets no seat, and has read why."""
+    """Sit down, and return the table's value then; None: the caller gets no seat, and has read why.
+
+    `returns`: into no other seat than the one that is held for them.
+    """
     while True:
         try:
-            return player.sit(caller.user.id, caller.user.name)
+            return player.take_over(caller.user.id) if returns else player.sit(caller.user.id, caller.user.name)
         except IllegalMove as refusal:
+            if returns and refusal.reason == "not_seated":
+                caller.console.say(caller.words("Your seat could not be kept any longer."), Style.YELLOW)
+                return None
             if refusal.reason == "closing_down":
                 raise ClosingDown from None
             if refusal.reason == "house_yields":

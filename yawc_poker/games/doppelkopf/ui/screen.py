@@ -133,7 +133,7 @@ def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
 
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     """Draw the people at the table, how the next match is played, and how the last one ended."""
-    common.draw_people(canvas, scene.people, common.nobody(words))
+    common.draw_people(canvas, scene.people, words)
     result = shown_result(scene.game, local.page) if local.page == "table" else None
     _draw_options(canvas, scene, next_options(scene, local), words)
     if result is not None:

@@ -152,7 +152,7 @@ def _draw_person(
     """Draw a name from a cell on; the numbers stand in the same columns for all."""
     column, row = at
     style = Style.PLAIN if player is None else Style.NEWEST if current == person.seat else Style.BOLD
-    canvas.put(column, row, person.name[: COUNT_COLUMN - 1 - column], style)
+    canvas.put(column, row, common.named(person, COUNT_COLUMN - 1 - column, words), style)
     if player is None:
         return
     count = words.count("{n} card", "{n} cards", player.cards) if running else ""

@@ -110,7 +110,7 @@ def _trump(view: View, words: Words) -> str:
 
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     """Draw the people at the table, and how the last match ended."""
-    common.draw_people(canvas, scene.people, common.nobody(words))
+    common.draw_people(canvas, scene.people, words)
     common.draw_fields(
         canvas,
         (

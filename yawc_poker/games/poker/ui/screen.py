@@ -153,7 +153,7 @@ def _draw_person(
         signs = [("[?]", Style.CARD_BACK)] * HAND
     mark = WON if winner == person.seat and winner in [other.seat for other in opponents] else ""
     start = _draw_cards(canvas, row, signs, BORDER - len(person.name + mark) - 1)
-    name = person.name[: start - 1 - len(mark)] + mark
+    name = common.named(person, start - 1 - len(mark), words) + mark
     canvas.put(0, row, name, Style.NEWEST if mark else Style.BOLD if active or cards else Style.PLAIN)
 
 

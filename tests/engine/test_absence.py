@@ -1,0 +1,288 @@
+"""People who are not there: asleep, or without a line; what they miss, and how they come back."""
+
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.test_company import ADA, ALONE, ANNA, BERT, CARL, CLOCKS, MADE_UP, joined, names, refused, sit
+from tests.made_up_game.game import RULES
+from tests.made_up_game.rules import Options, TurnOver
+from yawc_poker.catalogues import words
+from yawc_poker.engine import sealing
+from yawc_poker.engine import table as tables
+from yawc_poker.engine.changes.attendance import is_asleep
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.table import CameBack, LineGone, NewMaster, WentAway
+from yawc_poker.engine.transcript import Dealt
+from yawc_poker.games.poker import rules as poker
+from yawc_poker.games.poker.game import RULES as POKER
+from yawc_poker.games.poker.model import Event as PokerEvent
+from yawc_poker.games.poker.model import Options as PokerOptions
+from yawc_poker.games.poker.model import State as PokerState
+from yawc_poker.table_ui import speech
+from yawc_poker.table_ui.scene import look
+
+DORA = 4
+AGAIN = 21
+"""Another session of Bert's."""
+
+
+def four() -> MADE_UP:
+    return sit(sit(sit(ALONE, BERT), CARL), DORA)
+
+
+def expired(table: MADE_UP) -> MADE_UP:
+    change = tables.expire(table, RULES, table.deadline or 0.0, Random(1), {}, CLOCKS)
+    assert change is not None
+    return change.table
+
+
+def asleep(table: MADE_UP, *sessions: int) -> MADE_UP:
+    """Return the table with these people asleep, whatever their clocks said."""
+    seats = tuple(replace(who, missed=2) if who is not None and who.session in sessions else who for who in table.seats)
+    return replace(table, seats=seats)
+
+
+def away(table: MADE_UP) -> str:
+    """Return who is away: "2 3"."""
+    return " ".join(str(who.session) for who in table.seats if who is not None and is_asleep(who))
+
+
+def started(table: MADE_UP, session: int, now: float = 0.0) -> MADE_UP:
+    return tables.start(table, RULES, session, {}, Random(3), now, Options(), CLOCKS).table
+
+
+def woken(table: MADE_UP, session: int, now: float = 5.0) -> MADE_UP:
+    return tables.wake(table, RULES, session, now, CLOCKS)
+
+
+def events(table: MADE_UP, since: MADE_UP) -> list[object]:
+    return [entry.event for entry in table.log if entry.number > since.logged]
+
+
+# --- asleep -----------------------------------------------------------------------------------------------------------
+
+
+def test_two_clocks_in_a_row_and_a_master_is_away_and_passed_by() -> None:
+    table = sit(ALONE, BERT)
+    once = expired(table)
+    assert (once.master, away(once)) == (1, "")
+    back = expired(once)
+    assert (back.master, away(back), events(back, once)) == (0, "", [NewMaster(0)])
+    twice = expired(back)
+    assert (twice.master, away(twice), events(twice, back)) == (1, "1", [WentAway(0), NewMaster(1)])
+    assert speech.system(WentAway(0), "Anna", words("en")) == "Anna is away."
+    third = expired(twice)
+    assert (third.master, away(third), events(third, twice)) == (1, "1 2", [WentAway(1)])
+
+
+def test_nobody_awake_the_master_stays_and_nothing_is_told_any_more() -> None:
+    table = asleep(four(), ANNA, BERT, CARL, DORA)
+    later = expired(table)
+    assert (later.master, events(later, table)) == (0, [])
+    assert later.deadline == (table.deadline or 0.0) + CLOCKS.master
+
+
+def test_a_newcomer_waits_for_no_sleeping_master() -> None:
+    alone = ALONE
+    for _ in range(2):
+        before, alone = alone, expired(alone)
+        assert events(alone, before) == [], "there is nobody to read it"
+    assert away(alone) == "1"
+    table = sit(alone, BERT)
+    assert (table.master, table.log[-1].event) == (1, NewMaster(1))
+    assert refused(lambda: tables.may_start(table, RULES, 1, 0.0)) == "alone"
+    assert tables.seat_of(joined(alone, ADA), ADA) == 1
+    assert joined(alone, ADA).master == 0, "a house player does not lead"
+
+
+def test_a_move_counts_the_clocks_anew_and_so_does_any_key() -> None:
+    table = started(four(), ANNA)
+    table = expired(table)
+    assert [who.missed for who in table.seats if who] == [1, 0, 0, 0]
+    assert [who.missed for who in woken(table, ANNA).seats if who] == [0, 0, 0, 0]
+    assert events(woken(table, ANNA), table) == []
+    table = expired(expired(expired(table)))
+    table = tables.finish(table, RULES, 0.0, CLOCKS)
+    table = started(woken(table, CARL), BERT, now=100.0)
+    assert [who.missed for who in table.seats if who] == [1, 0, 0, 1]
+
+
+def test_who_is_away_is_dealt_no_card_and_looks_on() -> None:
+    table = started(asleep(four(), BERT), ANNA)
+    assert table.game is not None
+    assert [one.seat for one in table.game.players] == [0, 2, 3]
+    assert table.players == (ANNA, 0, CARL, DORA)
+    assert table.transcript is not None
+    deal, join = table.transcript.actions
+    assert [one.seat for one in msgspec.json.decode(deal.detail, type=Dealt).people] == [0, 2, 3]
+    assert (join.kind, join.seat, join.user) == ("join", 1, BERT)
+    assert look(RULES, RULES.view, table, BERT, 0, 0.0).running
+    assert table.transcript.deck is not None
+    dealing = sealing.dealing(table.transcript.deck, table.transcript.words)
+    *_, (_, step) = replay(RULES, dealing, table.transcript.actions)
+    assert step.state == table.game
+
+
+def test_too_few_awake_are_too_few() -> None:
+    table = asleep(four(), BERT, CARL)
+    assert refused(lambda: started(table, ANNA)) == "asleep"
+    assert started(woken(table, BERT), ANNA).game is not None
+
+
+def test_a_poker_player_who_is_away_pays_no_ante() -> None:
+    table: tables.Table[PokerState, PokerEvent] = tables.empty(POKER)
+    for session in (ANNA, BERT, CARL):
+        table = tables.sit(table, POKER, tables.Seat(session, session, f"P{session}", 100), 0.0, CLOCKS)
+    sleeper = table.seats[2]
+    assert sleeper is not None
+    table = replace(table, seats=(*table.seats[:2], replace(sleeper, missed=2), *table.seats[3:]))
+    cash: Mapping[int, int] = {0: 100, 1: 100, 2: 100}
+    change = tables.start(table, POKER, ANNA, cash, Random(3), 0.0, PokerOptions(), CLOCKS)
+    assert {one.seat for one in change.payments} == {0, 1}
+    assert change.table.game is not None
+    assert poker.view(change.table.game, 2).hand is None
+    assert [who.cash for who in change.table.seats if who] == [100 - change.payments[0].amount] * 2 + [100]
+
+
+def test_in_a_running_game_the_clock_plays_for_who_is_away_and_the_privilege_passes_on_and_comes_back() -> None:
+    table = asleep(started(four(), ANNA), ANNA)
+    assert table.master == 0
+    table = expired(table)
+    assert (table.master, table.log[-1].event) == (1, NewMaster(1))
+    back = woken(table, ANNA)
+    assert (back.master, events(back, table)) == (0, [CameBack(0), NewMaster(0)])
+    assert back.deadline == table.deadline
+
+
+def test_any_key_brings_back_and_leads_where_nobody_is_awake() -> None:
+    table = asleep(four(), ANNA, BERT, CARL, DORA)
+    back = woken(table, CARL)
+    assert (back.master, away(back), events(back, table)) == (2, "1 2 4", [CameBack(2), NewMaster(2)])
+    assert back.deadline == 5.0 + CLOCKS.master
+    again = woken(back, ANNA)
+    assert (again.master, events(again, back)) == (2, [CameBack(0)])
+    assert woken(again, ANNA) is again
+    assert refused(lambda: woken(again, AGAIN)) == "not_seated"
+
+
+def test_house_players_and_guests_are_never_away() -> None:
+    table = joined(joined(ALONE, ADA), 12)
+    table = sit(table, 1 << 50)
+    table = started(table, ANNA)
+    for _ in range(8):
+        if table.game is not None and RULES.is_over(table.game):
+            table = tables.finish(woken(table, ANNA), RULES, 0.0, CLOCKS)
+            master = table.seats[table.master or 0]
+            assert master is not None
+            table = started(table, master.session, now=100.0)
+        table = expired(table)
+    assert {who.session: who.missed > 0 for who in table.seats if who} == {
+        1: True,
+        ADA: False,
+        12: False,
+        1 << 50: False,
+    }
+
+
+# --- without a line ---------------------------------------------------------------------------------------------------
+
+
+def held(table: MADE_UP, session: int = BERT, now: float = 10.0, until: float = 70.0) -> MADE_UP:
+    return tables.hold(table, session, now, until)
+
+
+def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
+    table = held(started(four(), ANNA))
+    assert table.log[-1].event == LineGone(1, 60)
+    told = speech.system(table.log[-1].event, "Bert", words("en"))
+    assert told == "Bert's line is gone; the seat is kept for 1:00."
+    assert tables.held_for(table, BERT) == 1
+    assert tables.header(table, RULES).deadline == 60.0, "the turn's clock ends first"
+    assert tables.header(held(table, CARL, 0.0, 30.0), RULES).deadline == 30.0
+    assert held(table, now=20.0, until=80.0) is table, "what was told holds"
+    scene = look(RULES, RULES.view, asleep(table, CARL), ANNA, 0, 0.0)
+    assert [one.absent for one in scene.people] == ["line", "away", None]
+
+
+def test_a_seat_is_taken_over_with_all_that_its_session_had() -> None:
+    table = started(four(), ANNA)
+    table = tables.claim(held(tables.chat(table, BERT, "hello")), BERT)
+    over = tables.take_over(table, RULES, BERT, AGAIN, 30.0, CLOCKS)
+    assert names(over) == "1 21 3 4"
+    assert (over.game, over.pot, over.deadline, over.override) == (table.game, table.pot, table.deadline, AGAIN)
+    assert {entry.session for entry in over.log} & {BERT, AGAIN} == {AGAIN}
+    assert over.log[-1].event == CameBack(1)
+    assert tables.held_for(over, BERT) is None
+    assert refused(lambda: tables.take_over(over, RULES, BERT, 22, 30.0, CLOCKS)) == "not_seated"
+    assert refused(lambda: tables.chat(over, BERT, "from the old session")) == "not_seated"
+
+
+def test_nobody_else_takes_a_held_seat() -> None:
+    table = held(four())
+    for user in (ANNA, CARL, 99):
+        assert refused(partial(tables.take_over, table, RULES, user, AGAIN, 30.0, CLOCKS)) == "not_seated"
+    assert refused(lambda: sit(table, 5)) == "table_full"
+
+
+def test_without_a_line_one_is_not_dealt_in_and_keeps_the_privilege() -> None:
+    table = held(four(), ANNA)
+    assert table.master == 0
+    table = started(held(four(), BERT), ANNA)
+    assert table.game is not None
+    assert [one.seat for one in table.game.players] == [0, 2, 3]
+
+
+def test_who_starts_a_game_has_a_line() -> None:
+    """A page is back, and has pressed a key before the table was told."""
+    table = started(held(four(), ANNA), ANNA)
+    assert table.game is not None
+    assert (table.game.master, tables.held_for(table, ANNA)) == (0, None)
+
+
+def test_clocks_act_for_a_held_seat_as_for_any() -> None:
+    table = started(four(), ANNA)
+    table = expired(held(table, ANNA, until=500.0))
+    assert table.game is not None
+    assert RULES.to_move(table.game) == 1
+    back = tables.take_over(table, RULES, ANNA, AGAIN, 100.0, CLOCKS)
+    assert back.seats[0] == tables.Seat(AGAIN, ANNA, "P1", 0, came=1)
+
+
+def test_a_held_seat_that_is_given_up_is_freed_as_any() -> None:
+    table = started(four(), ANNA)
+    one = tables.leave(held(table), RULES, BERT, 70.0, CLOCKS, removed=True).table
+    assert (names(one), one.game) == (
+        "1 - 3 4",
+        tables.leave(table, RULES, BERT, 70.0, CLOCKS, removed=True).table.game,
+    )
+
+
+def test_a_page_s_line_that_comes_back_is_told() -> None:
+    table = held(four())
+    back = tables.line_back(table, RULES, BERT, 20.0, CLOCKS)
+    assert (back.seats, back.log[-1].event) == (four().seats, CameBack(1))
+    assert tables.line_back(back, RULES, BERT, 20.0, CLOCKS) is back
+
+
+def test_house_players_are_not_held() -> None:
+    table = joined(ALONE, ADA)
+    assert held(table, ADA) is table
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_one_who_calls_anew_is_held_without_a_word(told: bool) -> None:
+    table = four()
+    one = tables.hold(table, BERT, 0.0, 60.0, told=told)
+    assert (tables.held_for(one, BERT), len(events(one, table))) == (1, int(told))
+
+
+def test_a_move_out_of_a_held_seat_is_still_the_session_s() -> None:
+    """A browser's page may come back to its session, and a key may be on its way."""
+    table = held(started(four(), ANNA), ANNA)
+    change = tables.play(table, RULES, ANNA, TurnOver(), {}, Random(1), 11.0, CLOCKS)
+    assert change.table.action == table.action + 1

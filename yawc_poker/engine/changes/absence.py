@@ -1,0 +1,204 @@
+"""People who go away without leaving the table: asleep, or without a line; and how they come back. Pure.
+
+Owns the count of clocks that ran out, the seat that is held for somebody whose line is gone, and the exchange of the
+session that has it. The rules are told nothing: clocks act for whoever is not there as for anybody. Invariants: a held
+seat is a person's, and has the session that lost the line until another one takes it over; nobody but its holder gets
+it; it is freed as any other once its time is over (`casino.tables.upkeep`), whether that session lives or not. Whoever
+takes a seat over, or presses a key, is awake.
+"""
+
+import math
+
+import msgspec
+from msgspec.structs import replace
+
+from yawc_poker.engine.changes.attendance import SLEEPS, is_asleep, is_here, leader_from, may_sleep
+from yawc_poker.engine.changes.effects import advance, log, with_seat
+from yawc_poker.engine.changes.events import (
+    CameBack,
+    LineGone,
+    NewMaster,
+    WentAway,
+)
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.transcript import Action, Joined
+from yawc_poker.engine.values import (
+    Change,
+    Clocks,
+    Seat,
+    Table,
+    is_person,
+    persons,
+    seat_of,
+)
+
+# --- asleep ----------------------------------------------------------------------------------------------------------
+
+
+def clock_missed(table: Table[StateT, EventT], seat: int | None) -> Table[StateT, EventT]:
+    """Count a clock that ran out on the person in a seat; after `SLEEPS` of them in a row they are away.
+
+    That is logged if there is anybody to read it.
+    """
+    who = None if seat is None else table.seats[seat]
+    if seat is None or who is None or not may_sleep(who) or is_asleep(who):
+        return table
+    who = replace(who, missed=who.missed + 1)
+    table = replace(table, seats=with_seat(table.seats, seat, who))
+    return log(table, WentAway(seat), seat) if who.missed == SLEEPS and len(persons(table)) > 1 else table
+
+
+def wake(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Note that the person of a session is awake: they have pressed a key. Raise "not_seated".
+
+    They lead the table if nobody who is awake does.
+    """
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    return woken(table, game, seat, now, clocks)
+
+
+def woken(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    seat: int,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Do the same for the person in a seat; the same table if their last clock did not run out."""
+    who = table.seats[seat]
+    if who is None or not who.missed:
+        return table
+    slept = is_asleep(who)
+    table = replace(table, seats=with_seat(table.seats, seat, replace(who, missed=0)))
+    if not slept:
+        return table
+    if len(persons(table)) > 1:
+        table = log(table, CameBack(seat), seat)
+    return _led(table, game, seat, now, clocks)
+
+
+def _led(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    seat: int,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Return the table led by the one whom that is up to, now that the person in a seat is back."""
+    if table.master is None or table.override or (table.game is not None and game.is_over(table.game)):
+        return table
+    if table.game is not None:
+        master = leader_from(table, game.master(table.game))
+    else:
+        last = table.seats[table.master]
+        master = seat if last is None or is_asleep(last) else table.master
+    if master == table.master:
+        return table
+    deadline = now + clocks.master if table.game is None else table.deadline
+    return log(replace(table, master=master, deadline=deadline), NewMaster(master), master)
+
+
+def looking_on(
+    change: Change[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float, clocks: Clocks
+) -> Change[StateT, EventT]:
+    """Tell the rules of those who sat here when the game was dealt and are not in it, as of people who come later."""
+    table = change.table
+    for seat, who in enumerate(table.seats):
+        if table.game is not None and who is not None and not is_here(who):
+            detail = msgspec.json.encode(Joined(who.name, who.cash, away=True)).decode()
+            action = Action(table.action, 0, "join", seat, who.user, detail)
+            table = advance(table, game, game.join(table.game, seat, who.cash), now, clocks, action).table
+    return Change(table, change.payments)
+
+
+# --- without a line --------------------------------------------------------------------------------------------------
+
+
+def hold(
+    table: Table[StateT, EventT], session: int, now: float, until: float, *, told: bool = True
+) -> Table[StateT, EventT]:
+    """Keep the seat of a session for its person until this moment: their line is gone. Raise "not_seated".
+
+    A seat that is held already stays so until the moment that was told. Not `told`: nothing is logged, because they are
+    coming in by another line.
+    """
+    seat = _seat(table, session)
+    who = table.seats[seat]
+    if who is None or who.held or not is_person(who):
+        return table
+    table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=until)))
+    return log(table, LineGone(seat, round(until - now)), seat) if told else table
+
+
+def line_back(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Note that the line of a session is back. Raise "not_seated"."""
+    seat = _seat(table, session)
+    who = table.seats[seat]
+    return table if who is None or not who.held else _back(table, game, seat, who, now, clocks)
+
+
+def due_at(table: Table[StateT, EventT]) -> float | None:
+    """Return when something is due at a table: the end of its clock, or of a hold, if that comes first; None: never."""
+    moments = [who.held for who in table.seats if who is not None and who.held]
+    first = min([*moments, math.inf if table.deadline is None else table.deadline])
+    return None if first == math.inf else first
+
+
+def held_for(table: Table[StateT, EventT], user: int) -> int | None:
+    """Return the seat that is held for a user; None: there is none."""
+    return next((seat for seat, who in enumerate(table.seats) if who and who.held and who.user == user), None)
+
+
+def take_over(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    user: int,
+    session: int,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Put another session of a user into the seat that is held for them; raise "not_seated" if none is.
+
+    Everything that the old session had is the new one's: its lines of the log, and the closing of a game.
+    """
+    seat = held_for(table, user)
+    who = None if seat is None else table.seats[seat]
+    if seat is None or who is None:
+        raise IllegalMove("not_seated")
+    entries = tuple(replace(entry, session=session) if entry.session == who.session else entry for entry in table.log)
+    override = session if table.override == who.session else table.override
+    return _back(replace(table, log=entries, override=override), game, seat, replace(who, session=session), now, clocks)
+
+
+def _back(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    seat: int,
+    who: Seat,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Return the table with somebody back in their seat, with a line."""
+    table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=0.0, missed=0)))
+    return _led(log(table, CameBack(seat), seat), game, seat, now, clocks)
+
+
+def _seat(table: Table[StateT, EventT], session: int) -> int:
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    return seat

@@ -1,0 +1,59 @@
+"""Who of those at a table is there: awake, and with a line. Pure.
+
+Owns when somebody counts as away, and who may lead a table. House players are never away, and neither are guests, who
+press no keys. Somebody who is not here is dealt no cards, and pays no ante; in a running game their clocks act for them
+as for anybody.
+"""
+
+from typing import Final
+
+from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.values import (
+    AWAY,
+    Seat,
+    Table,
+    is_person,
+    persons,
+    seated,
+)
+
+SLEEPS: Final = 2
+"""Clocks of a person that run out in a row before they are away."""
+
+
+def may_sleep(who: Seat) -> bool:
+    """Return whether somebody can be away: a person with an account."""
+    return is_person(who) and who.user < HOUSE_USERS.start
+
+
+def is_asleep(who: Seat) -> bool:
+    """Return whether somebody is away: their clocks ran out, and they have pressed no key since."""
+    return who.missed >= SLEEPS
+
+
+def is_here(who: Seat) -> bool:
+    """Return whether somebody is dealt into the next game: neither away, nor without a line, nor gone."""
+    return who.session != AWAY and not is_asleep(who) and not who.held
+
+
+def here(table: Table[StateT, EventT]) -> tuple[int, ...]:
+    """Return the seats of those who are dealt into a game that begins now, ascending."""
+    return tuple([seat for seat, who in enumerate(table.seats) if who is not None and is_here(who)])
+
+
+def leaders(table: Table[StateT, EventT]) -> tuple[int, ...]:
+    """Return the seats that the master's privilege may pass to, ascending: of people who are here, else of people."""
+    people = persons(table)
+    return tuple([seat for seat in people if seat in here(table)]) or people or seated(table)
+
+
+def leader_from(table: Table[StateT, EventT], seat: int) -> int:
+    """Return this seat, or if no person is awake there, that of the next person who may lead.
+
+    It is `seat` itself if nobody could take their place. A person without a line keeps the privilege.
+    """
+    who, people, taken = table.seats[seat], persons(table), leaders(table)
+    if who is None or not people or (is_person(who) and (not is_asleep(who) or seat in taken)):
+        return seat
+    return next((one for one in taken if one > seat), taken[0])

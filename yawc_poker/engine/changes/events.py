@@ -1,0 +1,160 @@
+"""The events of any table, beside those of its game: who comes and goes, who leads, what is sealed and said.
+
+Owns the data only; `engine.values` has the log that they stand in, and all its users take them from there.
+"""
+
+import msgspec
+
+from yawc_poker.engine.sealing import PlayerWord
+
+
+class SatDown(msgspec.Struct, frozen=True, tag=True):
+    """Somebody sat down."""
+
+    seat: int
+
+
+class Left(msgspec.Struct, frozen=True, tag=True):
+    """Somebody left the table by `[X]`."""
+
+    seat: int
+
+
+class Removed(msgspec.Struct, frozen=True, tag=True):
+    """The system removed somebody: the connection broke, the session ended or died (9)."""
+
+    seat: int
+
+
+class WentAway(msgspec.Struct, frozen=True, tag=True):
+    """A person's clocks ran out again and again: they sit out until they press a key."""
+
+    seat: int
+
+
+class CameBack(msgspec.Struct, frozen=True, tag=True):
+    """A person who was away, or whose line was gone, is back."""
+
+    seat: int
+
+
+class LineGone(msgspec.Struct, frozen=True, tag=True):
+    """A person's line is gone, and the seat is kept for them."""
+
+    seat: int
+    seconds: int
+    """For how long."""
+
+
+class StakeBack(msgspec.Struct, frozen=True, tag=True):
+    """The stake of a player who was removed through no fault of their own was refunded."""
+
+    seat: int
+    amount: int
+
+
+class Started(msgspec.Struct, frozen=True, tag=True):
+    """The master started a game."""
+
+    seat: int
+
+
+class Sealed(msgspec.Struct, frozen=True, tag=True):
+    """The deck of the next game was sealed (`engine.sealing`); nobody has given a word for it yet."""
+
+    seal: str
+    seat: None = None
+
+
+class WordGiven(msgspec.Struct, frozen=True, tag=True):
+    """A player has chosen a word for the next game."""
+
+    seat: int
+    text: str
+
+
+class OptionsChosen(msgspec.Struct, frozen=True, tag=True):
+    """The master has chosen how the games to come are played."""
+
+    seat: int
+    options: str
+    """All options as JSON, which their game can read (`Game.read_options`)."""
+
+
+class DealtBy(msgspec.Struct, frozen=True, tag=True):
+    """The game that begins is dealt from the deck with this seal, by these words."""
+
+    seal: str
+    words: tuple[PlayerWord, ...]
+    seat: None = None
+
+
+class NewMaster(msgspec.Struct, frozen=True, tag=True):
+    """The privilege passed to this seat, or came back to it after a game."""
+
+    seat: int
+
+
+class Paid(msgspec.Struct, frozen=True, tag=True):
+    """The pot that was paid, if it was more than the game knew of: a player's process died while a bet was booked."""
+
+    seat: int | None
+    amount: int
+
+
+class Chat(msgspec.Struct, frozen=True, tag=True):
+    """A line for everybody at the table."""
+
+    seat: int
+    text: str
+
+
+class OnlookerChat(msgspec.Struct, frozen=True, tag=True):
+    """A line for everybody at the table, by somebody who looks on."""
+
+    text: str
+    seat: None = None
+
+
+class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
+    """The master has decided whether on-lookers may speak to the table."""
+
+    seat: int
+    speak: bool
+
+
+class HouseBroke(msgspec.Struct, frozen=True, tag=True):
+    """No house player comes: the CUBES that the house lends them in a day are used up."""
+
+    seat: None = None
+
+
+class Voided(msgspec.Struct, frozen=True, tag=True):
+    """The running game was called off and the stakes were refunded; `reason` is a fixed word or empty."""
+
+    reason: str = ""
+    seat: None = None
+
+
+Notice = (
+    SatDown
+    | Left
+    | Removed
+    | WentAway
+    | CameBack
+    | LineGone
+    | StakeBack
+    | Started
+    | Sealed
+    | WordGiven
+    | OptionsChosen
+    | DealtBy
+    | NewMaster
+    | Paid
+    | Chat
+    | OnlookerChat
+    | OnlookersMay
+    | HouseBroke
+    | Voided
+)
+"""The table's own events, encoded as maps like those of the games, with tags that no game's event has."""

@@ -1,0 +1,54 @@
+"""The way back into a seat that is held: what a new session of a user does about the seat of an older one.
+
+Owns what is asked of all tables for that: holding the seat of a session that is about to end, and finding the seat that
+is held. The way from there into the game is `session.table.play`'s.
+"""
+
+import logging
+
+from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.table.play import play_at
+from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.terminal.frame import Style
+
+log = logging.getLogger(__name__)
+
+
+def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
+    """Keep the seat of an older session of the caller, which is to end, if it has one: it may die before it does so."""
+    table, seconds = other.place.table, caller.config.bbs.hold_seconds
+    if not seconds or not other.at_table or table is None or table >= len(caller.tables):
+        return
+    try:
+        caller.tables[table].hold(other.token, seconds)
+    except (LockTimeout, StoreError, OSError) as error:
+        log.info("table %d: the seat of an older session is not held: %s", table + 1, error)
+
+
+def return_to_seat(caller: Caller) -> None:
+    """Lead a caller straight back to the seat that is held for them; do nothing if none is."""
+    number = next((at for at, table in enumerate(caller.tables) if table.is_held_for(caller.user.id)), None)
+    if number is None:
+        return
+    if not caller.display.can_draw:
+        caller.console.say(
+            caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
+            Style.YELLOW,
+        )
+        return
+
+    def enter(
+        table: GameTable[StateT, MoveT, EventT, OptionsT],
+        played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        /,
+    ) -> None:
+        caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+        play_at(caller, table, played, returns=True)
+
+    caller.tables.game(number).visit(caller.instance, number, enter)
