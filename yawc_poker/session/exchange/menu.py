@@ -114,7 +114,7 @@ def _details(caller: Caller, board: Board, place: int, span: int) -> None:
     course = caller.instance.exchange.course(place, span + 1)
     say()
     say(f"{company.name}: {words(company.about)}", Style.BOLD)
-    if not caller.preferences.linear:
+    if caller.display.can_draw:
         _draw(caller, course)
     text = words.count(
         "Price {price}; in the last hour there were {low} to {high}.",

@@ -92,9 +92,8 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             raise Over("is not wanted any more", by_wish=True)
         self._level = levels[0]
         try:
-            if len(levels) == len(value.invited) and not self._has_cubes(
-                user, value
-            ):  # a stand-in plays with another's
+            stands_in = len(levels) > len(value.invited)  # and plays with another's CUBES
+            if not stands_in and not self._has_cubes(user, value):
                 self._table.broke()
                 raise Over("has no CUBES to play for", by_wish=True)
             self._player.sit(user, name, program=program_name(self._level, self._program.version))
