@@ -11,7 +11,7 @@ from tests.isolation.sessions import Hall
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.catalogues import words
-from yawc_poker.engine.table import Chat, LogEntry, SatDown, Table
+from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, SatDown, Table
 from yawc_poker.games.poker.model import Event, State
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.look.preferences import Preferences
@@ -124,13 +124,16 @@ def test_chat_of_somebody_ignored_is_not_audible_and_all_else_is(pair: Pair) -> 
         LogEntry[Event](1, 7, "Bert", SatDown(0), 0),
         LogEntry[Event](2, 7, "Bert", Chat(0, "insult"), 0),
         LogEntry[Event](3, 8, "Carl", Chat(1, "hello"), 1),
+        LogEntry[Event](4, 7, "Bert", OnlookerChat("insult")),
+        LogEntry[Event](5, 9, "Emil", OnlookerChat("hello")),
     )
     table = Table[State, Event](seats=(None,) * 5, log=entries)
     assert pair.others.audible(table) is table
     pair.others.ignore({9: "Dora"})
     assert pair.others.audible(table) is table
     pair.others.ignore({BERT: "Bert"})
-    assert [entry.number for entry in pair.others.audible(table).log] == [1, 3]
+    assert [entry.number for entry in pair.others.audible(table).log] == [1, 3, 5]
+    assert (pair.others.hears("Bert"), pair.others.hears("Carl")) == (False, True)
 
 
 def told_by_bert(pair: Pair) -> list[tuple[int | None, bytes]]:

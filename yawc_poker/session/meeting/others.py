@@ -96,12 +96,16 @@ class Others:
         """Return whether the caller ignores a user."""
         return user in self._ignored
 
+    def hears(self, name: str) -> bool:
+        """Return whether the caller wants to read what somebody of this name says."""
+        return name not in self._names
+
     def audible(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Return a table's value without the chat lines of those whom the caller ignores."""
         if not self._names:
             return table
         entries = tuple(
-            [one for one in table.log if not (isinstance(one.event, Chat | OnlookerChat) and one.name in self._names)],
+            [one for one in table.log if not (isinstance(one.event, Chat | OnlookerChat) and not self.hears(one.name))],
         )
         said = tuple([line for line in table.gallery if line.name not in self._names])
         if len(entries) == len(table.log) and len(said) == len(table.gallery):

@@ -179,7 +179,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def overhear(self, lines: Sequence[GalleryLine]) -> None:
         """Put what on-lookers said to each other among the messages, each in one line."""
-        for line in lines:
+        for line in filter(lambda line: self._caller.others.hears(line.name), lines):
             text = beside.murmured(line.name, line.text, self._caller.words)
             self._hearing.announce(text, Style.DIM)
             self._local = overheard(self._local, text, Style.DIM)
