@@ -5,7 +5,7 @@ A card that is played is seen on the screen, so it is told only where the clock 
 
 from typing import Final
 
-from yawc_poker.cards import SIGNS, Rank, Suit
+from yawc_poker.cards import Rank, Suit
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import LogEntry, Notice
 from yawc_poker.games.offiziersskat.model import (
@@ -22,7 +22,7 @@ from yawc_poker.games.offiziersskat.model import (
     Won,
 )
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, rank_text, suit_name, trick_refusal
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, rank_text, suit_name, suit_sign, trick_refusal
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -104,7 +104,7 @@ def trump_name(trump: Suit | None, words: Words) -> str:
 
 def trump_sign(trump: Suit | None, words: Words) -> str:
     """Return the sign of the trump suit; for Grand it is the letter of the jacks."""
-    return rank_text(Rank.JACK, words) if trump is None else SIGNS[trump]
+    return rank_text(Rank.JACK, words) if trump is None else suit_sign(trump, words)
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
