@@ -186,3 +186,23 @@ def test_a_session_in_german_names_cards_in_german_and_is_silent_while_nothing_h
     dora.presses("S5", r"\(j/n\)")
     dora.presses("h\r", "(Kreuz|Pik|Herz|Karo) (As|Koenig|Dame|Bube)")
     assert dora.is_harmless()
+
+
+def test_who_looks_on_hears_the_table_and_may_sit_down(town: Bbs) -> None:
+    emil = town.call().register("Emil")
+    emil.sit()
+    finn = Listener(town).register("Finn")
+    finn.presses("so", r"Which table")
+    finn.presses("1\r", "^Turn: NO GAME")
+    emil.send(".hello\r")
+    finn.hears(r"^\[Emil\] hello$")
+    finn.presses("?", "Hands, the best first:")
+    finn.hears("Royal Flush, ace of clubs, king of clubs")
+    finn.presses("s", "Finn sits down at the table")
+    emil.send("s")
+    finn.hears("^Your cards: ")
+    emil.bet()
+    finn.hears("^Your turn")
+    finn.presses("x", r"Your CUBES stay in the pot. .*\(y/n\) $")
+    finn.presses("y", r"> $")
+    assert finn.is_harmless()

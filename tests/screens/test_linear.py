@@ -29,7 +29,7 @@ from yawc_poker.table_ui.definition import Definition, Hand
 from yawc_poker.table_ui.face import LocalT, ViewT
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
-from yawc_poker.table_ui.linear.phrases import cards_line, commands, others, told
+from yawc_poker.table_ui.linear.phrases import cards_line, commands, folded, others, told
 from yawc_poker.table_ui.linear.state import short_seal, state
 from yawc_poker.table_ui.scene import Scene
 from yawc_poker.table_ui.small import Small
@@ -298,6 +298,16 @@ def test_a_line_of_the_log_has_no_prefix_but_that_of_a_speaker() -> None:
     assert told("[INFO] Anna passes.") == "Anna passes."
     assert told("[SYSTEM] The showdown begins.") == "The showdown begins."
     assert told("[Anna] [SYSTEM] You win.") == "[Anna] [SYSTEM] You win."
+
+
+def test_a_long_line_is_folded_between_keys_and_never_behind_one() -> None:
+    line = "Your cards: [1] king of hearts, [2] ten of clubs, [3] 5 of spades"
+    for width in range(16, 70):
+        parts = folded(line, width, "  ")
+        assert " ".join(part.strip() for part in parts) == line
+        assert all(len(part) <= width for part in parts)
+        assert not [part for part in parts if part.endswith("]")]
+    assert folded("", 10, "  ") == []
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "king of hearts"), ("de", "Herz König"), ("nl", "harten heer")])

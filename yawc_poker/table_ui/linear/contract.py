@@ -40,6 +40,8 @@ class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
     """Keys that are not told whenever they begin to mean something, as those of pages."""
     others: bool = True
     """The others' open and covered cards are told by the state key."""
+    names_cards: bool = True
+    """`cards` tells the caller's cards; otherwise what a small window shows of them is told."""
 
 
 def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
@@ -51,7 +53,7 @@ def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
             lines if isinstance(entry.event, Chat) else tuple((in_words(text, words), style) for text, style in lines)
         )
 
-    return Linear(named, _no_cards, _nothing, _no_echo)
+    return Linear(named, _no_cards, _nothing, _no_echo, names_cards=False)
 
 
 def _no_cards(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[Held, ...]:

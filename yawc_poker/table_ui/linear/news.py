@@ -34,6 +34,8 @@ class Moment(NamedTuple):
     others: tuple[Other, ...] = ()
     quiet: str = ""
     """Keys that are not told by themselves."""
+    unnamed: str = ""
+    """The caller's cards, of a game that does not name them one by one."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -73,7 +75,7 @@ def known(scene: Scene[ViewT], moment: Moment) -> Told:
     return Told(
         running=scene.running,
         held=tuple(held.name for held in moment.cards),
-        cards=moment.small.cards,
+        cards=moment.unnamed,
         open=tuple((other.name, other.open) for other in moment.others),
         waiting=scene.waiting,
     )
@@ -90,7 +92,7 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
         mode=local.mode,
         keys=keys,
         held=tuple(held.name for held in moment.cards),
-        cards=moment.small.cards,
+        cards=moment.unnamed,
         open=tuple((other.name, other.open) for other in moment.others),
         notice=local.notice,
         waits=local.waits,
@@ -147,8 +149,8 @@ def _cards(before: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> I
     """Return the cards that have come, and on one's own turn those that have a key."""
     cards = moment.cards
     if not cards:
-        if moment.small.cards and moment.small.cards != before.cards:
-            yield words("Your cards: {cards}", cards=in_words(moment.small.cards, words))
+        if moment.unnamed and moment.unnamed != before.cards:
+            yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
         return
     new, keyed = _gained(before.held, [held.name for held in cards]), [held for held in cards if held.key]
     is_begun = scene.turn is not None and scene.turn != before.turn

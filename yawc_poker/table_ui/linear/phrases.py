@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from yawc_poker.cards import card
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.linear.contract import Held
@@ -11,6 +13,7 @@ from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.screen import at_any_time, house_lines
 from yawc_poker.table_ui.small import Small
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 STATE: Final = "="
@@ -62,6 +65,14 @@ def spaced(text: str) -> str:
     return ", ".join(re.split(" {2,}", text.strip()))
 
 
+def folded(line: str, width: int, hang: str) -> list[str]:
+    """Return a line in parts that fit into `width` characters; no key is parted from its text, the rest is indented."""
+    kept = line.replace("] ", "]\xa0")
+    first = wrap(kept, width)[:1]
+    rest = wrap(kept[len(first[0]) :].lstrip(" "), width - len(hang)) if first else []
+    return [part.replace("\xa0", " ") for part in (*first, *(hang + one for one in rest))]
+
+
 def commands(small: Small) -> tuple[str, ...]:
     """Return the keys of the command area, each with its text; those for cursor keys are left out."""
     return tuple(part for line in small.commands if _CURSOR not in line for part in _parts(line))
@@ -73,8 +84,9 @@ def always(scene: Scene[ViewT], local: Local, words: Words) -> tuple[str, ...]:
 
 
 def house(local: Local, words: Words) -> tuple[str, ...]:
-    """Return the keys for house players, if they mean something now."""
-    return tuple(part for line in house_lines(local, words) for part in _parts(line))
+    """Return the keys for house players, or of an on-looker, that mean something now; each has a text of its own."""
+    alone = (replace(local, house=key) for key in local.house)
+    return tuple(part for one in alone for line in house_lines(one, words) for part in _parts(line))
 
 
 def short(words: Words) -> tuple[str, str]:

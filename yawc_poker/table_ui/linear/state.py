@@ -43,8 +43,8 @@ def _lines(
     yield from facts
     if moment.cards:
         yield words("Your cards: {cards}", cards=cards_line(moment.cards))
-    elif moment.small.cards:
-        yield words("Your cards: {cards}", cards=in_words(moment.small.cards, words))
+    elif moment.unnamed:
+        yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
     if scene.waiting:
         yield words.count("{n} X-message waits for you.", "{n} X-messages wait for you.", scene.waiting)
     yield from seal
