@@ -59,8 +59,9 @@ class Listener:
         found = self.hears(r"^Your turn, \d+ seconds: (.*)$", over)
         if not found[0].startswith("Your turn"):
             return "", ""
-        playable = re.findall(r"^(?:You may play|Your cards): (.*)$", self.said[begins : self._at], re.MULTILINE)
-        return found[0], playable[-1] if playable else ""
+        heard = self.said[begins : found.start()]
+        told = max(heard.rfind("You may play: "), heard.rfind("Your cards: "))
+        return found[0], heard[told:] if told >= 0 else ""
 
     def is_harmless(self) -> bool:
         """Return whether only text, backspace, bell and line ends were ever sent, each of these whole."""
