@@ -50,6 +50,16 @@ def test_at_a_game_for_four_the_first_waits_and_the_third(here: int, waits: bool
         assert found.came == 6 - here, "who has waited longest"
 
 
+def test_who_is_away_does_not_count() -> None:
+    awake, asleep = person(1, 1), replace(person(2, 2), missed=2)
+    empty = tables.empty(POKER)
+    found = tables.waiting(replace(empty, seats=(asleep, awake, None, None, None)), POKER)
+    assert found is not None
+    assert found.user == 1
+    assert tables.waiting(replace(empty, seats=(asleep, None, None, None, None)), POKER) is None
+    assert tables.waiting(replace(empty, seats=(replace(awake, held=9.0), None, None, None, None)), POKER) is None
+
+
 def test_house_players_do_not_wait() -> None:
     seats = (person(9, program="easy 1"), None, None, None, None)
     assert tables.waiting(replace(tables.empty(POKER), seats=seats), POKER) is None

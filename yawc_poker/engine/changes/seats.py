@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.attendance import is_asleep
+from yawc_poker.engine.changes.attendance import is_asleep, is_here
 from yawc_poker.engine.changes.company import taken_up, within_room
 from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, with_seat
 from yawc_poker.engine.changes.events import (
@@ -118,12 +118,14 @@ def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Opti
     """Return the person who has waited longest here for one more; None: nobody does.
 
     Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
-    was asked to come.
+    was asked to come. Who is away, or has no line, does not count.
     """
-    here = len(seated(table))
-    if table.game is not None or waited_for(table) or None not in table.seats or here not in {1, game.FEWEST - 1}:
+    if table.game is not None or waited_for(table) or None not in table.seats:
         return None
-    people = [who for who in table.seats if who is not None and is_person(who) and not who.held]
+    ready = [who for who in table.seats if who is not None and is_here(who)]
+    if len(ready) not in {1, game.FEWEST - 1}:
+        return None
+    people = [who for who in ready if is_person(who)]
     return min(people, key=lambda who: who.came, default=None)
 
 
