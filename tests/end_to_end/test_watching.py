@@ -127,6 +127,19 @@ def test_two_play_and_others_look_on(hall: Bbs) -> None:
 
 def test_a_crowd_looks_on_and_dies(hall: Bbs) -> None:
     anna, bert = hall.seat("Anna", "Bert")
+    lina = hall.call().register("Lina")
+    lina.press("/linear\r")
+    lina.see("Tables are told in lines.")
+    lina.press("/watch poker\r")
+    lina.see("You look on: you see what everybody may see", "Watching: Lina")
+    look_on(hall, "Dora").send("x")
+    lina.see("Dora looks on.", "Dora does not look on any more.")
+    lina.press("x")
+    lina.at_prompt()
+    emil = look_on(hall, "Emil")
+    sees_watching(anna, "Emil")
+    emil.hang_up()
+    sees_watching(anna)  # no place is kept for somebody without a seat
     crowd = [look_on(hall, f"Zoe {number:02}") for number in range(CROWD)]
     anna.wait(lambda: "and 15 more" in anna.lines[LOWER_LINE], "the number of those who look on")
     anna.send(".hello\r")

@@ -28,7 +28,7 @@ from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
-from yawc_poker.table_ui.beside.lines import called, watching
+from yawc_poker.table_ui.beside.lines import called, changes, watching
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.scene import ONLOOKER
@@ -192,6 +192,14 @@ def test_those_who_look_on_are_named_as_far_as_there_is_room() -> None:
     text = watching(many, 60, speech)
     assert len(text) <= 60
     assert text == "Watching: Somebody 0, Somebody 1, Somebody 2 and 17 more"
+
+
+def test_comings_and_goings_are_told_where_nothing_is_drawn() -> None:
+    speech = words("en")
+    assert changes(("Dora",), ("Dora", "Emil"), speech) == ["Emil looks on."]
+    assert changes(("Dora", "Emil"), ("Emil",), speech) == ["Dora does not look on any more."]
+    assert changes((), ("A", "B", "C", "D"), speech) == ["Watching: A, B, C, D"]
+    assert changes(("A", "B", "C", "D"), (), speech) == ["Nobody looks on any more."]
 
 
 def test_those_who_sit_read_who_looks_on_in_the_lower_line() -> None:

@@ -29,6 +29,8 @@ def x_message(caller: Caller) -> None:
         return
     if person.at_table:
         say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
+    elif person.looks_on:
+        say(words("{name} looks on at a table and may answer late.", name=person.name), Style.YELLOW)
     else:
         caller.mail.notice(caller.user, person, "writing", words)
     text = ask_line(caller, words("Message: "), MESSAGE_LIMIT)

@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Table
+from yawc_poker.table_ui.beside.lines import changes
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.scene import Scene, may_pass, next_change
+from yawc_poker.words import Words
 
 
 class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
@@ -50,10 +52,10 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.waiting = waiting
         self._scene = None
 
-    def show_onlookers(self, names: tuple[str, ...]) -> None:
-        """See these people look on."""
-        self.watching = names
-        self._scene = None
+    def show_onlookers(self, names: tuple[str, ...], words: Words) -> list[str]:
+        """See these people look on; return who of them has come, and who has gone, in sentences."""
+        before, self.watching, self._scene = self.watching, names, None
+        return [] if self._called and not before else changes(before, names, words)
 
     def look(self, now: float, *, waits: bool) -> Scene[ViewT]:
         """Return what is seen now; it is kept for the same second of the clock, if nothing came in between.

@@ -71,6 +71,9 @@ class Told(NamedTuple):
 
 def common_keys(scene: Scene[ViewT], local: Local, words: Words) -> tuple[GuideKey, ...]:
     """Return the lines of the keys that mean the same in every game."""
+    if scene.looks_on:
+        own = [GuideKey(text, words("at any time"), True) for text in house_lines(local, words)]
+        return (GuideKey(at_any_time(words, chats=scene.chats), words("at any time"), True), *own)
     may_start = scene.is_master and not scene.running
     house = (GuideKey(text, words("between games"), not scene.running) for text in house_lines(local, words))
     return (

@@ -7,6 +7,10 @@ from yawc_poker.words import Words
 
 SIT: Final = "S"
 """An on-looker's key to sit down."""
+TOLD: Final = 3
+"""Most comings and goings that are told one by one."""
+ROOM: Final = 200
+"""Characters for the names of on-lookers where they are told, not shown."""
 ASIDE: Final = ","
 """An on-looker's key to speak to the others who look on, where `[.]` speaks to the table."""
 
@@ -20,6 +24,14 @@ def watching(names: Sequence[str], room: int, words: Words) -> str:
         if len(text) <= room:
             return text
     return ""
+
+
+def changes(before: Sequence[str], names: Sequence[str], words: Words) -> list[str]:
+    """Return who has come to look on and who has gone, in sentences; of many at once, who is there."""
+    come = [words("{name} looks on.", name=name) for name in names if name not in before]
+    gone = [words("{name} does not look on any more.", name=name) for name in before if name not in names]
+    found = [*come, *gone]
+    return found if len(found) <= TOLD else [watching(names, ROOM, words) or words("Nobody looks on any more.")]
 
 
 def called(name: str, words: Words) -> str:

@@ -5,6 +5,7 @@ from typing import Final
 
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.aids.guide import Guide
+from yawc_poker.table_ui.beside.lines import ROOM, place, watching
 from yawc_poker.table_ui.linear.news import Moment
 from yawc_poker.table_ui.linear.phrases import cards_line, other_line, spaced
 from yawc_poker.table_ui.scene import Scene, shown_seconds
@@ -29,6 +30,8 @@ def state(
 def _lines(
     scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], seal: Sequence[str], *, others: bool
 ) -> Iterator[str]:
+    if scene.looks_on:
+        yield place(words)
     yield _turn(scene, words)
     if scene.master:
         yield f"{words('Master:')} {scene.master}"
@@ -47,6 +50,7 @@ def _lines(
         yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
     if scene.waiting:
         yield words.count("{n} X-message waits for you.", "{n} X-messages wait for you.", scene.waiting)
+    yield watching(scene.watching, ROOM, words)
     yield from seal
 
 
