@@ -36,12 +36,6 @@ def return_to_seat(caller: Caller) -> None:
     number = next((at for at, table in enumerate(caller.tables) if table.is_held_for(caller.user.id)), None)
     if number is None:
         return
-    if not caller.display.can_draw:
-        caller.console.say(
-            caller.words("The table needs a terminal that can move its cursor; yours says that it cannot (dumb)."),
-            Style.YELLOW,
-        )
-        return
 
     def enter(
         table: GameTable[StateT, MoveT, EventT, OptionsT],
