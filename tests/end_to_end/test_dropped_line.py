@@ -162,7 +162,27 @@ def test_a_page_that_loses_its_line_is_told_like_any(town: Bbs) -> None:
             other.hear("Willi is back.")
             again.close(1000)
             other.hear("Willi's " + KEPT)
-    assert comes_back(town.call(), "Willi").field("Master:") == "Willi"
+    willi = comes_back(town.call(), "Willi")
+    assert willi.field("Master:") == "Willi"
+    leaves(willi)
+    leaves(other)
+
+
+def test_a_caller_without_a_screen_comes_back_in_lines(town: Bbs) -> None:
+    gerd, hugo = in_game(town, "Gerd", "Hugo")
+    cut(hugo)
+    gerd.hear("Hugo's " + KEPT)
+    back = town.call(kind=b"DUMB")
+    back.name = "Hugo"
+    back.see("Name:")
+    back.line("Hugo")
+    back.see("Password:")
+    back.line("secret-1")
+    back.see("Your seat was kept for you.", "Hugo is back.")
+    gerd.hear("Hugo is back.")
+    leaves(gerd)
+    back.see("wins")
+    back.hang_up()
 
 
 def test_the_time_is_over(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -9,6 +9,7 @@ from random import Random
 from tests.engine.stacked import stacked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.changes.absence import clock_missed
 from yawc_poker.engine.game import Chance
 from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.games.poker import rules
@@ -164,6 +165,18 @@ def out_by_the_clock() -> Picture:
     return instance, LONG, "", 0
 
 
+def some_are_absent() -> Picture:
+    """One has lost the line, and two sleep, one of them with a long name."""
+    instance = Instance(5)
+    instance.start()
+    instance.play(Bet(5))
+    seat = {who.session: at for at, who in enumerate(instance.table.seats) if who is not None}
+    instance.table = tables.hold(instance.table, DORA, instance.now, instance.now + 58)
+    for session in (CARL, LONG) * 2:
+        instance.table = clock_missed(instance.table, seat[session])
+    return instance, ANNA, "", 0
+
+
 def showdown_own_turn() -> Picture:
     instance, _, _, _ = round_3_own_turn()
     instance.play(Bet(5, see=True), Bet(5), Bet(5), Show(), Show())
@@ -238,6 +251,7 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     round_3_see_prompt,
     round_3_looks_on,
     out_by_the_clock,
+    some_are_absent,
     showdown_own_turn,
     pause,
     after_the_pause,

@@ -150,10 +150,11 @@ def draw_people(canvas: Canvas, people: tuple[Occupant, ...], words: Words) -> N
 
 
 def named(person: Occupant, room: int, words: Words) -> str:
-    """Return somebody's name in at most `room` cells, with a mark if they are not there."""
+    """Return somebody's name in at most `room` cells, with a mark if they are not there: in words, if there is room."""
     if person.absent is None:
         return person.name[:room]
-    mark = words("(away)") if person.absent == "away" else words("(no line)")
+    marks = (words("(away)") if person.absent == "away" else words("(no line)"), "(-)")
+    mark = next((mark for mark in marks if len(person.name) + 1 + len(mark) <= room), marks[-1])
     return f"{person.name[: max(room - len(mark) - 1, 1)]} {mark}"[:room]
 
 

@@ -152,7 +152,7 @@ def _draw_person(
     if cards is None and active:
         signs = [("[?]", Style.CARD_BACK)] * HAND
     mark = WON if winner == person.seat and winner in [other.seat for other in opponents] else ""
-    start = _draw_cards(canvas, row, signs, BORDER - len(person.name + mark) - 1)
+    start = _draw_cards(canvas, row, signs, BORDER - len(common.named(person, BORDER, words) + mark) - 1)
     name = common.named(person, start - 1 - len(mark), words) + mark
     canvas.put(0, row, name, Style.NEWEST if mark else Style.BOLD if active or cards else Style.PLAIN)
 
