@@ -1,6 +1,7 @@
 """Every game without a screen, from login to the end, on a terminal that moves no cursor, and by `/linear`."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -206,3 +207,26 @@ def test_who_looks_on_hears_the_table_and_may_sit_down(town: Bbs) -> None:
     finn.presses("x", r"Your CUBES stay in the pot. .*\(y/n\) $")
     finn.presses("y", r"> $")
     assert finn.is_harmless()
+
+
+def test_who_loses_the_line_in_a_prompt_comes_back_to_the_seat_and_hears_the_state(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("hold_seconds = 0", "hold_seconds = 60")) as bbs:
+        hans = Listener(bbs).register("Hans")
+        hans.sits("2", "y")
+        ida = Listener(bbs).register("Ida")
+        ida.sits("2", "y")
+        hans.presses("s", "^Your turn")
+        hans.presses("b", r"^Bet \([-0-9]+\): $")
+        hans.caller.hang_up()
+        ida.hears("Hans's line is gone; the seat is kept")
+        ida.presses("=", r"^Hans \(no line\): 5 covered cards$")
+        hans = Listener(bbs)
+        hans.hears("Name:")
+        hans.caller.line("Hans")
+        hans.hears("Password:")
+        hans.caller.line("secret-1")
+        hans.hears("Your seat was kept for you")
+        hans.hears("^Turn: Hans")
+        hans.hears("^Your turn")
+        hans.presses("b\r", "Hans bets")
+        assert hans.is_harmless()

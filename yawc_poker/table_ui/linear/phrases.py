@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from yawc_poker.cards import card
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.linear.contract import Held
-from yawc_poker.table_ui.scene import Local, Scene
-from yawc_poker.table_ui.screen import at_any_time, house_lines
+from yawc_poker.table_ui.scene import Local, Occupant, Scene
+from yawc_poker.table_ui.screen import COLUMNS, at_any_time, house_lines
+from yawc_poker.table_ui.screen import named as with_mark
 from yawc_poker.table_ui.small import Small
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label
 from yawc_poker.terminal.widgets import wrap
@@ -51,6 +52,8 @@ class Other(NamedTuple):
     """Their open cards, in words."""
     hidden: int = 0
     """The number of their hidden cards."""
+    mark: str = ""
+    """That they are not there."""
 
 
 def told(text: str) -> str:
@@ -133,16 +136,22 @@ def others(hands: Mapping[int, Seen], scene: Scene[ViewT], words: Words) -> tupl
     """Return everybody else at the table, with the cards that a by-stander sees."""
     found = []
     for person in scene.people:
-        hand = hands.get(person.seat)
+        hand, mark = hands.get(person.seat), marked(person, words).removeprefix(person.name)
         if hand is None:
-            found.append(Other(person.name))
+            found.append(Other(person.name, mark=mark))
         else:
-            found.append(Other(person.name, tuple(named(text, words) for text in hand.cards or ()), hand.hidden))
+            cards = tuple(named(text, words) for text in hand.cards or ())
+            found.append(Other(person.name, cards, hand.hidden, mark))
     return tuple(found)
+
+
+def marked(person: Occupant, words: Words) -> str:
+    """Return somebody's name, with a mark if they are not there."""
+    return with_mark(person, COLUMNS, words)
 
 
 def other_line(other: Other, words: Words) -> str:
     """Return somebody else with their cards."""
     hidden = words.count("{n} covered card", "{n} covered cards", other.hidden) if other.hidden else ""
     cards = ", ".join([*other.open, *([hidden] if hidden else ())])
-    return f"{other.name}: {cards}" if cards else other.name
+    return f"{other.name}{other.mark}: {cards}" if cards else other.name + other.mark

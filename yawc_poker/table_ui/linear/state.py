@@ -7,7 +7,7 @@ from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.aids.guide import Guide
 from yawc_poker.table_ui.beside.lines import ROOM, place, watching
 from yawc_poker.table_ui.linear.news import Moment
-from yawc_poker.table_ui.linear.phrases import cards_line, other_line, spaced
+from yawc_poker.table_ui.linear.phrases import cards_line, marked, other_line, spaced
 from yawc_poker.table_ui.scene import Scene, shown_seconds
 from yawc_poker.table_ui.screen import clock_text, nobody
 from yawc_poker.table_ui.speech import in_words
@@ -42,7 +42,7 @@ def _lines(
     elif others:
         yield from (other_line(other, words) for other in moment.others)
     else:
-        yield ", ".join(person.name for person in scene.people)
+        yield ", ".join(marked(person, words) for person in scene.people)
     yield from facts
     if moment.cards:
         yield words("Your cards: {cards}", cards=cards_line(moment.cards))
