@@ -185,6 +185,30 @@ def test_a_caller_without_a_screen_comes_back_in_lines(town: Bbs) -> None:
     back.hang_up()
 
 
+def test_a_session_without_a_line_keeps_nobody_out_and_a_sysop_ends_it(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """With two lines in all, the one that was lost is free at once for whoever lost it."""
+    config = HOLD.replace("[telnet]", "[telnet]\nmax_sessions = 2")
+    with Bbs(tmp_path_factory.mktemp("full") / "data", config) as bbs:
+        anna, bert = in_game(bbs, "Anna", "Bert")
+        mine, old = cards(bert), bbs.session("Bert")
+        cut(bert)
+        anna.hear("Bert's " + KEPT)
+        assert psutil.wait_procs([old], DEADLINE)[1] == []
+        again = comes_back(bbs.call(), "Bert")
+        assert cards(again) == mine
+        leaves(anna)
+        anna.send("qy")
+        anna.ended()
+        cut(again)
+        wait_until(lambda: place_of(bbs, "Bert") == ("table", False), "the place without a line")
+        bbs.yawcctl("kick", "Bert", "--reason", "is not here")
+        wait_until(lambda: place_of(bbs, "Bert") is None, "the session to end")
+        assert not any(json.loads(line)["seats"] for line in bbs.yawcctl("tables", "--json").splitlines())
+        bbs.audit()
+
+
 def test_the_time_is_over(tmp_path_factory: pytest.TempPathFactory) -> None:
     config = HOLD.replace("hold_seconds = 30", "hold_seconds = 1")
     with Bbs(tmp_path_factory.mktemp("over") / "data", config) as bbs:
