@@ -19,7 +19,7 @@ from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.config import Config, Engine, TelnetSettings, WebSettings
+from yawc_poker.config import Bbs, Config, Engine, TelnetSettings, WebSettings
 from yawc_poker.control.server import serve_control
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
@@ -33,6 +33,7 @@ from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
 
 CONFIG = Config(
+    bbs=Bbs(hold_seconds=0.01),
     telnet=TelnetSettings(max_sessions=8, login_seconds=3600, registrations_per_hour=0),
     games=(
         PokerSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0, max_bet=5),
