@@ -113,7 +113,7 @@ def test_the_script_finds_a_forged_page(town: Bbs, change: Callable[[str], str],
     anna.bet("4")
     anna.hear("bets 4 CUBES")
     bert.send("xx")
-    anna.hear("as the only player left")
+    anna.hear(f"{names[0]} wins 24 CUBES as the only player left")
     anna.send("x")
     anna.at_prompt()
     anna.press("SG")

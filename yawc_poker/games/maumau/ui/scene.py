@@ -53,7 +53,8 @@ def just_taken(view: View) -> tuple[Card, ...]:
 
 def forfeits(scene: Scene) -> bool:
     """Return whether the caller would lose a game by leaving now."""
-    return scene.running and scene.game is not None and scene.game.hand is not None
+    game = scene.game
+    return scene.running and game is not None and game.hand is not None and game.phase != "over"
 
 
 def playable(scene: Scene) -> tuple[Card, ...]:
