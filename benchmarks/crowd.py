@@ -33,6 +33,7 @@ PROMPT: Final = "?: help)>"
 CONFIG: Final = """
 [bbs]
 name = "Testville"
+hold_seconds = 0
 start_cubes = 1000000000
 cubes_per_hour = 0
 [telnet]

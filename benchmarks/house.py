@@ -39,6 +39,7 @@ GAMES: Final = 6
 CONFIG: Final = f"""
 [bbs]
 name = "Testville"
+hold_seconds = 0
 [telnet]
 registrations_per_hour = 0
 max_per_address = 200

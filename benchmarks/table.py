@@ -70,6 +70,7 @@ an estimate: as many times the chat line's as it was as typed (2.41 and 1.70 ms)
 CONFIG = """
 [bbs]
 name = "Testville"
+hold_seconds = 0
 start_cubes = 1000000000
 cubes_per_hour = 0
 [telnet]

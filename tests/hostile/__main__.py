@@ -56,6 +56,7 @@ SETTLE = FLOOD_SECONDS + 10
 CONFIG = """
 [bbs]
 name = "Testville"
+hold_seconds = 0
 start_cubes = 1000000
 cubes_per_hour = 0
 [telnet]
