@@ -264,8 +264,6 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
         "1e9",
         "-5",
         "+5",
-        "٣",
-        "５",
         "²",
         "1" + "0" * 30,
         "0",
@@ -286,6 +284,12 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
         better.send("\x1bb")
         better.wait(lambda: "Please type" not in better.text, "a fresh prompt")
         better.see("Bet (1-90):")
+    for text in "٣５":  # what is wider than a cell, or not written from left to right, arrives as a question mark
+        better.send(text)
+        better.see("Any key: back")
+        better.send("\r")
+        better.see("Bet (1-90):")
+        assert better.cubes == 90
     better.send("90\r")
     other.hear("Better bets 90 CUBES.")
     other.until("Pot:", "110 CUBES")
