@@ -49,7 +49,7 @@ def test_a_match_that_the_clock_played_is_told_and_proven(bbs: Bbs) -> None:
     anna.at_prompt()
     anna.press("P\r")
     anna.see("Doppelkopf: 1 played, ", "Registered:")
-    assert re.search(r"Doppelkopf: 1 played, [01] won, -?\d+ points?$", anna.text, re.MULTILINE)
+    assert re.search(r"Doppelkopf: 1 played, [01] won, -?\d+ points?\b", anna.text, re.MULTILINE)
     bert.send("x")
     bert.at_prompt()
     bert.send("LD\r")

@@ -109,7 +109,7 @@ def test_a_match_to_21_is_told_and_proven(quick: Bbs) -> None:
     anna.at_prompt()
     anna.press("P\r")
     anna.see("Offiziersskat: 1 played, ", "Registered:")
-    assert re.search(rf"Offiziersskat: 1 played, [01] won, {points[0]} points?$", anna.text, re.MULTILINE)
+    assert re.search(rf"Offiziersskat: 1 played, [01] won, {points[0]} points?\b", anna.text, re.MULTILINE)
     bert.send("x")
     bert.at_prompt()
     bert.send("LD\r")
