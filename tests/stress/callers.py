@@ -237,8 +237,9 @@ class Caller:
 
     def _look_on(self) -> Talk:
         """Look on at the table of this group, say something to the others who do, and leave."""
-        found = yield from self._ask(f"/watch poker {self.number // 5 % self._world.tables + 1}\r", SEATED, PROMPT)
-        if found == PROMPT:
+        # The prompt is no answer: a notice shows it again, below what was typed.
+        table = self.number // 5 % self._world.tables + 1
+        if (yield from self._ask(f"/watch poker {table}\r", SEATED, "cannot be done")) != SEATED:
             return
         self._world.figures.did["looked on"] += 1
         for _ in range(self._rng.randrange(4)):
@@ -259,8 +260,11 @@ class Caller:
             while found != prompt:
                 found = yield from self._ask("y", "(y/n)", prompt)
             self._world.figures.did["orders"] += 1
-        yield from self._ask("q", "Shares>")
-        yield from self._ask("q", PROMPT)
+        while found != PROMPT:
+            # A notice shows a prompt again that was answered already, so there may be one `q` too many.
+            found = yield from self._ask("q", prompt, "Shares>", PROMPT, "Leave the BBS?")
+            if found == "Leave the BBS?":
+                found = yield from self._ask("n", PROMPT)
 
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")
