@@ -52,6 +52,7 @@ def test_a_game_against_a_caller_by_telnet(web_bbs: WebBbs, desktop: Chrome) -> 
     bert.hear("Anna wins")
     anna.answer("Well played, Bert!")
     bert.hear("[Anna] Well played, Bert!")
+    anna.hear("Well played, Bert!")
     said = [message for message in anna.messages if "Well played" in message]
     assert len(said) == 1  # a screen reader speaks it once
     assert violations(anna.complaints) == []

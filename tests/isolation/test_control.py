@@ -180,14 +180,14 @@ def test_tables_show_what_everybody_may_know(hall: Hall) -> None:
     ]  # fmt: skip
     assert view.seconds is not None
     assert 50 < view.seconds <= 60
-    assert view.messages[-3] == "[INFO] Anna starts a game."
+    assert view.messages[-2] == "[INFO] Anna starts a game."
 
 
 def test_a_watched_table_is_told_whenever_it_changes_until_the_watcher_leaves(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
     with controlled(hall, WatchTable(1)) as watch:
-        assert watch.view().messages[-3] == "[INFO] Anna starts a game."
+        assert watch.view().messages[-2] == "[INFO] Anna starts a game."
         assert anna("bet", 5) == "ok"
         view = watch.view()
         assert (view.pot, view.messages[-1]) == (25, "[INFO] Anna bets 5 CUBES.")
