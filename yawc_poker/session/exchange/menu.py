@@ -117,8 +117,8 @@ def _details(caller: Caller, board: Board, place: int, span: int) -> None:
     if caller.display.can_draw:
         _draw(caller, course)
     text = words.count(
-        "Price {price}; in the last hour there were {low} to {high}.",
-        "Price {price}; in the last {n} hours there were {low} to {high}.",
+        "Price {price}; in the last hour between {low} and {high}.",
+        "Price {price}; in the last {n} hours between {low} and {high}.",
         max(1, len(course) - 1),
         price=money(course[-1]),
         low=money(min(course)),
