@@ -100,10 +100,10 @@ def test_the_new_program_is_the_one_that_is_installed_now(tmp_path: Path, progra
     with Bbs(tmp_path / "data", FAST.replace('name = "Testville"', ""), program) as bbs:
         before = bbs.call()
         before.see("Old Village", "Name:")
-        change(program, "yawc_poker/config.py", '"Old Village"', '"New Village"')
+        change(program, "yawc_poker/config.py", '"Old Village"', '"Newer Village"')
         bbs.call().see("Old Village", "Name:")
         upgrade(bbs)
-        bbs.call().see("New Village", "Name:")
+        bbs.call().see("Newer Village", "Name:")
         before.line("Anna")
         before.see("Anna", "(y/n)")
 
