@@ -26,7 +26,7 @@ pause_seconds = 0
 LIMITS = (
     {"name prompt": 4.9, "main prompt": 7.7, "seated": 9.6, "after a game": 10.4, "after chat": 10.5}
     if obstacle()
-    else {"name prompt": 1.45, "main prompt": 2.25, "seated": 2.9, "after a game": 3.25, "after chat": 3.3}
+    else {"name prompt": 1.5, "main prompt": 2.5, "seated": 3.0, "after a game": 3.4, "after chat": 3.45}
 )
 """In MB of 10^6 bytes, a tenth above what was measured: with CPython 3.11, and with 3.12 and 3.13, which share more."""
 WITHOUT_HUGE_PAGES = """
