@@ -16,8 +16,8 @@ def test_a_small_run_has_a_clean_verdict() -> None:
         timeout=60,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    played = re.search(r"at Doppelkopf: keys (\d+)", done.stdout)
-    assert played is not None, done.stdout
+    # With the house or among people: which of them is a matter of luck, too.
+    assert re.search(r"at (?:Host )?Doppelkopf: keys \d", done.stdout) is not None, done.stdout
     # A client of the wire may wait for its seat until the end, so which of its faults come is a matter of luck.
     usual = ("kill", "stop", "reset", "half-close", "no reading", "wire [a-z- ]+", "listener kill", "upgrade", "holder")
     for fault in (*usual, *([] if CC is None else ["disk"])):
