@@ -129,6 +129,7 @@ class Run:
             lambda: self.listener.port,
             count,
             pace.pace,
+            2 * pace.longest,
             names,
             self.tables.is_full,
             self.tables.screens.reached,

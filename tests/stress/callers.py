@@ -6,65 +6,33 @@ or "" when the time was up; `LineGone` is thrown into it when the connection end
 """
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from random import Random
-from typing import NamedTuple
 
-from tests.stress.figures import Figures
-from tests.stress.loop import Loop
+from tests.stress.errands import (
+    ANSWER,
+    LEAVING,
+    PASSWORD,
+    PROMPT,
+    SEATED,
+    Answer,
+    Errands,
+    LineGone,
+    Talk,
+    Unanswered,
+    Wish,
+    World,
+)
 from tests.stress.wire import COMMANDS, Wire
-from yawc_poker.casino.exchange.market import COMPANIES
 
-ANSWER = 30.0
-"""Seconds within which an undisturbed caller gets an answer to each input."""
-PROMPT = "?: help)>"
-LEAVING = "leave? (y/n)"
-SEATED = "Master:"
-PASSWORD = "secret-1"
+__all__ = ["ANSWER", "PROMPT", "SEATED", "Answer", "Caller", "LineGone", "Talk", "Unanswered", "Wish", "World"]
 
 
-class LineGone(Exception):
-    """The connection ended."""
-
-
-class Unanswered(Exception):
-    """None of the expected texts came in time."""
-
-
-class Wish(NamedTuple):
-    """The texts that a conversation waits for, and how long."""
-
-    texts: tuple[str, ...]
-    seconds: float
-
-
-Talk = Generator[Wish, str, None]
-Answer = Generator[Wish, str, str]
-
-
-class World(NamedTuple):
-    """The values shared by all callers."""
-
-    loop: Loop
-    figures: Figures
-    port: Callable[[], int]
-    tables: int
-    pace: float
-    """Seconds between two inputs of a caller at the table."""
-    names: list[str]
-    """Names for messages."""
-    full: Callable[[int], bool]
-    """Whether a table has no free seat."""
-    moved: Callable[["Caller"], None]
-    """Called when a caller at a table receives data."""
-
-
-class Caller:
+class Caller(Errands):
     """Caller `number`, whose home is the table of their group of five."""
 
     def __init__(self, number: int, world: World, rng: Random) -> None:
-        self.number = number
-        self.name = f"Bot {number}"
+        super().__init__(number, world, rng)
         self.table: int | None = None
         self.cash: int | None = None
         """The caller's cash as the table last showed it."""
@@ -74,13 +42,12 @@ class Caller:
         """Whether the caller has sat at a table."""
         self.is_quiet = False
         """Whether the caller does nothing more by themselves."""
+        self.is_asleep = False
+        """Whether the caller presses nothing, whosever turn it is."""
         self.is_retired = False
         """Whether the caller does not call again."""
-        self.wire: Wire | None = None
         self.seen: Callable[[bytes], None] | None = None
         """The observer of the data received."""
-        self._world = world
-        self._rng = rng
         self._talk: Talk = self._life()
         self._wish = Wish((), 0.0)
         self._wished = 0
@@ -96,11 +63,6 @@ class Caller:
     def disturb(self, seconds: float) -> None:
         """Record that a fault disturbs this caller for some seconds."""
         self.disturbed = max(self.disturbed, time.monotonic() + seconds)
-
-    def send(self, keys: str) -> None:
-        """Type."""
-        if self.wire is not None:
-            self.wire.send(keys)
 
     def drop(self) -> None:
         """Handle a connection that was broken on this side."""
@@ -159,18 +121,9 @@ class Caller:
             while self.is_quiet:
                 yield Wish((), 0.5)
             choice = self._rng.random()
-            if choice < 0.15:
-                yield from self._write()
-            elif choice < 0.18:
-                yield from self._ask("w", PROMPT)
-            elif choice < 0.2:
-                yield from self._ask("p", "Whose profile?")
-                yield from self._ask("\r", PROMPT)
-            elif choice < 0.23:
-                yield from self._look_on()
-            elif choice < 0.26:
-                yield from self._trade()
-            elif choice < 0.29 or (self.cash is not None and self.cash < 20):
+            if choice < 0.29:
+                yield from self._run_errand(choice)
+            elif choice < 0.32 or (self.cash is not None and self.cash < 20):
                 yield from self._quit()
             else:
                 yield from self._sit()
@@ -211,17 +164,6 @@ class Caller:
             found = yield from self._ask(f"{PASSWORD}\r", PROMPT, SEATED, "Name:")
         return found
 
-    def _write(self) -> Talk:
-        yield from self._ask("x", "To:")
-        found = yield from self._ask(f"{self._rng.choice(self._world.names)}\r", "Message:", "letter? (y/n)", PROMPT)
-        if found == "letter? (y/n)":
-            self._world.figures.did["letters"] += 1
-            yield from self._ask("y", "ends the letter.")
-            yield from self._ask(f"hello from {self.name}\r\r", PROMPT)
-        elif found != PROMPT:
-            self._world.figures.did["X-messages"] += 1
-            yield from self._ask(f"hello from {self.name}, {self._rng.randrange(10**6)}\r", PROMPT)
-
     def _quit(self) -> Talk:
         if self.cash is not None and self.cash < 20:
             self._generation += 1
@@ -235,49 +177,23 @@ class Caller:
         yield Wish((), ANSWER)
         raise Unanswered(f"{self.name} said goodbye in vain")
 
-    def _look_on(self) -> Talk:
-        """Look on at the table of this group, say something to the others who do, and leave."""
-        # The prompt is no answer: a notice shows it again, below what was typed.
-        table = self.number // 5 % self._world.tables + 1
-        if (yield from self._ask(f"/watch poker {table}\r", SEATED, "cannot be done")) != SEATED:
+    def _take_seat(self, here: int, choice: str, game: str) -> Talk:
+        """Choose the table `here` in the list that is shown, and play; a seat that is held leads there at once."""
+        found = yield from self._ask(f"{choice}\r", "(y/n)", SEATED, PROMPT)
+        if found == PROMPT:
+            self._world.figures.did["tables found full"] += 1
             return
-        self._world.figures.did["looked on"] += 1
-        for _ in range(self._rng.randrange(4)):
-            self.send(f".{self.name} has seen {self._rng.randrange(10**6)}\r")
-            yield Wish((), self._rng.expovariate(1 / (4 * self._world.pace)))
-        yield from self._ask("x", PROMPT)
-
-    def _trade(self) -> Talk:
-        """Buy or sell some shares of a company, at whatever price holds."""
-        company = self._rng.choice(COMPANIES)
-        prompt = f"{company.name}> "
-        yield from self._ask("s", "Casino>")
-        yield from self._ask("a", "Shares>")
-        yield from self._ask(company.key.lower(), prompt)
-        found = yield from self._ask(self._rng.choice("bs"), "(ENTER: none)", prompt)
-        if found != prompt:
-            found = yield from self._ask(f"{self._rng.randint(1, 3)}\r", "(y/n)", prompt)
-            while found != prompt:
-                found = yield from self._ask("y", "(y/n)", prompt)
-            self._world.figures.did["orders"] += 1
-        while found != PROMPT:
-            # A notice shows a prompt again that was answered already, so there may be one `q` too many.
-            found = yield from self._ask("q", prompt, "Shares>", PROMPT, "Leave the BBS?")
-            if found == "Leave the BBS?":
-                found = yield from self._ask("n", PROMPT)
+        if found != SEATED:
+            found = yield from self._ask("y", SEATED, PROMPT)
+        if found == SEATED:
+            self._world.figures.did[f"sat down{game}"] += 1
+            yield from self._play(here)
 
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")
         yield from self._ask("2", "(ENTER: back)")
         here = self._choose()
-        found = yield from self._ask(f"{here + 1}\r", "(y/n)", PROMPT)
-        if found == PROMPT:
-            self._world.figures.did["tables found full"] += 1
-            return
-        found = yield from self._ask("y", SEATED, PROMPT)
-        if found == SEATED:
-            self._world.figures.did["sat down"] += 1
-            yield from self._play(here)
+        yield from self._take_seat(here, str(here + 1), "")
 
     def _choose(self) -> int:
         home = self.number // 5
@@ -290,7 +206,8 @@ class Caller:
         self.table, self._last, self.has_arrived = here, here, True
         try:
             while True:
-                found = yield Wish((PROMPT,), self._rng.expovariate(1 / (12 * self._world.pace)))
+                self.is_asleep = self._rng.random() < 0.02 and not self.is_quiet
+                found = yield Wish((PROMPT,), self._rest())
                 if self.is_quiet and not found:
                     continue
                 if found:  # removed from the table
@@ -303,7 +220,14 @@ class Caller:
                 if self._rng.random() < 0.5:
                     self._do_something()
         finally:
-            self.table = None
+            self.table, self.is_asleep = None, False
+
+    def _rest(self) -> float:
+        """Return the seconds until the caller thinks of something; who sleeps lets the clocks run out twice."""
+        if self.is_asleep:
+            self._world.figures.did["slept"] += 1
+            return self._rng.uniform(1.0, 2.0) * self._world.nap
+        return self._rng.expovariate(1 / (12 * self._world.pace))
 
     def _do_something(self) -> None:
         self._world.figures.did["chat lines"] += 1
@@ -328,20 +252,3 @@ class Caller:
                 yield from self._settle()
                 return
         raise Unanswered(f"{self.name} cannot leave the table")
-
-    def _settle(self) -> Talk:
-        """Get to the main prompt for certain: a removed caller may have typed a move or X into it."""
-        for _ in range(3):
-            self.send("\x1bp")
-            if (yield Wish(("Whose profile?",), ANSWER / 3)):
-                yield from self._ask("\x1b", PROMPT)
-                return
-        raise Unanswered(f"{self.name} does not come to the prompt")
-
-    def _ask(self, keys: str, *texts: str) -> Answer:
-        self.send(keys)
-        found = yield Wish(texts, ANSWER)
-        if not found:
-            shown = self.wire.text[-200:] if self.wire is not None else ""
-            raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {shown!r}")
-        return found

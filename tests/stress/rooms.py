@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final, Generic, NamedTuple
 
-from tests.stress.callers import PROMPT, SEATED, Caller, Talk, World
+from tests.stress.callers import Caller, Talk, World
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.tables import Pace, Tables
@@ -73,14 +73,7 @@ class RoomCaller(Caller):
         yield from self._ask("s", "Casino>")
         here = self.number // self._habits.home % self._world.tables
         yield from self._ask(self._habits.key, "(ENTER: back)")  # behind these tables there is the host's
-        found = yield from self._ask(f"{here + 1}\r", "(y/n)", PROMPT)
-        if found == PROMPT:
-            self._world.figures.did["tables found full"] += 1
-            return
-        found = yield from self._ask("y", SEATED, PROMPT)
-        if found == SEATED:
-            self._world.figures.did[f"sat down to {self._habits.name}"] += 1
-            yield from self._play(here)
+        yield from self._take_seat(here, str(here + 1), f" to {self._habits.name}")
 
 
 class Watched(Generic[StateT, EventT]):
@@ -173,7 +166,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         caller = None if who is None else self.callers.get(who.name)
         if who is None or caller is None:
             return
-        if caller.table == self._first + table:
+        if caller.table == self._first + table and not caller.is_asleep:
             caller.send(self._keys(value, who))
             self._figures.did[f"at {self.habits.name}: keys"] += 1
         self._loop.after(self._retry, lambda: self._act(table, turn))
@@ -189,7 +182,8 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def _press_aside(self, table: int) -> None:
         """Press a key out of turn for somebody at the table, now and then."""
-        here = [caller for caller in self.callers.values() if caller.table == self._first + table]
+        everybody = self.callers.values()
+        here = [one for one in everybody if one.table == self._first + table and not one.is_asleep]
         if self.habits.aside and here and self._rng.random() < ASIDE and not self._others.is_frozen:
             self._rng.choice(here).send(self._rng.choice(self.habits.aside))
             self._figures.did[f"at {self.habits.name}: keys out of turn"] += 1

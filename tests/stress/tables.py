@@ -173,7 +173,7 @@ class Tables:
             return
         who = value.seats[turn[2]]
         caller = None if who is None else self._caller(who.name)
-        if caller is not None and caller.table == table:
+        if caller is not None and caller.table == table and not caller.is_asleep:
             keys = self._keys(value, turn[2])
             caller.send(keys)
             if keys[0] in "bh":

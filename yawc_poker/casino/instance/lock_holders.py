@@ -54,10 +54,12 @@ class Holders:
         if not now.stopped and (now.blocked or self._has_waited(record, person.identity, now.seconds)):
             self._tell_slow(person)
             return False
+        is_first = record.put_out != person.token  # all who waited judge it at the same moment: one line is enough
         record.put_out = person.token  # before it dies: from then on others may find its seat
         if not process.kill(person.identity, signal.SIGKILL):
             return False
-        log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
+        if is_first:
+            log.error("session %d of %r kept a lock too long and was killed", pid, person.name)
         return True
 
     def _break_stranger(self, pid: int) -> bool:
