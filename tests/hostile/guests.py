@@ -144,7 +144,8 @@ class Guest:
             self._heard = self._heard[-64:]
 
     def _notice_turn(self) -> None:
-        if b"Pass" in self._heard and not self._is_betting:
+        # "Pass" would not do: one may decide to pass before it is one's turn.
+        if b"Bet" in self._heard and not self._is_betting:
             self._turn, self._last_turn = "bet", time.monotonic()
 
     def _end(self, why: str) -> None:
