@@ -23,7 +23,7 @@ GAMES = (1, 10, 50, 100, 200, 300)
 """The games after which memory is read."""
 TENTH = 10
 """The game after which nothing may grow."""
-PACE = 0.025
+PACE = 0.06
 """Seconds between moves: much faster, and the players would be dropped for what their keys cost."""
 NEXT_AT_ONCE = CONFIG.replace("pause_seconds = 0.2", "pause_seconds = 0")
 
