@@ -101,14 +101,14 @@ picture: $(STAMP)
 screenshots: page
 	$(BIN)/python -m docs.screenshots
 
-# Measure everything beside its peers and write benchmarks/results.md; takes some eighteen minutes on an idle machine.
+# Measure everything beside its peers and write benchmarks/results.md; takes half an hour on an idle machine.
 # Needs cc. Without a redis-server, Debian's packages are unpacked below .venv; without those, that peer is left out.
-# `make bench ONLY="broadcast table"` prints some groups.
+# `make bench ONLY="broadcast table"` prints some groups; `make bench RESUME=1` goes on with a run that was broken off.
 bench: $(VENV)/.bench
 	command -v redis-server > /dev/null || test -x $(BIN)/redis-server \
 	    || sh benchmarks/peers/redis.sh $(VENV)/redis $(BIN)/redis-server \
 	    || echo "no redis-server is to be had: that peer will read 'not installed'"
-	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(RESUME),--resume)
 
 $(VENV)/.bench: $(STAMP) locks/bench.txt
 	$(call install,$(BIN),bench,--editable)

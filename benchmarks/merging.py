@@ -13,7 +13,7 @@ HURRY = {"advisor_mode": "none", "pages_to_scan": "20000", "sleep_millisecs": "5
 """Pages per scan, so many that the wait is short: in normal use the kernel takes minutes and a share of a core."""
 SCANS = 3
 """Full scans: one to find stable pages, one to merge, and the one in progress at the beginning."""
-PATIENCE = 120.0
+PATIENCE = 600.0
 
 
 class Unmerged(Exception):
