@@ -17,6 +17,8 @@ ANSWER = 30.0
 PROMPT = "?: help)>"
 LEAVING = "leave? (y/n)"
 SEATED = "Master:"
+AT_TABLE = "Leave the table"
+"""What Doppelkopf's screen has in its place while a game runs."""
 PASSWORD = "secret-1"
 
 
@@ -151,8 +153,8 @@ class Errands:
 
     def _ask(self, keys: str, *texts: str) -> Answer:
         self.send(keys)
-        found = yield Wish(texts, ANSWER)
+        found = yield Wish((*texts, AT_TABLE) if SEATED in texts else texts, ANSWER)
         if not found:
             shown = self.wire.text[-200:] if self.wire is not None else ""
             raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {shown!r}")
-        return found
+        return SEATED if found == AT_TABLE else found
