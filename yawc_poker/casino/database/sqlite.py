@@ -1,0 +1,322 @@
+"""A database file: opened once a process, kept up to date, written in transactions.
+
+Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.schema`). Invariants:
+
+* A connection belongs to the process that opened it. One that came through fork is neither used nor closed: closing
+  it could roll back the parent's open transaction.
+* A process that opens, reads or writes the file holds the lock *outside* the transaction, so SQLite's own busy handler,
+  which polls and starves, never has to run: with six busy writers a read without the lock took seconds, with it
+  microseconds. Only a program from outside (`yawcctl`) polls. Transactions are short and never nested.
+* No process forks while it is inside a transaction: the child would inherit SQLite's notes of the locks held.
+* The journal is a rollback journal: SQLite before 3.51.3 may corrupt a file in WAL mode. It stays and is overwritten
+  (PERSIST): with the same durability (FULL) a commit takes a seventh of the time that truncating it takes, which
+  changes the file system's own metadata.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias
+from urllib.parse import quote
+
+import msgspec
+
+from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
+
+Lock: TypeAlias = AbstractContextManager[object]
+"""Held around every transaction; must be usable again and again, need not be re-entrant."""
+
+Clock: TypeAlias = Callable[[], float]
+"""Returns epoch seconds."""
+
+JOURNAL_BYTES = 1 << 20
+"""Bytes: a larger journal is cut to this."""
+CACHE_KILOBYTES = 128
+"""Cache of a file in each process. A transaction needs a part of it, and another process's next one makes it void."""
+BUSY_SECONDS = 2.0
+"""How long a program from outside is waited for. An operation on a table may meet it four times while it holds the
+table's lock, and must be done before the waiters for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
+LOOKER_SECONDS = 60.0
+"""How long a process that holds no lock polls for its turn."""
+
+_inherited: list[sqlite3.Connection] = []
+"""Connections of a parent process: kept alive, because their end would close them."""
+
+
+class StoreError(Exception):
+    """A database operation failed; `str()` is one line for the log.
+
+    Nothing was changed, unless it is `maybe_done`. If the file itself is the reason, the line names it.
+    """
+
+    maybe_done = False
+    """The commit itself failed: it may have been done all the same, and only the file shows it."""
+    slow = False
+    """Another process waits for the disk, and the wait for that process was given up."""
+
+
+class Unavailable(StoreError):
+    """A database could not do it now (disk full, locked, read-only, I/O error); nothing was changed, try later."""
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """The layout of a file: `application` marks its kind, step n of `steps` leads to version n + 1.
+
+    A step is an SQL script, or a function that is given the connection, inside the transaction.
+    """
+
+    application: int
+    steps: tuple[str | Callable[[sqlite3.Connection], None], ...]
+
+
+class Store:
+    """One database file.
+
+    `path` is the file, made with mode 0600 where it is missing; with `look_only` nothing is made, migrated or written,
+    and every write raises `Unavailable`. With `must_exist` nothing is made: a file that a running BBS misses was taken
+    away, and an empty one in its place would be a loss that nobody is told of. Nothing is opened before the first use.
+    With `failure`, all that goes wrong with the file is told by an error of that class.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        lock: Lock,
+        schema: Schema,
+        *,
+        look_only: bool = False,
+        must_exist: bool = False,
+        failure: type[StoreError] | None = None,
+    ) -> None:
+        self.path = path
+        self.lock = lock
+        self._schema = schema
+        self._look_only = look_only
+        self._must_exist = must_exist or look_only
+        self._failure = failure
+        self._connection: sqlite3.Connection | None = None
+        self._owner = 0
+
+    def writing(self) -> "Transaction":
+        """Run a transaction under the lock: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
+        return Transaction(self, "BEGIN IMMEDIATE")
+
+    def reading(self) -> "Transaction":
+        """Read the file as it is at one moment; keep it short, the lock is held. Raise `StoreError`."""
+        return Transaction(self, "BEGIN")
+
+    def copy(self) -> sqlite3.Connection:
+        """Return a private copy of the file as it is now, for long looks. Raise `StoreError`."""
+        copy = sqlite3.connect("", isolation_level=None)
+        try:
+            with self.reading() as connection:
+                connection.backup(copy)
+        except BaseException:
+            copy.close()
+            raise
+        return copy
+
+    def told(self, error: BaseException) -> BaseException:
+        """Map SQLite and lock errors to `StoreError`."""
+        if isinstance(error, StoreError):
+            return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
+        if not isinstance(error, (LockTimeout, sqlite3.Error)):
+            return error
+        later = isinstance(error, (LockTimeout, sqlite3.OperationalError))
+        kind = self._failure or (Unavailable if later else StoreError)
+        told = kind(f"{self.path}: {error}")
+        told.slow = isinstance(error, LockSlow)
+        return told
+
+    def close(self) -> None:
+        """Close this process's connection, if there is one; the next use opens another."""
+        if self._connection is not None and self._owner == os.getpid():
+            self._connection.close()
+            self._connection = None
+
+    def opened(self) -> sqlite3.Connection:
+        """Return this process's connection; for `Transaction`. Raise `sqlite3.Error`, `LockTimeout`, `StoreError`."""
+        if self._connection is not None and self._owner == os.getpid():
+            return self._connection
+        if self._connection is not None:
+            _inherited.append(self._connection)
+            self._connection = None
+        connection = self._connect()
+        try:
+            with self.lock:
+                self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._owner = connection, os.getpid()
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self._must_exist:
+            self._create()
+        elif not self.path.exists():
+            raise StoreError(f"{self.path}: there is no such file")
+        patience = LOOKER_SECONDS if self._look_only else BUSY_SECONDS
+        return sqlite3.connect(
+            f"file:{quote(str(self.path))}?mode=rw", uri=True, isolation_level=None, timeout=patience
+        )
+
+    def _create(self) -> None:
+        """Make the file for its owner alone; SQLite gives the journal the same mode.
+
+        An existing file is not opened here: closing a descriptor would drop all of this process's locks on the file.
+        """
+        try:
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            pass
+        except FileNotFoundError:
+            raise StoreError(f"{self.path}: the directory does not exist") from None
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be made: {error.strerror}") from error
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA cache_size = {-CACHE_KILOBYTES}")
+        if self._look_only:
+            connection.execute("PRAGMA query_only = ON")
+        else:
+            connection.execute("PRAGMA journal_mode = PERSIST")
+            connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_BYTES}")
+            connection.execute("PRAGMA synchronous = FULL")
+        with _whole(connection, "BEGIN"):
+            if self._version(connection) == len(self._schema.steps):
+                return
+        if self._look_only:
+            raise StoreError(f"{self.path}: has an older layout; start the BBS once, which brings it up to date")
+        with _whole(connection, "BEGIN IMMEDIATE"):
+            migrate(connection, self._schema, self._version(connection))
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        """Return the file's version. Raise `StoreError` for a file of another kind."""
+        version = pragma(connection, "user_version")
+        application = pragma(connection, "application_id")
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application != self._schema.application and (application or version or tables):
+            raise StoreError(f"{self.path}: is a database of something else")
+        if version > len(self._schema.steps):
+            known = len(self._schema.steps)
+            raise StoreError(f"{self.path}: has layout {version}, this program knows only up to {known}")
+        return version
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """Return the value of a numeric pragma."""
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def migrate(connection: sqlite3.Connection, schema: Schema, version: int) -> None:
+    """Lead a database from `version` to the newest, inside the transaction that is open."""
+    for step in schema.steps[version:]:
+        if callable(step):
+            step(connection)
+            continue
+        for statement in _statements(step):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(schema.steps)}")
+    connection.execute(f"PRAGMA application_id = {schema.application}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script; `executescript` would commit the open transaction first."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+
+
+@contextmanager
+def _whole(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    """Undo what has not been committed; a full disk or an I/O error may have done so, or may keep it from working."""
+    with suppress(sqlite3.Error):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _is_open(connection: sqlite3.Connection) -> bool:
+    """Return whether a transaction is open; a closed connection has none."""
+    try:
+        return connection.in_transaction
+    except sqlite3.ProgrammingError:
+        return False
+
+
+class Transaction:
+    """One transaction, as a context: yields the connection under the lock; one that cannot roll back is closed.
+
+    A class and no generator, because it stands around every bet: generators in each other took 5 µs more.
+    """
+
+    __slots__ = ("_begin", "_connection", "_store")
+
+    _connection: sqlite3.Connection
+
+    def __init__(self, store: Store, begin: str) -> None:
+        self._store = store
+        self._begin = begin
+
+    def __enter__(self) -> sqlite3.Connection:
+        store = self._store
+        try:
+            self._connection = connection = store.opened()
+            store.lock.__enter__()
+            try:
+                connection.execute(self._begin)
+            except BaseException:
+                self._release()  # nothing was begun: an open transaction is not this one, and is not rolled back
+                raise
+        except (LockTimeout, sqlite3.Error, StoreError) as error:
+            self._tell(error)
+            raise
+        return connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                self._connection.execute("COMMIT")
+        except sqlite3.Error as failed:
+            told = self._store.told(failed)
+            if isinstance(told, StoreError):
+                told.maybe_done = True
+            raise told from failed
+        finally:
+            try:
+                _roll_back(self._connection)
+            finally:
+                self._release()
+        if error is not None:
+            self._tell(error)
+
+    def _tell(self, error: BaseException) -> None:
+        """Raise the error that this one is mapped to, if that is another one."""
+        if (told := self._store.told(error)) is not error:
+            raise told from error
+
+    def _release(self) -> None:
+        try:
+            self._store.lock.__exit__(None, None, None)
+        finally:
+            if _is_open(self._connection):
+                self._store.close()
