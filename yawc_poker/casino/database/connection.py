@@ -9,6 +9,9 @@ that is). Invariants that every store keeps:
 * A writing transaction of SQLite is alone. On PostgreSQL others write at the same time: whoever reads to decide what to
   write adds `for_update` to the query, so that the rows stay as they were read.
 * A connection is used by the process that opened it, and by no child.
+
+Rows are numbered when they are written. On PostgreSQL a row may appear after others with higher numbers (its transaction
+ended later), and numbers are missing whose transaction was given up. Who follows a table by its numbers heeds that.
 """
 
 import sqlite3

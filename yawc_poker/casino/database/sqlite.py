@@ -1,6 +1,7 @@
-"""A database file: opened once a process, kept up to date, written in transactions.
+"""A database file of SQLite: opened once a process, kept up to date, written in transactions.
 
-Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.schema`). Invariants:
+Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.schema`). Invariants, beside those of
+`connection`:
 
 * A connection belongs to the process that opened it. One that came through fork is neither used nor closed: closing
   it could roll back the parent's open transaction.
@@ -16,50 +17,37 @@ Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.sch
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
 from urllib.parse import quote
 
 import msgspec
 
+from yawc_poker.casino.database.connection import (
+    BUSY_SECONDS,
+    LOOKER_SECONDS,
+    Engine,
+    Lock,
+    StoreError,
+    Unavailable,
+)
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
-
-Lock: TypeAlias = AbstractContextManager[object]
-"""Held around every transaction; must be usable again and again, need not be re-entrant."""
-
-Clock: TypeAlias = Callable[[], float]
-"""Returns epoch seconds."""
 
 JOURNAL_BYTES = 1 << 20
 """Bytes: a larger journal is cut to this."""
 CACHE_KILOBYTES = 128
 """Cache of a file in each process. A transaction needs a part of it, and another process's next one makes it void."""
-BUSY_SECONDS = 2.0
-"""How long a program from outside is waited for. An operation on a table may meet it four times while it holds the
-table's lock, and must be done before the waiters for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
-LOOKER_SECONDS = 60.0
-"""How long a process that holds no lock polls for its turn."""
 
-_inherited: list[sqlite3.Connection] = []
+class SqliteConnection(sqlite3.Connection):
+    """A connection as `connection.Connection` has it. A class of its own, so that no statement takes longer for it."""
+
+    engine: Engine = "sqlite"
+    for_update = ""
+
+
+_inherited: list[SqliteConnection] = []
 """Connections of a parent process: kept alive, because their end would close them."""
-
-
-class StoreError(Exception):
-    """A database operation failed; `str()` is one line for the log.
-
-    Nothing was changed, unless it is `maybe_done`. If the file itself is the reason, the line names it.
-    """
-
-    maybe_done = False
-    """The commit itself failed: it may have been done all the same, and only the file shows it."""
-    slow = False
-    """Another process waits for the disk, and the wait for that process was given up."""
-
-
-class Unavailable(StoreError):
-    """A database could not do it now (disk full, locked, read-only, I/O error); nothing was changed, try later."""
 
 
 class Schema(msgspec.Struct, frozen=True):
@@ -72,7 +60,7 @@ class Schema(msgspec.Struct, frozen=True):
     steps: tuple[str | Callable[[sqlite3.Connection], None], ...]
 
 
-class Store:
+class SqliteStore:
     """One database file.
 
     `path` is the file, made with mode 0600 where it is missing; with `look_only` nothing is made, migrated or written,
@@ -97,8 +85,11 @@ class Store:
         self._look_only = look_only
         self._must_exist = must_exist or look_only
         self._failure = failure
-        self._connection: sqlite3.Connection | None = None
+        self._connection: SqliteConnection | None = None
         self._owner = 0
+
+    def __str__(self) -> str:
+        return str(self.path)
 
     def writing(self) -> "Transaction":
         """Run a transaction under the lock: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
@@ -108,9 +99,13 @@ class Store:
         """Read the file as it is at one moment; keep it short, the lock is held. Raise `StoreError`."""
         return Transaction(self, "BEGIN")
 
-    def copy(self) -> sqlite3.Connection:
+    def checking(self) -> "Transaction":
+        """Look whether a transaction whose commit failed was done: the file shows it. Raise `StoreError`."""
+        return self.reading()
+
+    def copy(self) -> SqliteConnection:
         """Return a private copy of the file as it is now, for long looks. Raise `StoreError`."""
-        copy = sqlite3.connect("", isolation_level=None)
+        copy = sqlite3.connect("", isolation_level=None, factory=SqliteConnection)
         try:
             with self.reading() as connection:
                 connection.backup(copy)
@@ -137,7 +132,7 @@ class Store:
             self._connection.close()
             self._connection = None
 
-    def opened(self) -> sqlite3.Connection:
+    def opened(self) -> SqliteConnection:
         """Return this process's connection; for `Transaction`. Raise `sqlite3.Error`, `LockTimeout`, `StoreError`."""
         if self._connection is not None and self._owner == os.getpid():
             return self._connection
@@ -154,15 +149,14 @@ class Store:
         self._connection, self._owner = connection, os.getpid()
         return connection
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> SqliteConnection:
         if not self._must_exist:
             self._create()
         elif not self.path.exists():
             raise StoreError(f"{self.path}: there is no such file")
         patience = LOOKER_SECONDS if self._look_only else BUSY_SECONDS
-        return sqlite3.connect(
-            f"file:{quote(str(self.path))}?mode=rw", uri=True, isolation_level=None, timeout=patience
-        )
+        address = f"file:{quote(str(self.path))}?mode=rw"
+        return sqlite3.connect(address, uri=True, isolation_level=None, timeout=patience, factory=SqliteConnection)
 
     def _create(self) -> None:
         """Make the file for its owner alone; SQLite gives the journal the same mode.
@@ -269,13 +263,13 @@ class Transaction:
 
     __slots__ = ("_begin", "_connection", "_store")
 
-    _connection: sqlite3.Connection
+    _connection: SqliteConnection
 
-    def __init__(self, store: Store, begin: str) -> None:
+    def __init__(self, store: SqliteStore, begin: str) -> None:
         self._store = store
         self._begin = begin
 
-    def __enter__(self) -> sqlite3.Connection:
+    def __enter__(self) -> SqliteConnection:
         store = self._store
         try:
             self._connection = connection = store.opened()

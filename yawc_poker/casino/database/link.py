@@ -1,0 +1,109 @@
+"""A connection to PostgreSQL whose answers are waited for only until a given moment.
+
+psycopg waits for ever, and a server that was stopped, or a machine that is gone, never answers. Whoever holds a table's
+lock must not wait so long. After an answer that did not come the connection is of no use: who asked closes it.
+"""
+
+import math
+import select
+from time import monotonic
+from typing import Final
+
+import psycopg
+from psycopg.abc import RV, Buffer, PQGen
+from psycopg.adapt import Dumper, Loader
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.postgres import types
+from psycopg.pq import TransactionStatus
+from psycopg.waiting import Ready, Wait
+
+from yawc_poker.casino.database.connection import BUSY_SECONDS, Row
+
+_SETTINGS: Final[dict[str, str | int]] = {
+    "application_name": "yawc-poker",
+    "client_encoding": "UTF8",
+    "connect_timeout": max(2, math.ceil(BUSY_SECONDS)),  # seconds; libpq takes 1 for 2
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 2,
+    "tcp_user_timeout": int(BUSY_SECONDS * 1000),
+}
+_POLLED: Final = {
+    Wait.R: select.POLLIN,
+    Wait.W: select.POLLOUT,
+    Wait.RW: select.POLLIN | select.POLLOUT,
+}
+
+
+class Link(psycopg.Connection[Row]):
+    """A connection; nothing is left in it from one transaction to the next."""
+
+    until: float = math.inf
+    """When the present transaction gives up, in seconds of `monotonic`."""
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.0) -> RV:
+        """Let an operation of psycopg go on until it is done. Raise `OperationalError` after `until`."""
+        socket = select.poll()
+        try:
+            wanted = next(gen)
+            while True:
+                socket.register(self.pgconn.socket, _POLLED[wanted])
+                left = None if self.until == math.inf else max(0.0, self.until - monotonic()) * 1000
+                found = socket.poll(left)
+                if not found:
+                    raise psycopg.OperationalError("no answer in time")
+                wanted = gen.send(_ready(found[0][1], wanted))
+        except StopIteration as done:
+            result: RV = done.value
+            return result
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether a transaction may begin here."""
+        return self.pgconn.transaction_status == TransactionStatus.IDLE
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a transaction is open here that can be rolled back."""
+        return self.pgconn.transaction_status in {TransactionStatus.INTRANS, TransactionStatus.INERROR}
+
+
+def _ready(events: int, wanted: Wait) -> Ready:
+    """Return what an operation may go on with; a connection that has ended is ready for all that was wanted."""
+    if events & ~(select.POLLIN | select.POLLOUT):
+        return Ready(wanted)
+    return Ready((Ready.R if events & select.POLLIN else 0) | (Ready.W if events & select.POLLOUT else 0))
+
+
+def connect(url: str) -> Link:
+    """Open a connection. Raise `psycopg.Error`."""
+    link = Link.connect(url, autocommit=True, prepare_threshold=None, **_SETTINGS)
+    link.adapters.register_dumper(bool, _Truth)
+    link.adapters.register_loader("numeric", _Sum)
+    return link
+
+
+def name_of(url: str) -> str:
+    """Return how a database is called in a line of the log: without user and password. Raise `psycopg.Error`."""
+    known = conninfo_to_dict(url)
+    where = known.get("host") or known.get("hostaddr") or "this machine"
+    return f"database {known.get('dbname') or known.get('user') or '(default)'} on {where}"
+
+
+class _Truth(Dumper):
+    """A truth value, as the columns have it: 0 or 1."""
+
+    oid = types["int2"].oid
+
+    def dump(self, obj: bool) -> Buffer:
+        """Return the text of it."""
+        return b"1" if obj else b"0"
+
+
+class _Sum(Loader):
+    """A sum of whole numbers, which PostgreSQL makes numeric."""
+
+    def load(self, data: Buffer) -> int | float:
+        """Return the number."""
+        text = bytes(data).decode()
+        return int(text) if text.lstrip("-").isdecimal() else float(text)

@@ -1,0 +1,311 @@
+"""A PostgreSQL database as a store, by psycopg (the extra `cluster`); 15 and later.
+
+Owns how PostgreSQL is used; never the contents (`layouts`). Imported only where a database is configured, before the
+first fork. Invariants, beside those of `connection`:
+
+* Nothing is kept in a connection from one transaction to the next, so a pooler may stand between (PgBouncer, by
+  transactions): no prepared statement, no setting but SET LOCAL. BEGIN and the settings are one message.
+* A connection belongs to the process that opened it. One that came through fork is neither used nor closed: its end
+  would say goodbye to the server in the parent's name.
+* A reading transaction is REPEATABLE READ: all its statements see one moment. A writing one is READ COMMITTED: each
+  statement sees what was committed before it, and rows that it locks as they are then.
+* A transaction takes no longer than `BUSY_SECONDS`, and its commit no longer again; on both sides of the connection.
+  Where the server does not answer in time, the connection is closed, and the server undoes what was open.
+* A transaction is begun anew, once, on a new connection if the old one turns out to be lost before anything was sent.
+"""
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from time import monotonic
+from types import TracebackType
+from typing import Final
+
+import psycopg
+
+from yawc_poker.casino.database import link as links
+from yawc_poker.casino.database.connection import (
+    BUSY_SECONDS,
+    LOOKER_SECONDS,
+    Engine,
+    Layout,
+    Lock,
+    Rows,
+    StoreError,
+    Unavailable,
+)
+from yawc_poker.casino.database.dialect import translated
+from yawc_poker.casino.database.link import Link
+
+FOR_UPDATE: Final = " FOR UPDATE"
+COPY_SECONDS: Final = 600.0
+"""How long a long look may take, in each statement and between two."""
+QUICKLY: Final = BUSY_SECONDS / 4
+"""Seconds: a transaction that could not begin is begun anew if that came out so soon."""
+_LAYOUTS: Final = 0x59415743
+"""The number of the advisory lock under which layouts are made."""
+
+_inherited: list[Link] = []
+"""Connections of a parent process: kept alive, because their end would close them."""
+
+
+class Statements:
+    """An open transaction, or a copy."""
+
+    engine: Engine = "postgresql"
+
+    def __init__(self, store: "PostgresStore", link: Link, for_update: str) -> None:
+        self.for_update = for_update
+        self._store = store
+        self._link = link
+
+    def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
+        """Run a statement. Raise `StoreError`."""
+        try:
+            return self._link.execute(translated(sql).encode(), parameters)
+        except psycopg.Error as error:
+            raise self._store.told(error) from error
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
+        """Run a statement once for each row of parameters. Raise `StoreError`."""
+        try:
+            self._link.cursor().executemany(translated(sql).encode(), parameters)
+        except psycopg.Error as error:
+            raise self._store.told(error) from error
+
+
+class Snapshot(Statements):
+    """The tables as they were at one moment, by a connection of their own."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
+
+
+class PostgresStore:
+    """The tables of one layout in a database.
+
+    They are made where they are missing; with `look_only` nothing is made or written, and every write raises
+    `Unavailable`. With `must_exist` nothing is made: tables that a running BBS misses were taken away. Nothing is
+    opened before the first use. With `failure`, all that goes wrong is told by an error of that class. Raise
+    `StoreError` for an URL that cannot be read.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        layout: Layout,
+        *,
+        look_only: bool = False,
+        must_exist: bool = False,
+        failure: type[StoreError] | None = None,
+    ) -> None:
+        self.lock: Lock = nullcontext()
+        self._url = url
+        self._layout = layout
+        self._look_only = look_only
+        self._must_exist = must_exist or look_only
+        self._failure = failure
+        self._link: Link | None = None
+        self._owner = 0
+        try:
+            self._name = links.name_of(url)
+        except psycopg.Error as error:
+            raise StoreError(f"the database's URL cannot be read: {error}") from None
+        self.patience = LOOKER_SECONDS if look_only else BUSY_SECONDS
+        self._reading = _beginning(layout, "REPEATABLE READ READ ONLY", self.patience)
+        self._writing = _beginning(layout, "READ COMMITTED" + look_only * " READ ONLY", self.patience)
+
+    def __str__(self) -> str:
+        return self._name
+
+    def writing(self) -> "Transaction":
+        """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
+        return Transaction(self, self._writing, "" if self._look_only else FOR_UPDATE)
+
+    def reading(self) -> "Transaction":
+        """Read the tables as they are at one moment. Raise `StoreError`."""
+        return Transaction(self, self._reading, "")
+
+    def checking(self) -> "Transaction":
+        """Look whether a transaction whose commit failed was done; the rows it locked are waited for."""
+        return self.writing()
+
+    def copy(self) -> Snapshot:
+        """Return the tables as they are now, for long looks, by a connection of its own. Raise `StoreError`."""
+        try:
+            link = links.connect(self._url)
+            try:
+                self._prepare(link)
+                link.until = math.inf
+                link.execute(_beginning(self._layout, "REPEATABLE READ READ ONLY", COPY_SECONDS))
+                link.execute(b"SELECT 1")  # the moment is that of the first statement
+            except BaseException:
+                link.close()
+                raise
+        except (psycopg.Error, StoreError) as error:
+            raise self.told(error) from error
+        return Snapshot(self, link, "")
+
+    def told(self, error: BaseException) -> BaseException:
+        """Map psycopg's errors to `StoreError`."""
+        if isinstance(error, StoreError):
+            return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
+        if not isinstance(error, psycopg.Error):
+            return error
+        later = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError))
+        kind = self._failure or (Unavailable if later else StoreError)
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        return kind(f"{self}: {lines[0]}")
+
+    def close(self) -> None:
+        """Close this process's connection, if there is one; the next use opens another."""
+        if self._link is not None and self._owner == os.getpid():
+            self._link.close()
+            self._link = None
+
+    def begun(self, begin: bytes) -> Link:
+        """Return this process's connection, with a transaction open; for `Transaction`.
+
+        Raise `psycopg.Error`, `StoreError`.
+        """
+        started = monotonic()
+        is_new = self._link is None or self._owner != os.getpid()
+        try:
+            return self._begin(begin, started)
+        except (psycopg.OperationalError, psycopg.InterfaceError):
+            if is_new or monotonic() - started > QUICKLY:
+                raise
+        return self._begin(begin, started)
+
+    def _begin(self, begin: bytes, started: float) -> Link:
+        link = self._opened()
+        if link.is_answering:
+            raise Unavailable(f"{self}: a transaction is open already")
+        link.until = started + self.patience
+        try:
+            link.execute(begin)
+        except BaseException:
+            self.close()
+            raise
+        return link
+
+    def _opened(self) -> Link:
+        if self._link is not None and self._owner == os.getpid():
+            return self._link
+        if self._link is not None:
+            _inherited.append(self._link)
+            self._link = None
+        link = links.connect(self._url)
+        try:
+            self._prepare(link)
+        except BaseException:
+            link.close()
+            raise
+        self._link, self._owner = link, os.getpid()
+        return link
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def _prepare(self, link: Link) -> None:
+        """See to it that the tables are there and up to date. Raise `StoreError`."""
+        link.until = monotonic() + self.patience
+        version, known = self._version(link), len(self._layout.steps)
+        if version == known:
+            return
+        if version > known:
+            raise StoreError(f"{self}: has layout {version}, this program knows only up to {known}")
+        if self._must_exist and not version:
+            raise StoreError(f"{self}: there are no tables of the {self._layout.schema}")
+        if self._look_only:
+            raise StoreError(f"{self}: has an older layout; start the BBS once, which brings it up to date")
+        link.until = monotonic() + LOOKER_SECONDS
+        self._migrate(link)
+
+    def _version(self, link: Link) -> int:
+        """Return the version of the tables; 0: there are none."""
+        table = f"{self._layout.schema}.layout"
+        (there,) = link.execute("SELECT to_regclass(%s) IS NOT NULL", (table,)).fetchone() or (False,)
+        return int((link.execute(f"SELECT version FROM {table}".encode()).fetchone() or (0,))[0]) if there else 0
+
+    def _migrate(self, link: Link) -> None:
+        """Lead the tables to the newest version, alone; a process that waited for another finds nothing to do."""
+        schema, steps = self._layout.schema, self._layout.steps
+        link.execute(_beginning(self._layout, "READ COMMITTED", LOOKER_SECONDS))
+        link.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LAYOUTS, schema))
+        version = self._version(link)
+        if not version:
+            link.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}; CREATE TABLE layout (version integer NOT NULL)".encode())
+            link.execute("INSERT INTO layout VALUES (0)")
+        for step in steps[version:]:
+            link.execute(step.encode())
+        link.execute("UPDATE layout SET version = %s", (len(steps),))
+        link.execute(b"COMMIT")
+
+
+def _beginning(layout: Layout, kind: str, patience: float) -> bytes:
+    """Return the statements that begin a transaction; `patience` in seconds."""
+    milliseconds = int(patience * 1000)
+    return (
+        f"BEGIN ISOLATION LEVEL {kind}; SET LOCAL search_path = {layout.schema};"
+        f" SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {milliseconds * 3 // 4};"
+        f" SET LOCAL idle_in_transaction_session_timeout = {milliseconds * 2}"
+    ).encode()
+
+
+class Transaction:
+    """One transaction, as a context. One that cannot be rolled back ends with its connection."""
+
+    __slots__ = ("_begin", "_for_update", "_link", "_store")
+
+    _link: Link
+
+    def __init__(self, store: PostgresStore, begin: bytes, for_update: str) -> None:
+        self._store = store
+        self._begin = begin
+        self._for_update = for_update
+
+    def __enter__(self) -> Statements:
+        try:
+            self._link = self._store.begun(self._begin)
+        except (psycopg.Error, StoreError) as error:
+            self._tell(error)
+            raise
+        return Statements(self._store, self._link, self._for_update)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._commit()
+            return
+        self._roll_back()
+        self._tell(error)
+
+    def _commit(self) -> None:
+        self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS)
+        try:
+            ended = self._link.execute(b"COMMIT").statusmessage
+        except BaseException as failed:
+            self._store.close()
+            told = self._store.told(failed)
+            if not isinstance(told, StoreError):
+                raise
+            told.maybe_done = True
+            raise told from failed
+        if ended != "COMMIT":  # a statement had failed, and nobody let that end the block
+            self._tell(StoreError(f"{self._store}: the transaction had failed before its end"))
+
+    def _roll_back(self) -> None:
+        if self._link.is_answering:
+            self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS / 2)
+            with suppress(psycopg.Error):
+                self._link.execute(b"ROLLBACK")
+        if not self._link.is_idle:
+            self._store.close()
+
+    def _tell(self, error: BaseException) -> None:
+        """Raise the error that this one is mapped to, if that is another one."""
+        if (told := self._store.told(error)) is not error:
+            raise told from error
