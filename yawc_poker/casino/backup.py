@@ -23,8 +23,9 @@ import msgspec
 
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.database.connection import LOOKER_SECONDS, Lock, StoreError
+from yawc_poker.casino.database.sqlite import Schema, SqliteConnection, pragma
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
-from yawc_poker.casino.store import LOOKER_SECONDS, Lock, Schema, StoreError, pragma
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc import process
 
@@ -100,7 +101,7 @@ def _examined(folder: Path, taken: float) -> Manifest:
             layouts[name] = _layout(copy, name, schema)
     if layouts[BANK_FILE] != len(BOOKS.steps):
         return Manifest(taken, layouts, None, [])
-    with closing(sqlite3.connect(folder / BANK_FILE)) as books:
+    with closing(sqlite3.connect(folder / BANK_FILE, factory=SqliteConnection)) as books:
         found = problems(books)
         try:
             return Manifest(taken, layouts, figures(books), found)

@@ -1,6 +1,6 @@
 """The audit of the bank's books: what makes them sound, and their figures.
 
-Only looks, at an open connection. The invariants that it checks are those of `schema`.
+Only looks, at a copy (`Store.copy`), which is of one moment. The invariants that it checks are those of `schema`.
 """
 
 import sqlite3
@@ -8,9 +8,10 @@ import sqlite3
 import msgspec
 
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.database.connection import FAILURES, Connection
+from yawc_poker.casino.database.sqlite import SqliteConnection, migrate
 from yawc_poker.casino.rankings.days import untrue
 from yawc_poker.casino.rankings.periods import date_of
-from yawc_poker.casino.store import migrate
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -32,19 +33,19 @@ class Figures(msgspec.Struct, frozen=True):
 _FIGURES = """
 SELECT
     -(SELECT sum(balance) FROM account WHERE kind = 'mint'),
-    (SELECT ifnull(sum(balance), 0) FROM account WHERE kind = 'user'),
-    (SELECT ifnull(sum(balance), 0) FROM account WHERE kind = 'pot'),
+    (SELECT coalesce(sum(balance), 0) FROM account WHERE kind = 'user'),
+    (SELECT coalesce(sum(balance), 0) FROM account WHERE kind = 'pot'),
     (SELECT sum(balance) FROM account WHERE kind = 'house'),
     (SELECT count(*) FROM account WHERE kind = 'user'),
     (SELECT count(*) FROM txn),
     (SELECT count(*) FROM game),
     (SELECT count(*) FROM game WHERE closed IS NULL),
-    (SELECT ifnull(sum(balance), 0) FROM account WHERE kind = 'exchange')
+    (SELECT coalesce(sum(balance), 0) FROM account WHERE kind = 'exchange')
 """
 
 
-def figures(connection: sqlite3.Connection) -> Figures:
-    """Return the books in numbers. Raise `sqlite3.Error`."""
+def figures(connection: Connection) -> Figures:
+    """Return the books in numbers. Raise `FAILURES`."""
     return Figures(*connection.execute(_FIGURES).fetchone())
 
 
@@ -58,35 +59,36 @@ WITH pot_move AS (
 _CHECKS: tuple[tuple[str, str], ...] = (
     (
         "account {} {} holds {}, its entries say {}",
-        "SELECT kind, ref, balance, ifnull(sum(amount), 0) AS said FROM account LEFT JOIN entry ON account = account.id"
-        " GROUP BY account.id HAVING balance <> said",
+        "SELECT kind, ref, balance, coalesce(sum(amount), 0) FROM account LEFT JOIN entry ON account = account.id"
+        " GROUP BY account.id HAVING balance <> coalesce(sum(amount), 0)",
     ),
     (
         "all entries together sum to {}, not 0",
-        "SELECT total FROM (SELECT sum(amount) AS total FROM entry) WHERE total <> 0",
+        "SELECT total FROM (SELECT sum(amount) AS total FROM entry) AS entries WHERE total <> 0",
     ),
     (
         "transaction {} ({}) sums to {}, not 0",
-        "SELECT txn.id, key, sum(amount) AS total FROM txn JOIN entry ON txn = txn.id"
-        " GROUP BY txn.id HAVING total <> 0",
+        "SELECT txn.id, key, sum(amount) FROM txn JOIN entry ON txn = txn.id"
+        " GROUP BY txn.id HAVING sum(amount) <> 0",
     ),
     ("account {} {} is below zero: {}", "SELECT kind, ref, balance FROM account WHERE balance < 0 AND kind <> 'mint'"),
     (
         "the pot of table {} holds {} with {} open games",
-        "SELECT ref + 1, balance, count(game.id) AS open FROM account"
+        "SELECT ref + 1, balance, count(game.id) FROM account"
         " LEFT JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot'"
-        " GROUP BY account.id HAVING open > 1 OR (balance <> 0 AND open = 0)",
+        " GROUP BY account.id HAVING count(game.id) > 1 OR (balance <> 0 AND count(game.id) = 0)",
     ),
     (
         "the pot of table {} holds {}, its open game {} says {}",
-        _POT_MOVES + "SELECT ref + 1, balance, game.id,"
-        " (SELECT ifnull(sum(amount), 0) FROM pot_move WHERE pot_move.game = game.id) AS said"
-        " FROM account JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot' AND balance <> said",
+        _POT_MOVES + "SELECT place, balance, number, said FROM (SELECT ref + 1 AS place, balance, game.id AS number,"
+        " (SELECT coalesce(sum(amount), 0) FROM pot_move WHERE pot_move.game = game.id) AS said"
+        " FROM account JOIN game ON table_no = ref AND closed IS NULL WHERE account.kind = 'pot') AS pots"
+        " WHERE balance <> said",
     ),
     (
         "game {} is closed, but left {} in the pot",
-        _POT_MOVES + "SELECT game.id, sum(amount) AS rest FROM game JOIN pot_move ON pot_move.game = game.id"
-        " WHERE closed IS NOT NULL GROUP BY game.id HAVING rest <> 0",
+        _POT_MOVES + "SELECT game.id, sum(amount) FROM game JOIN pot_move ON pot_move.game = game.id"
+        " WHERE closed IS NOT NULL GROUP BY game.id HAVING sum(amount) <> 0",
     ),
     (
         "{} CUBES moved at the pot of table {} belong to no game there",
@@ -99,9 +101,10 @@ _CHECKS: tuple[tuple[str, str], ...] = (
     ),
     (
         "user {} holds {} shares of company {}, the trades say {}",
-        "SELECT user, ifnull(max(held), 0) AS there, company + 1, ifnull(sum(traded), 0) AS said FROM"
+        "SELECT user, coalesce(max(held), 0), company + 1, coalesce(sum(traded), 0) FROM"
         " (SELECT user, company, shares AS held, NULL AS traded FROM holding"
-        " UNION ALL SELECT user, company, NULL, shares FROM trade) GROUP BY user, company HAVING there <> said",
+        " UNION ALL SELECT user, company, NULL, shares FROM trade) AS shares"
+        " GROUP BY user, company HAVING coalesce(max(held), 0) <> coalesce(sum(traded), 0)",
     ),
     (
         "transaction {} ({}) and the trades do not agree whether it is one",
@@ -120,41 +123,59 @@ _CHECKS: tuple[tuple[str, str], ...] = (
         " WHERE (account.kind = 'exchange' AND txn.kind NOT IN ('exchange', 'shares', 'dividend'))"
         " OR (account.kind = 'mint' AND txn.kind IN ('shares', 'dividend'))",
     ),
+)
+_FILE_CHECKS: tuple[tuple[str, str], ...] = (
     ("a row of {} points to a missing {}", 'SELECT "table", parent FROM pragma_foreign_key_check'),
     ("the file is damaged: {}", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
 )
+"""Of SQLite. PostgreSQL keeps the foreign keys; whether its files are sound is asked by its own tools."""
 
 
-def problems(connection: sqlite3.Connection) -> list[str]:
+def problems(connection: Connection) -> list[str]:
     """Return each problem with the books as a line; none if they are sound. Never raise for their content."""
     found: list[str] = []
-    for text, query in _CHECKS:
+    for text, query in _CHECKS + (_FILE_CHECKS if connection.engine == "sqlite" else ()):
         try:
             found += [text.format(*row) for row in connection.execute(query)]
-        except sqlite3.Error as error:
+        except FAILURES as error:
             found.append(f"a check cannot be made: {error}: {text}")
     return found + _ranking_problems(connection) + _layout_problems(connection)
 
 
-def _ranking_problems(connection: sqlite3.Connection) -> list[str]:
+def _ranking_problems(connection: Connection) -> list[str]:
     try:
         return [f"the rankings of {date_of(day)} are not what its games say" for day in untrue(connection)]
-    except sqlite3.Error as error:
+    except FAILURES as error:
         return [f"a check cannot be made: {error}: the rankings"]
 
 
-def _layout_problems(connection: sqlite3.Connection) -> list[str]:
+def _layout_problems(connection: Connection) -> list[str]:
     """Compare tables, indexes and triggers with new books: a missing trigger lets the next mistake in."""
-    fresh = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        names = _differences_of_file(connection) if connection.engine == "sqlite" else _differences(connection)
+    except FAILURES as error:
+        return [f"a check cannot be made: {error}: the layout"]
+    return [f"the layout of {name} is not what this program made" for name in names]
+
+
+def _differences(connection: Connection) -> list[str]:
+    """Return the names of what differs in a PostgreSQL database."""
+    from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
+    from yawc_poker.casino.database.layouts.comparison import differences
+
+    return differences(connection, BOOKS_LAYOUT)
+
+
+def _differences_of_file(connection: Connection) -> list[str]:
+    fresh = sqlite3.connect(":memory:", isolation_level=None, factory=SqliteConnection)
     try:
         migrate(fresh, BOOKS, 0)
         wanted, there = _layout(fresh), _layout(connection)
     finally:
         fresh.close()
-    names = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
-    return [f"the layout of {name} is not what this program made" for name in names]
+    return sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
 
 
-def _layout(connection: sqlite3.Connection) -> dict[str, str]:
+def _layout(connection: Connection) -> dict[str, str]:
     rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
     return {str(name): str(sql) for name, sql in rows}

@@ -1,6 +1,6 @@
 """The bank: CUBES move between users, the tables' pots, the house and the mint; nowhere else is money kept.
 
-Owns the transactions on `bank.sqlite` (double entry: `ledger`; layout: `schema`). Knows no rule of a game, nor what a
+Owns the transactions on its books (double entry: `ledger`; layout: `schema`). Knows no rule of a game, nor what a
 table believes of its pot: the pot's account decides what is paid. Users are their ids. Invariants:
 
 * A method is one transaction: it happens as a whole, or raises and has changed nothing.
@@ -14,9 +14,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from sqlite3 import DatabaseError
-
-import msgspec
 
 from yawc_poker.casino.bank import game_log, history, ledger, purses, wagers
 from yawc_poker.casino.bank.audit import Figures, figures, problems
@@ -32,8 +29,9 @@ from yawc_poker.casino.bank.ledger import (
     Settlement,
 )
 from yawc_poker.casino.bank.purses import GameCount
-from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.store import Clock, Lock, Store, StoreError
+from yawc_poker.casino.bank.wagers import Refunded
+from yawc_poker.casino.database.connection import FAILURES, NO_LOCK, Clock, Lock, Store, StoreError
+from yawc_poker.casino.database.opening import open_books
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
 
@@ -53,28 +51,26 @@ __all__ = [
 ]
 
 
-class Refunded(msgspec.Struct, frozen=True):
-    """A game that was ended for want of a table, and the stakes that went back."""
-
-    number: int
-    table_no: int
-    shares: dict[int, int]
-    """By user."""
-
-
 class Bank:
-    """The bank of one data directory; `lock` is held around every transaction, `clock` gives epoch seconds."""
+    """The bank of one BBS."""
 
     def __init__(
-        self, path: Path, lock: Lock, clock: Clock = time.time, *, look_only: bool = False, must_exist: bool = False
+        self,
+        books: Store | Path,
+        lock: Lock = NO_LOCK,
+        clock: Clock = time.time,
+        *,
+        look_only: bool = False,
+        must_exist: bool = False,
     ):
-        self.store = self._store = Store(
-            path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable
-        )
+        """`books` is the store, or the path of a file, with what `open_books` is told. `clock` gives epoch seconds."""
+        if isinstance(books, Path):
+            books = open_books("", books, lock, look_only=look_only, must_exist=must_exist)
+        self.store = self._store = books
         self._clock = clock
 
     def close(self) -> None:
-        """Close the file; the next use opens it again."""
+        """Close the books; the next use opens them again."""
         self._store.close()
 
     # --- users ---------------------------------------------------------------------------------------------------
@@ -157,11 +153,11 @@ class Bank:
         """
         with self._store.writing() as books:
             now = self._clock()
-            for left in ledger.open_games(books, table_no):
-                ledger.refund(books, now, left, notify=True)
-            row = (table_no, kind, now, *game_log.sealing(transcript))
-            opened = books.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?)", row)
-            game = int(opened.lastrowid or 0)
+            left = ledger.open_games(books, table_no)
+            ledger.hold_stakes(books, left, stakes)
+            for other in left:
+                ledger.refund(books, now, other, notify=True)
+            game = ledger.new_game(books, (table_no, kind, now, *game_log.sealing(transcript)))
             players = [(user, game) for user in stakes or game_log.people(transcript)]
             books.executemany("INSERT INTO player VALUES (?, ?)", players)
             game_log.keep(books, game, transcript)
@@ -183,7 +179,7 @@ class Bank:
         earlier actions in `transcript` are kept along with it. `believed` is what users were taken to own when the bet
         was allowed; it is compared first. Raise `NotEnough`, `GameClosed`, `Outdated`.
 
-        If the commit fails, the file is asked whether the bet was booked; if so, it counts. If even that cannot be
+        If the commit fails, the books are asked whether the bet was booked; if so, it counts. If even that cannot be
         seen, the error is `maybe_done`: `take_back`, as soon as the bank can be reached, makes sure that it is not.
         """
         try:
@@ -210,9 +206,10 @@ class Bank:
 
     def _booked(self, game: int, action: int, user: int) -> tuple[int, int, int]:
         """Return what is booked for a bet, the pot and the user's balance."""
-        with self._store.reading() as books:
+        with self._store.checking() as books:
+            pot = ledger.need_open(books, game).pot
             booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
-            return booked, ledger.need_open(books, game).pot, ledger.owned(books, user)
+            return booked, pot, ledger.owned(books, user)
 
     def _bet(
         self,
@@ -246,11 +243,12 @@ class Bank:
         with self._store.writing() as books:
             if ledger.outcome_of(books, game) is None:
                 now, last = self._clock(), game_log.last_action(transcript)
+                ledger.hold_purses(books, {*(debts or ()), *shares})
                 open_game = wagers.collect(books, now, ledger.need_open(books, game), last, debts or {})
                 ledger.pay_out(books, now, open_game, shares, winners)
                 game_log.score(books, game, points or {})
                 game_log.keep(books, game, transcript)
-            return ledger.settlement(books, game, shares)
+            return wagers.settlement(books, game, shares)
 
     def refund(self, game: int) -> dict[int, int]:
         """Close a game and move everybody's stakes back; return them by user, also when repeated.
@@ -308,6 +306,7 @@ class Bank:
                 return []
         with self._store.writing() as books:
             left = [game for game in ledger.open_games(books, table_no) if game.number != running]
+            ledger.hold_stakes(books, left)
             now = self._clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
             for game in left:
@@ -337,7 +336,7 @@ class Bank:
             found = problems(books)
             try:
                 return figures(books), found
-            except DatabaseError:
+            except FAILURES:
                 return None, found
 
     def audit(self) -> list[str]:

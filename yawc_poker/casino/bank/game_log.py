@@ -6,10 +6,10 @@ sealed cards of a game are written only when the game is closed.
 """
 
 from collections.abc import Mapping
-from sqlite3 import Connection
 
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.engine.transcript import Dealt, Transcript
 
 
@@ -34,7 +34,7 @@ def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
 
 def score(books: Connection, game: int, points: Mapping[int, int]) -> None:
     """Write the points of a game, by user. A guest who has no number of their own is kept once."""
-    books.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?)", [(user, game, points[user]) for user in points])
+    books.executemany("INSERT INTO points VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [(user, game, points[user]) for user in points])
 
 
 def keep(books: Connection, game: int, transcript: Transcript | None) -> None:
@@ -44,17 +44,18 @@ def keep(books: Connection, game: int, transcript: Transcript | None) -> None:
     """
     if transcript is None:
         return
-    found = books.execute("SELECT ifnull(seal, ''), closed FROM game WHERE id = ?", (game,)).fetchone()
+    query = f"SELECT coalesce(seal, ''), closed FROM game WHERE id = ?{books.for_update}"
+    found = books.execute(query, (game,)).fetchone()
     if found is None or found[0] != transcript.seal:
         return
     rows = [
         (game, action.number, action.at, action.kind, action.seat, action.user, action.detail, _json(action.cash))
         for action in transcript.actions
     ]
-    books.executemany("INSERT OR IGNORE INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    books.executemany("INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
     if found[1] is not None and transcript.deck is not None:
         proof = (game, transcript.deck.order, transcript.deck.secret, _json(transcript.held))
-        books.execute("INSERT OR IGNORE INTO proof VALUES (?, ?, ?, ?)", proof)
+        books.execute("INSERT INTO proof VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", proof)
 
 
 def _json(value: object) -> str | None:

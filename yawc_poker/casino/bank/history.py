@@ -5,13 +5,14 @@ Nothing hidden is read of a running game: only players, seal, words and bets, wh
 same is left of a game that was broken off with its table; its deck is lost.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from sqlite3 import Connection
 from typing import Literal
 
 import msgspec
 
 from yawc_poker.casino.bank.ledger import PLAYERS, Outcome
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.sealing import Deck, PlayerWord
@@ -136,7 +137,7 @@ def games(books: Connection, asked: Asked) -> list[Summary]:
     """Return games, newest first."""
     number = "id" if asked.user is None else "player.game"
     wanted = {"user": "user = :user", "table": "table_no = :table", "before": f"{number} < :before"}
-    where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1"]
+    where = [text for name, text in wanted.items() if getattr(asked, name) is not None] or ["1 = 1"]
     source = _GAME if asked.user is None else _GAME_OF_USER
     query = f"{source} WHERE {' AND '.join(where)} ORDER BY {number} DESC LIMIT :limit"
     rows = books.execute(query, msgspec.structs.asdict(asked)).fetchall()
@@ -170,10 +171,10 @@ def _players(books: Connection, number: int) -> list[PastPlayer]:
     """Return players and onlookers. CROSS JOIN keeps SQLite from starting with all users and all their entries."""
     query = f"""
         SELECT ref,
-            -ifnull(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
-            -ifnull(sum(amount) FILTER (WHERE txn.kind IN ('ante', 'bet')), 0),
-            ifnull(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0),
-            ifnull(sum(amount) FILTER (WHERE txn.kind = 'refund' AND txn.key <> 'refund:' || txn.game), 0)
+            -coalesce(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
+            -coalesce(sum(amount) FILTER (WHERE txn.kind IN ('ante', 'bet')), 0),
+            coalesce(sum(amount) FILTER (WHERE txn.kind IN ('payout', 'refund')), 0),
+            coalesce(sum(amount) FILTER (WHERE txn.kind = 'refund' AND txn.key <> 'refund:' || txn.game), 0)
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
         WHERE game = ? AND {PLAYERS} GROUP BY ref
     """
@@ -236,13 +237,15 @@ def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int
     A bet may have been booked in steps, and taken back (`ledger.rebook`); the sum counts.
     """
     query = f"""
-        SELECT min(key), min(at), ref, -sum(amount)
+        SELECT key, at, ref, -amount
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
         WHERE game = ? AND key LIKE 'bet:%:%:%' AND {PLAYERS}
-        GROUP BY ref, CAST(substr(key, instr(substr(key, 5), ':') + 5) AS INTEGER)
     """
+    steps: dict[tuple[int, int], list[tuple[float, int]]] = defaultdict(list)
     for key, at, user, amount in books.execute(query, (number,)):
-        yield int(key.split(":")[2]), int(user), float(at), int(amount)
+        steps[int(user), int(key.split(":")[2])].append((float(at), int(amount)))
+    for (user, action), booked in sorted(steps.items()):
+        yield action, user, min(at for at, _ in booked), sum(amount for _, amount in booked)
 
 
 def _debts(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:

@@ -2,16 +2,20 @@
 
 Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the layout (`schema`). Every
 function works on the connection of a writing transaction, or, if it only looks, of a reading one.
+
+On SQLite a writing transaction is alone. On PostgreSQL it is not, so it keeps what it decides by: first the row of the
+game, then all accounts that it will touch, by one query, the newest first (`hold`, `purses`). So no two transactions
+wait for each other, and the accounts `house` and `mint`, the oldest, are kept only for the end of one. A pot is kept by
+its game's row.
 """
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from sqlite3 import Connection, IntegrityError
 from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.database.connection import Connection, StoreError
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
 
@@ -77,9 +81,11 @@ class OpenGame(msgspec.Struct, frozen=True):
 
 def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
     """Return an account's id; open the account if it is missing."""
-    found = books.execute("SELECT id FROM account WHERE kind = ? AND ref = ?", (kind, ref)).fetchone()
-    if found is None:
-        return int(books.execute("INSERT INTO account (kind, ref) VALUES (?, ?)", (kind, ref)).lastrowid or 0)
+    query = "SELECT id FROM account WHERE kind = ? AND ref = ?"
+    opening = "INSERT INTO account (kind, ref) VALUES (?, ?) ON CONFLICT (kind, ref) DO NOTHING RETURNING id"
+    found = books.execute(query, (kind, ref)).fetchone() or books.execute(opening, (kind, ref)).fetchone()
+    if found is None:  # another transaction has just opened it
+        found = books.execute(query, (kind, ref)).fetchone()
     return int(found[0])
 
 
@@ -104,15 +110,51 @@ def balance(books: Connection, kind: AccountKind, ref: int) -> int:
     return 0 if found is None else int(found[0])
 
 
+def hold(books: Connection, *accounts: int) -> None:
+    """Keep accounts as they are, but for this transaction, until it ends."""
+    if accounts and books.for_update:
+        places = ", ".join("?" * len(accounts))
+        books.execute(f"SELECT id FROM account WHERE id IN ({places}) ORDER BY id DESC{books.for_update}", accounts)
+
+
+def hold_purse(books: Connection, user: int) -> None:
+    """Keep a user's account as it is, but for this transaction, until it ends; open the account if it is missing."""
+    if books.for_update:
+        hold(books, purse(books, user))
+
+
+def hold_purses(books: Connection, users: Collection[int]) -> None:
+    """Keep the accounts of those of these users who have one."""
+    if users and books.for_update:
+        purses(books, users)
+
+
+def hold_house(books: Connection) -> None:
+    """Keep what the house owns. Whoever does so is alone with what the house gives; users' accounts are kept before."""
+    if books.for_update:
+        hold(books, account_id(books, "house"), account_id(books, "mint"))
+
+
+def hold_stakes(books: Connection, games: Collection["OpenGame"], users: Collection[int] = ()) -> None:
+    """Keep the accounts of all who paid into these games, and of these users, until this transaction ends."""
+    if games and books.for_update:
+        places = ", ".join("?" * len(games))
+        query = f"SELECT DISTINCT account FROM entry JOIN txn ON txn.id = txn WHERE game IN ({places})"
+        paid = {int(account) for (account,) in books.execute(query, tuple(game.number for game in games))}
+        hold(books, *paid, *(purse(books, user) for user in users))
+
+
 def purses(books: Connection, users: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Return account and balance of each of these users who has one."""
-    rows = books.execute(_purses(len(users)), tuple(users)).fetchall()
+    """Return account and balance of each of these users who has one; in a writing transaction they are kept so."""
+    rows = books.execute(_purses(len(users), books.for_update), tuple(users)).fetchall()
     return {user: (account, held) for user, account, held in rows}
 
 
 @cache
-def _purses(many: int) -> str:
-    return f"SELECT ref, id, balance FROM account WHERE {PLAYERS} AND ref IN ({', '.join('?' * many)})"
+def _purses(many: int, for_update: str) -> str:
+    places = ", ".join("?" * many) or "NULL"
+    kept = for_update and f" ORDER BY id DESC{for_update}"
+    return f"SELECT ref, id, balance FROM account WHERE {PLAYERS} AND ref IN ({places}){kept}"
 
 
 def credit(books: Connection, account: int) -> tuple[float, str | None]:
@@ -150,18 +192,18 @@ def post(
     if sum(moved.values()):
         raise ValueError(f"{key} does not sum to zero: {moved}")
     if not funded:
+        hold(books, *moved)
         if _repeated(books, key, moved):
             return False
         for account, amount in moved.items():
             _check_funds(books, account, amount)
     row = (key, key.partition(":")[0], game, now)
-    try:
-        number = books.execute("INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?)", row).lastrowid
-    except IntegrityError:
-        if _repeated(books, key, moved):
-            return False
-        raise
-    books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(number, *leg) for leg in moved.items()])
+    query = "INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id"
+    written = books.execute(query, row).fetchone()
+    if written is None:
+        _repeated(books, key, moved)
+        return False
+    books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(written[0], *leg) for leg in moved.items()])
     return True
 
 
@@ -199,8 +241,11 @@ def stake(
 
 
 def outcome_of(books: Connection, game: int) -> Outcome | None:
-    """Return how a game ended, None while it is open. Raise `GameClosed` for one that never was."""
-    found = books.execute("SELECT outcome FROM game WHERE id = ?", (game,)).fetchone()
+    """Return how a game ended, None while it is open. Raise `GameClosed` for one that never was.
+
+    In a writing transaction the game is kept so until its end.
+    """
+    found = books.execute(f"SELECT outcome FROM game WHERE id = ?{books.for_update}", (game,)).fetchone()
     if found is None:
         raise GameClosed(game, None)
     outcome: Outcome | None = found[0]
@@ -208,9 +253,11 @@ def outcome_of(books: Connection, game: int) -> Outcome | None:
 
 
 def need_open(books: Connection, game: int) -> OpenGame:
-    """Return an open game. Raise `GameClosed`."""
+    """Return an open game. Raise `GameClosed`. In a writing transaction the game and its pot are kept so until its end."""
+    if books.for_update:  # by itself: a query that waits for a row sees all others as they were before it waited
+        outcome_of(books, game)
     query = """
-        SELECT outcome, table_no, ifnull(balance, 0), ifnull(account.id, 0)
+        SELECT outcome, table_no, coalesce(balance, 0), coalesce(account.id, 0)
         FROM game LEFT JOIN account ON account.kind = 'pot' AND ref = table_no WHERE game.id = ?
     """
     found = books.execute(query, (game,)).fetchone()
@@ -220,10 +267,27 @@ def need_open(books: Connection, game: int) -> OpenGame:
 
 
 def open_games(books: Connection, table_no: int | None = None) -> list[OpenGame]:
-    """Return the games that are not paid out, by table, or those of one table."""
-    query = "SELECT id, table_no FROM game WHERE closed IS NULL AND table_no = ifnull(?, table_no) ORDER BY table_no"
-    rows = books.execute(query, (table_no,)).fetchall()
+    """Return the games that are not paid out, by table, or those of one table.
+
+    In a writing transaction they are kept so until its end.
+    """
+    query = "SELECT id, table_no FROM game WHERE closed IS NULL AND table_no = coalesce(?, table_no) ORDER BY table_no"
+    rows = books.execute(query + books.for_update, (table_no,)).fetchall()
     return [OpenGame(game, table, balance(books, "pot", table)) for game, table in rows]
+
+
+def new_game(books: Connection, row: tuple[int, str, float, str | None, str | None]) -> int:
+    """Open a game at a table that has none; return its number. `row`: table, kind, moment, seal and words.
+
+    Raise `BankUnavailable` if another transaction has opened one there at this moment.
+    """
+    query = (
+        "INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id"
+    )
+    written = books.execute(query, row).fetchone()
+    if written is None:
+        raise BankUnavailable(f"another game was opened at table {row[0] + 1} at this moment")
+    return int(written[0])
 
 
 def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
@@ -256,27 +320,11 @@ def pay_out(
     _close(books, now, game.number, ending(shares))
 
 
-def paid_out(books: Connection, game: int) -> int:
-    """Return the pot of a closed game when it was paid out."""
-    query = "SELECT ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE key = ? AND amount > 0"
-    return int(books.execute(query, (f"payout:{game}",)).fetchone()[0])
-
-
-def settlement(books: Connection, game: int, shares: Mapping[int, int]) -> Settlement:
-    """Return how a closed game was paid out. Raise `GameClosed` if it was not by these shares."""
-    outcome, pot = outcome_of(books, game), paid_out(books, game)
-    due = split(pot, shares)
-    won = {user: part for user, part in due.items() if part}
-    if outcome != ending(shares) or received(books, f"payout:{game}") != won:
-        raise GameClosed(game, outcome)
-    return Settlement(pot, due if any(shares.values()) else {})
-
-
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:
     """Move an open game's stakes back to its players and close it; with `notify` each finds a notice."""
     query = f"""
         SELECT account, ref, -sum(amount) FROM entry JOIN txn ON txn.id = txn JOIN account ON account.id = account
-        WHERE game = ? AND {PLAYERS} GROUP BY account
+        WHERE game = ? AND {PLAYERS} GROUP BY account, ref
     """
     paid = books.execute(query, (game.number,)).fetchall()
     legs = {int(account): int(amount) for account, _, amount in paid}

@@ -4,11 +4,11 @@ Works inside a transaction that the bank has opened, as `ledger` does; never dec
 """
 
 from collections.abc import Iterable
-from sqlite3 import Connection
 
 import msgspec
 
 from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.engine.house import HOUSE_USERS
 
 CREDIT_PER_CUBE = 3600
@@ -45,8 +45,7 @@ def welcome(books: Connection, now: float, user: int, amount: int) -> bool:
     key = welcome_key(user)
     if ledger.posted(books, key) is not None:
         return False
-    move(books, now, key, "mint", user, amount)
-    return True
+    return move(books, now, key, "mint", user, amount)
 
 
 def balances(books: Connection, users: Iterable[int]) -> dict[int, int]:
@@ -57,13 +56,18 @@ def balances(books: Connection, users: Iterable[int]) -> dict[int, int]:
 
 def earn(books: Connection, now: float, user: int, key: str, seconds: float, per_hour: float) -> int:
     """Pay for time online, and return the CUBES it brought; fractions are kept for the next time."""
+    ledger.hold_purse(books, user)
     account = ledger.purse(books, user)
     full_key = f"online:{user}:{key}"
     known, last_key = ledger.credit(books, account)
     if last_key == key or ledger.posted(books, full_key) is not None:
         return (ledger.posted(books, full_key) or {}).get(account, 0)
     whole, rest = divmod(known + seconds * per_hour, CREDIT_PER_CUBE)
-    books.execute("INSERT OR REPLACE INTO online VALUES (?, ?, ?)", (account, rest, key))
+    books.execute(
+        "INSERT INTO online (account, credit, last_key) VALUES (?, ?, ?)"
+        " ON CONFLICT (account) DO UPDATE SET credit = excluded.credit, last_key = excluded.last_key",
+        (account, rest, key),
+    )
     if cubes := int(whole):
         move(books, now, full_key, "mint", user, cubes)
     return cubes
@@ -78,6 +82,7 @@ def grant(books: Connection, now: float, action: int, user: int, amount: int) ->
 def take(books: Connection, now: float, action: int, user: int, amount: int | None) -> tuple[int, int]:
     """Move CUBES from a user to the house, None: all; return how many, and what is left. Once for each sysop action."""
     key = f"take:{action}"
+    ledger.hold_purses(books, (user,))
     if amount is None:
         before = ledger.posted(books, key) or {}
         amount = -before.get(ledger.purse(books, user), -ledger.owned(books, user))
@@ -93,6 +98,8 @@ def fill(books: Connection, now: float, user: int, upto: int, daily: int) -> int
     moves nothing.
     """
     day = int(now // DAY)
+    ledger.hold_purse(books, user)
+    ledger.hold_house(books)
     amount = min(upto - ledger.owned(books, user), daily - _lent(books, day))
     if amount > 0:
         made = max(0, amount - ledger.balance(books, "house", 0))
@@ -104,7 +111,7 @@ def fill(books: Connection, now: float, user: int, upto: int, daily: int) -> int
 def _lent(books: Connection, day: int) -> int:
     """Return what all house players got since the day began."""
     query = f"""
-        SELECT ifnull(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id
+        SELECT coalesce(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id
         CROSS JOIN account ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND {ledger.PLAYERS}
     """
     return int(books.execute(query, (day * DAY,)).fetchone()[0])
@@ -117,19 +124,22 @@ def _next_key(books: Connection, user: int, day: int) -> str:
     return f"{start}:{books.execute(query, (start, start)).fetchone()[0] + 1}"
 
 
-def move(books: Connection, now: float, key: str, other: ledger.AccountKind, user: int, amount: int) -> None:
-    """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user."""
+def move(books: Connection, now: float, key: str, other: ledger.AccountKind, user: int, amount: int) -> bool:
+    """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user.
+
+    Return what `ledger.post` returns.
+    """
     legs = {ledger.account_id(books, other): -amount, ledger.purse(books, user): amount}
-    ledger.post(books, now, key, None, legs)
+    return ledger.post(books, now, key, None, legs)
 
 
 def records(books: Connection, user: int) -> list[GameCount]:
     """Count a user's games, by kind."""
     query = """
-        SELECT kind, count(*), count(winner.user), sum(points) FROM player JOIN game ON game.id = player.game
+        SELECT kind, count(*), count(winner.user), sum(points.points) FROM player JOIN game ON game.id = player.game
         LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
         LEFT JOIN points ON points.game = player.game AND points.user = player.user
-        WHERE player.user = ? AND outcome IS NOT 'refunded' GROUP BY kind ORDER BY kind
+        WHERE player.user = ? AND coalesce(outcome, '') <> 'refunded' GROUP BY kind ORDER BY kind
     """
     return [GameCount(*row) for row in books.execute(query, (user,))]
 

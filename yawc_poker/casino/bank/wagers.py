@@ -1,17 +1,28 @@
-"""The stakes of users in one game: bets, the amounts booked for them, how they go back, and debts at the end.
+"""The stakes of users in one game: bets, the amounts booked for them, how they go back, debts and payments at the end.
 
 Owns the keys of bets, `bet:GAME:ACTION:USER`, and of debts, `bet:GAME:ACTION`, and the movements behind them. Works
 inside a transaction that the bank has opened, as `ledger` does; never decides which bets are allowed.
 """
 
 from collections.abc import Mapping
-from sqlite3 import Connection
 
+import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.bank.ledger import Mismatch, OpenGame, Outdated
+from yawc_poker.casino.bank.ledger import GameClosed, Mismatch, OpenGame, Outdated, Settlement
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
+
+
+class Refunded(msgspec.Struct, frozen=True):
+    """A game that was ended for want of a table, and the stakes that went back."""
+
+    number: int
+    table_no: int
+    shares: dict[int, int]
+    """By user."""
 
 
 def bet_key(game: int, action: int, user: int) -> str:
@@ -40,7 +51,7 @@ def bet(
 def booked(books: Connection, key: str, user: int) -> tuple[int, int]:
     """Return how much a user has paid under a key, or under the same with a number behind it, in how many steps."""
     query = f"""
-        SELECT ifnull(sum(-amount), 0), count(*) FROM txn CROSS JOIN entry ON txn = txn.id
+        SELECT coalesce(sum(-amount), 0), count(*) FROM txn CROSS JOIN entry ON txn = txn.id
         WHERE (key = :key OR key >= :key || ':' AND key < :key || ';')
         AND account = (SELECT id FROM account WHERE {ledger.PLAYERS} AND ref = :user)
     """
@@ -84,7 +95,7 @@ def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -
     key, account = f"refund:{game.number}:{user}", ledger.purse(books, user)
     if (before := ledger.posted(books, key)) is not None:
         return before[account]
-    query = "SELECT -ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE game = ? AND account = ?"
+    query = "SELECT -coalesce(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE game = ? AND account = ?"
     amount = int(books.execute(query, (game.number, account)).fetchone()[0])
     if amount > 0:
         ledger.post(
@@ -94,3 +105,19 @@ def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -
             notice = (account, game.number, amount)
             books.execute("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", notice)
     return amount
+
+
+def paid_out(books: Connection, game: int) -> int:
+    """Return the pot of a closed game when it was paid out."""
+    query = "SELECT coalesce(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE key = ? AND amount > 0"
+    return int(books.execute(query, (f"payout:{game}",)).fetchone()[0])
+
+
+def settlement(books: Connection, game: int, shares: Mapping[int, int]) -> Settlement:
+    """Return how a closed game was paid out. Raise `GameClosed` if it was not by these shares."""
+    outcome, pot = ledger.outcome_of(books, game), paid_out(books, game)
+    due = split(pot, shares)
+    won = {user: part for user, part in due.items() if part}
+    if outcome != ledger.ending(shares) or ledger.received(books, f"payout:{game}") != won:
+        raise GameClosed(game, outcome)
+    return Settlement(pot, due if any(shares.values()) else {})

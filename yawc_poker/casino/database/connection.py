@@ -16,13 +16,16 @@ ended later), and numbers are missing whose transaction was given up. Who follow
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
+
+NO_LOCK: Final[Lock] = nullcontext()
+"""Of a process that nobody else's meets, and of PostgreSQL."""
 
 Clock: TypeAlias = Callable[[], float]
 """Returns epoch seconds."""

@@ -14,7 +14,7 @@ columns beside GROUP BY, no alias in WHERE or HAVING, no NOCASE, no booleans whe
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 _TOKEN: Final = re.compile(
@@ -34,11 +34,11 @@ _AFTER_TABLE: Final = _CONDITION | frozenset(
 """What may come after a joined table."""
 
 
-@cache
+@lru_cache(maxsize=1024)
 def translated(sql: str) -> str:
     """Return a statement of the common text as psycopg takes it for PostgreSQL, with parameters, even if it has none.
 
-    It is remembered: there are a few hundred statements.
+    It is remembered: there are some hundred statements.
     """
     tokens = list(_TOKEN.finditer(sql))
     return "".join(_translated(tokens, number) for number in range(len(tokens)))

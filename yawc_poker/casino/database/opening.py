@@ -1,30 +1,37 @@
-"""Which store the configuration asks for: the two files of SQLite, or one PostgreSQL database.
+"""Which store the configuration asks for: a file of SQLite, or a PostgreSQL database.
 
-Owns that decision. psycopg is loaded only where a database is configured: by whoever opens the store first, which is
-the listener, before it forks.
+Owns that decision. What only PostgreSQL needs is loaded where a database is configured, and nowhere else: by `load`,
+which the listener calls before it forks, or by whoever opens a store first.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.connection import Lock, Store, StoreError
-from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
 from yawc_poker.casino.database.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from yawc_poker.casino.database.postgres import PostgresStore
 
 
 def load(database: str) -> None:
-    """Load what a database needs, before the first fork. Raise `StoreError` if it is not installed."""
+    """Load what a configured database needs. Raise `StoreError` if it is not installed."""
     if database:
-        try:
-            import yawc_poker.casino.database.postgres
-        except ImportError as error:
-            raise StoreError(f"a database needs psycopg, which is not installed: {error}") from None
+        _postgres()
 
 
-def open_books(
-    database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False
-) -> Store:
+def _postgres() -> "type[PostgresStore]":
+    """Return the class of its stores. Raise `StoreError` if psycopg is not installed."""
+    try:
+        from yawc_poker.casino.database.postgres import PostgresStore
+    except ImportError as error:
+        raise StoreError(f"a PostgreSQL database needs psycopg (yawc-poker[cluster]): {error}") from None
+    return PostgresStore
+
+
+def open_books(database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False) -> Store:
     """Return the bank's books: in the database of this URL, or, if it is empty, in the file at `path`.
 
     `lock` is held around every transaction on the file. With `look_only` nothing is made or written, with `must_exist`
@@ -32,9 +39,6 @@ def open_books(
     """
     if not database:
         return SqliteStore(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
-    load(database)
-    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
 
-    return PostgresStore(
-        database, BOOKS_LAYOUT, look_only=look_only, must_exist=must_exist, failure=BankUnavailable
-    )
+    return _postgres()(database, BOOKS_LAYOUT, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)

@@ -17,7 +17,7 @@ first fork. Invariants, beside those of `connection`:
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from time import monotonic
 from types import TracebackType
 from typing import Final
@@ -28,6 +28,7 @@ from yawc_poker.casino.database import link as links
 from yawc_poker.casino.database.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
+    NO_LOCK,
     Engine,
     Layout,
     Lock,
@@ -101,7 +102,7 @@ class PostgresStore:
         must_exist: bool = False,
         failure: type[StoreError] | None = None,
     ) -> None:
-        self.lock: Lock = nullcontext()
+        self.lock: Lock = NO_LOCK
         self._url = url
         self._layout = layout
         self._look_only = look_only

@@ -7,7 +7,6 @@ something is not there any more, an event "lost" says so. Nothing here waits; ea
 
 from collections.abc import Iterable
 from heapq import merge
-from sqlite3 import Connection
 from typing import Final, Literal, NamedTuple, Self
 
 import msgspec
@@ -15,9 +14,9 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank import history
 from yawc_poker.casino.bank.history import Asked, PastPlayer, Summary
+from yawc_poker.casino.database.connection import Connection, Store
 from yawc_poker.casino.events.visits import Visit, visits_after
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.store import Store
 from yawc_poker.casino.users.sysop_log import SysopAction
 
 BATCH: Final = 50

@@ -5,9 +5,9 @@ CUBES into shares is not broke.
 """
 
 import time
-from sqlite3 import Connection
 
 from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange import rows
 
 
@@ -28,8 +28,10 @@ def give(books: Connection, now: float, user: int, amount: int, least: int) -> i
 
     What the house does not have is newly made.
     """
+    ledger.hold_purse(books, user)
     if not is_due(books, now, user, least):
         return 0
+    ledger.hold_house(books)
     made = max(0, amount - ledger.balance(books, "house", 0))
     legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
     ledger.post(books, now, _key(now, user), None, legs | {ledger.purse(books, user): amount})

@@ -14,15 +14,14 @@ Every method may raise `BankUnavailable`.
 
 import random
 import time
-from sqlite3 import Connection
 from typing import NamedTuple
 
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable
+from yawc_poker.casino.database.connection import Clock, Connection, Store, StoreError
 from yawc_poker.casino.exchange import allowance, market, rows
 from yawc_poker.casino.exchange.market import Account, Quote
 from yawc_poker.casino.exchange.rows import Latest
-from yawc_poker.casino.store import Clock, Store, StoreError
 from yawc_poker.config import ExchangeSettings
 
 NEVER = 2.0**62
@@ -171,13 +170,14 @@ class Exchange:
     def order(self, user: int, order: str, company: int, quote: Quote) -> None:
         """Buy or sell at a quote. Raise `PriceChanged` if it is another now, `NotEnough`, `Refused`.
 
-        `order` names it among all of the user's: the same one again does nothing. If the commit fails, the file is
+        `order` names it among all of the user's: the same one again does nothing. If the commit fails, the books are
         asked whether the order was booked; if so, it counts.
         """
         key = f"shares:{user}:{order}"
         try:
             self.catch_up()
             with self._store.writing() as books:
+                rows.hold(books)
                 if ledger.posted(books, key) is not None:
                     return
                 now = self._quote(books, user, company, quote.shares)
@@ -188,7 +188,8 @@ class Exchange:
             if not error.maybe_done:
                 raise
             try:
-                with self._store.reading() as books:
+                with self._store.checking() as books:
+                    rows.hold(books)
                     booked = ledger.posted(books, key) is not None
             except StoreError:
                 raise error from None

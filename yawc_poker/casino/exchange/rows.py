@@ -6,14 +6,17 @@ Owns the keys of these movements. Never decides when, nor by which chance (`mark
 * `shares:USER:ORDER`: a user buys or sells. `shares:ended:HOUR:COMPANY:USER`: a company ended, and pays a holder.
   `shares:closed:USER:COMPANY`: the account was closed.
 * `dividend:HOUR`: one transaction for all who hold shares.
+
+A transaction that changes prices or shares keeps the exchange for itself first (`hold`): hours are made up once, and an
+order is booked at the prices and against the account that it was reckoned by.
 """
 
-from sqlite3 import Connection
 from typing import NamedTuple
 
 import msgspec
 
 from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange import market
 from yawc_poker.casino.exchange.market import Account, Hour, Quote
 from yawc_poker.engine.house import is_house
@@ -24,6 +27,11 @@ MOST_HOURS = 5000
 _decode = msgspec.json.Decoder(tuple[int, ...]).decode
 
 
+_HOLDERS = f"""
+SELECT id FROM account WHERE {ledger.PLAYERS} AND ref IN (SELECT user FROM holding WHERE shares > 0) ORDER BY id DESC
+"""
+
+
 class Latest(NamedTuple):
     """The hour whose prices hold."""
 
@@ -31,6 +39,12 @@ class Latest(NamedTuple):
     began: float
     """Epoch seconds."""
     prices: tuple[int, ...]
+
+
+def hold(books: Connection) -> None:
+    """Wait until no other transaction changes prices or shares; from then on only this one does, until it ends."""
+    if books.for_update:
+        books.execute(f"SELECT id FROM market{books.for_update}")
 
 
 def latest(books: Connection) -> Latest | None:
@@ -69,10 +83,13 @@ def found(books: Connection, now: float, seconds: float, reserve: int, secret: s
     """Open the exchange with its first prices; `seconds` is the length of an hour, `secret` the last day's seed."""
     if latest(books) is not None:
         return
-    books.execute("INSERT INTO market VALUES (1, ?, ?)", (secret, now))
+    founding = "INSERT INTO market VALUES (1, ?, ?) ON CONFLICT DO NOTHING RETURNING id"
+    if books.execute(founding, (secret, now)).fetchone() is None:
+        return  # another transaction has just opened it
     _note_seeds(books, secret, market.ANCHOR_DAY, market.ANCHOR_DAY)
     _note_hour(books, 0, now // seconds * seconds, [market.START] * len(market.COMPANIES))
     if reserve:
+        ledger.hold_house(books)
         made = max(0, reserve - ledger.balance(books, "house", 0))
         legs = {ledger.account_id(books, "house"): made - reserve, ledger.account_id(books, "mint"): -made}
         ledger.post(books, now, FOUNDING, None, legs | {ledger.account_id(books, "exchange"): reserve})
@@ -86,6 +103,7 @@ def missed(last: Latest, now: float, seconds: float) -> int:
 
 def make_up(books: Connection, now: float, seconds: float) -> None:
     """Let the prices walk through the hours that have begun, `MOST_HOURS` at most, and pay what they bring."""
+    hold(books)
     last = latest(books)
     if last is None or not (hours := min(missed(last, now, seconds), MOST_HOURS)):
         return
@@ -162,6 +180,7 @@ def trade(books: Connection, now: float, key: str, user: int, company: int, quot
 
 def close_out(books: Connection, now: float, user: int) -> None:
     """Sell all that a user holds, without a fee: the account was closed, and its CUBES go to the house."""
+    hold(books)
     last = latest(books)
     for company, shares in sorted(held(books, user).items()):
         assert last is not None, "shares without a price"
@@ -176,6 +195,8 @@ def _pay(books: Connection, now: float, hour: Hour) -> None:
     """Pay the dividends of an hour, then the shares of the companies that ended."""
     query = "SELECT user, company, shares FROM holding WHERE shares > 0 ORDER BY user, company"
     holdings = [(int(user), int(company), int(shares)) for user, company, shares in books.execute(query)]
+    if books.for_update:  # all at once: each of the transactions below keeps only some of them
+        books.execute(_HOLDERS + books.for_update)
     due = market.payments(ledger.balance(books, "exchange", 0), holdings, hour)
     if due.dividends:
         legs = {ledger.purse(books, user): cubes for user, cubes in due.dividends.items()}

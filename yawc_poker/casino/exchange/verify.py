@@ -4,9 +4,9 @@ Only looks, at an open connection of the bank's books. The seed of a day that is
 """
 
 from collections.abc import Iterator
-from sqlite3 import Connection
 
 from yawc_poker.casino.bank.verify import Check
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange import market, rows
 from yawc_poker.casino.exchange.market import ANCHOR_DAY, COMPANIES, START
 

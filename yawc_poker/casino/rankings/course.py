@@ -1,20 +1,21 @@
 """What a user owned in the course of time, from the entries of the ledger.
 
 Owns no row. Transactions are numbered in the order in which they were written, so a moment is found among them by
-halving; entries of the past never change, so they are read in pieces.
+halving; entries of the past never change, so they are read in pieces. Where several transactions write at a time, those
+of one account still have their numbers in the order in which they ended, because each keeps the account (`ledger.hold`)
+before it gets its number.
 """
 
 from itertools import pairwise
-from sqlite3 import Connection
 from typing import Final
 
+from yawc_poker.casino.database.connection import Connection, Store
 from yawc_poker.casino.rankings.periods import DAY
-from yawc_poker.casino.store import Store
 
 LONGEST: Final = 60.0 * DAY
 """Seconds that a course goes back at most."""
 
-_ENTRIES = "SELECT ifnull(sum(amount), 0) FROM entry WHERE account = ? AND txn >= ? AND txn < ?"
+_ENTRIES = "SELECT coalesce(sum(amount), 0) FROM entry WHERE account = ? AND txn >= ? AND txn < ?"
 
 
 def course(store: Store, user: int, now: float, steps: int) -> tuple[float, list[int]]:
@@ -30,8 +31,9 @@ def course(store: Store, user: int, now: float, steps: int) -> tuple[float, list
             return now, []
         account, balance = found
         since = max(min(first, now), now - LONGEST)
-        edges = [_number_at(books, since + (now - since) * step / steps) for step in range(1, steps)]
-        edges.append(_newest(books) + 1)
+        end = _last(books, account) + 1
+        edges = [min(_number_at(books, since + (now - since) * step / steps), end) for step in range(1, steps)]
+        edges.append(end)
     owned = [int(balance)]
     for low, high in reversed(list(pairwise(edges))):
         with store.reading() as books:
@@ -45,6 +47,11 @@ def _first(books: Connection, account: int) -> float | None:
         "SELECT at FROM txn WHERE id = (SELECT min(txn) FROM entry WHERE account = ?)", (account,)
     ).fetchone()
     return None if found is None else float(found[0])
+
+
+def _last(books: Connection, account: int) -> int:
+    """Return the number of an account's newest transaction."""
+    return int(books.execute("SELECT max(txn) FROM entry WHERE account = ?", (account,)).fetchone()[0])
 
 
 def _newest(books: Connection) -> int:

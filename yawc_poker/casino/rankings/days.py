@@ -1,24 +1,25 @@
 """The tallies of each day: counted from the games and the ledger, and kept for days that are over.
 
-Owns the tables `tally` and `untallied` of `bank.sqlite` (layout: `bank.schema`). A kept day saves counting its games
+Owns the tables `tally` and `untallied` of the bank's books (layout: `bank.schema`). A kept day saves counting its games
 again, and nothing else: it can be counted anew at any time, and the audit does (`untrue`). Invariants:
 
 * A day in which a game was closed since the day was kept is in `untallied`: a trigger writes that in the transaction
   that closes the game. So a day that is not there is kept whole, whatever clocks do.
+* On PostgreSQL that transaction keeps the row of `untallied`, and so does whoever takes it away: a game that is closed
+  at the same moment is either counted, or leaves the day untallied.
 * The bank's lock is held for some `PIECE` games at a time.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from sqlite3 import Connection
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.rankings.periods import DAY
+from yawc_poker.casino.database.connection import Connection, Store
+from yawc_poker.casino.rankings.periods import DAY, day_of
 from yawc_poker.casino.rankings.tally import Tally, of_game
-from yawc_poker.casino.store import Store
 from yawc_poker.engine.house import HOUSE_USERS
 
 ALL_GAMES: Final = ""
@@ -51,7 +52,10 @@ FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id
 WHERE txn.game = :game AND account.kind = 'user' AND account.ref < :people GROUP BY account.ref
 """
 _COLUMNS = ", ".join(Tally.__struct_fields__)
-_PLACES = ", ".join("?" * (3 + len(Tally.__struct_fields__)))
+_KEEP = f"""
+INSERT INTO tally (kind, day, user, {_COLUMNS}) VALUES ({", ".join("?" * (3 + len(Tally.__struct_fields__)))})
+ON CONFLICT (kind, day, user) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in Tally.__struct_fields__)}
+"""
 
 
 def counted(reading: Reading, day: int) -> tuple[Tallies, int]:
@@ -103,10 +107,13 @@ def _keep(store: Store, found: Mapping[int, tuple[Tallies, int]]) -> None:
     """Write days' tallies; not of a day in which another game was closed meanwhile, as when a clock was set back."""
     with store.writing() as books:
         for day, (tallies, games) in found.items():
+            query = f"SELECT day FROM untallied WHERE day = ?{books.for_update}"
+            if books.execute(query, (day,)).fetchone() is None:
+                continue  # another process has kept it
             query = "SELECT count(*) FROM game WHERE closed >= ? AND closed < ?"
             if books.execute(query, (day * DAY, (day + 1) * DAY)).fetchone()[0] == games:
                 rows = [(kind, day, user, *_row(tally)) for (kind, user), tally in tallies.items()]
-                books.executemany(f"INSERT OR REPLACE INTO tally VALUES ({_PLACES})", rows)
+                books.executemany(_KEEP, rows)
                 books.execute("DELETE FROM untallied WHERE day = ?", (day,))
 
 
@@ -150,10 +157,12 @@ def of_user(store: Store, user: int) -> dict[str, Tally]:
 
 
 def untrue(books: Connection) -> list[int]:
-    """Return the days whose kept tallies are not what the games and the ledger say; for the audit. Raise `Error`."""
+    """Return the days whose kept tallies are not what the games and the ledger say; for the audit.
+
+    Raise `database.connection.FAILURES`.
+    """
     open_days = {int(day) for (day,) in books.execute("SELECT day FROM untallied")}
-    query = f"SELECT DISTINCT CAST(closed / {DAY} AS INTEGER) FROM game WHERE closed IS NOT NULL"
-    days = {int(day) for (day,) in books.execute(query)}
+    days = {day_of(closed) for (closed,) in books.execute("SELECT closed FROM game WHERE closed IS NOT NULL")}
     kept: dict[int, Tallies] = defaultdict(dict)
     for kind, day, user, *row in books.execute(f"SELECT kind, day, user, {_COLUMNS} FROM tally"):
         kept[day][kind, user] = Tally(*row)
