@@ -10,6 +10,7 @@ lock() { # NAME, then what is to be in it
 lock build "$@" --group build
 lock npm "$@" --group npm
 lock run "$@" pyproject.toml
-lock dev "$@" pyproject.toml --extra dev --constraint locks/run.txt
+lock cluster "$@" pyproject.toml --extra cluster --constraint locks/run.txt
+lock dev "$@" pyproject.toml --extra dev --constraint locks/cluster.txt
 lock bench "$@" pyproject.toml --extra dev --extra bench --constraint locks/dev.txt
 lock fuzz "$@" pyproject.toml --extra dev --extra fuzz --constraint locks/dev.txt

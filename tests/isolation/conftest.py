@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.isolation.books import Place
 from yawc_poker.casino.instance.instance import USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 
@@ -16,3 +17,10 @@ def accounts_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         accounts.register(name, "secret-1", "en")
     accounts.close()
     return file
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Where books are made at their first use, in either kind of database."""
+    url = "" if request.param == "sqlite" else request.getfixturevalue("database")
+    return Place(tmp_path / "bank.sqlite", url)

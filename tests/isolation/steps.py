@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, MutableSequence, Sequence
 from pathlib import Path
 from random import SystemRandom
-from sqlite3 import Connection
 from typing import IO, Self
 
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
@@ -26,7 +25,8 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
-from yawc_poker.casino.store import Lock, Store
+from yawc_poker.casino.database.connection import Lock
+from yawc_poker.casino.database.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import ItemT
 from yawc_poker.engine.table import Clocks
@@ -213,10 +213,10 @@ def refit(segment: Segment) -> None:
 # --- databases --------------------------------------------------------------------------------------------------------
 
 
-class StepStore(Store):
+class StepStore(SqliteStore):
     """A database that tells of every statement of a writing transaction before it runs; several alike are told once."""
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> SqliteConnection:
         connection, last = super()._connect(), [""]
 
         def tell(statement: str) -> None:
@@ -229,7 +229,7 @@ class StepStore(Store):
         connection.set_trace_callback(tell)
         return connection
 
-    def _prepare(self, connection: Connection) -> None:
+    def _prepare(self, connection: SqliteConnection) -> None:
         """A process that is killed loses nothing that it has written; waiting for the disk would show nothing more."""
         super()._prepare(connection)
         connection.execute("PRAGMA synchronous = OFF")

@@ -1,10 +1,11 @@
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.isolation.books import Place
 from tests.isolation.sessions import told
 from yawc_poker.casino.bank import history, ledger
 from yawc_poker.casino.bank.bank import (
@@ -19,27 +20,20 @@ from yawc_poker.casino.bank.bank import (
     Settlement,
 )
 from yawc_poker.casino.bank.history import Asked
+from yawc_poker.casino.database.sqlite import SqliteConnection
 
 ANNA, BODO, CARL = 1, 2, 3
 TABLE = 7
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Iterator[Bank]:
-    bank = Bank(tmp_path / "bank.sqlite", nullcontext(), clock=lambda: 1000.0)
+def bank(place: Place) -> Iterator[Bank]:
+    bank = Bank(place.open(), clock=lambda: 1000.0)
     for user in (ANNA, BODO, CARL):
         bank.welcome(user, 100)
     yield bank
     assert bank.audit() == []
     bank.close()
-
-
-def raw(bank_path: Path, statement: str) -> None:
-    connection = sqlite3.connect(bank_path, isolation_level=None)
-    try:
-        connection.execute(statement)
-    finally:
-        connection.close()
 
 
 def test_starting_cubes_come_once_whatever_the_amount_is_later(bank: Bank) -> None:
@@ -289,15 +283,22 @@ def test_figures_account_for_every_cube(bank: Bank) -> None:
         "INSERT INTO txn (key, kind, game, at) VALUES ('late', 'bet', 1, 0)",
         "INSERT INTO game (table_no, kind, opened) VALUES (7, 'poker', 0)",
         "UPDATE account SET balance = -1 WHERE kind = 'user'",
-        "UPDATE account SET balance = 1.5 WHERE kind = 'user'",
     ],
 )
-def test_history_is_closed_even_to_other_programs(bank: Bank, tmp_path: Path, statement: str) -> None:
+def test_history_is_closed_even_to_other_programs(bank: Bank, place: Place, statement: str) -> None:
     closed, _ = bank.open_game(TABLE, "poker", {ANNA: 10})
     bank.settle(closed, {ANNA: 1})
     bank.open_game(TABLE, "poker", {ANNA: 10})
-    with pytest.raises(sqlite3.IntegrityError):
-        raw(tmp_path / "bank.sqlite", statement)
+    refused = place.try_out(statement)
+    assert refused is not None
+    assert "IntegrityError" in {kind.__name__ for kind in refused.__mro__}
+
+
+def test_cubes_are_whole_even_to_other_programs(tmp_path: Path) -> None:
+    place = Place(tmp_path / "bank.sqlite")
+    with closing(place.bank()) as bank:
+        bank.welcome(ANNA, 100)
+    assert place.try_out("UPDATE account SET balance = 1.5 WHERE kind = 'user'") is sqlite3.IntegrityError
 
 
 def test_every_refusal_is_a_bank_error_in_one_line(bank: Bank) -> None:
@@ -310,14 +311,14 @@ def test_every_refusal_is_a_bank_error_in_one_line(bank: Bank) -> None:
         assert "\n" not in str(refused.value)
 
 
-def steps_of(path: Path, look: Callable[[sqlite3.Connection], object]) -> int:
+def steps_of(path: Path, look: Callable[[SqliteConnection], object]) -> int:
     """Count the steps, in hundreds, that SQLite takes for a look."""
     steps = [0]
 
     def count() -> None:
         steps[0] += 1
 
-    connection = sqlite3.connect(path, isolation_level=None)
+    connection = sqlite3.connect(path, isolation_level=None, factory=SqliteConnection)
     try:
         connection.set_progress_handler(count, 100)
         look(connection)
@@ -326,7 +327,7 @@ def steps_of(path: Path, look: Callable[[sqlite3.Connection], object]) -> int:
     return steps[0]
 
 
-LOOKS: dict[str, Callable[[sqlite3.Connection], object]] = {
+LOOKS: dict[str, Callable[[SqliteConnection], object]] = {
     "the newest games": lambda books: history.games(books, Asked(limit=5)),
     "the newest games of a user": lambda books: history.games(books, Asked(limit=5, user=ANNA)),
     "the newest games of a table": lambda books: history.games(books, Asked(limit=5, table=TABLE)),
@@ -338,8 +339,12 @@ LOOKS: dict[str, Callable[[sqlite3.Connection], object]] = {
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 def test_years_of_games_make_no_look_at_the_books_longer(
-    bank: Bank, tmp_path: Path, look: Callable[[sqlite3.Connection], object]
+    tmp_path: Path, look: Callable[[SqliteConnection], object]
 ) -> None:
+    bank = Bank(tmp_path / "bank.sqlite")
+    for user in (ANNA, BODO, CARL):
+        bank.welcome(user, 1000)
+
     def play(count: int) -> None:
         for _ in range(count):
             game, _ = bank.open_game(TABLE, "poker", {ANNA: 1, BODO: 1, CARL: 1})
@@ -353,3 +358,4 @@ def test_years_of_games_make_no_look_at_the_books_longer(
     few = steps_of(path, look)
     play(300)
     assert steps_of(path, look) <= few + few // 4 + 2
+    bank.close()

@@ -1,16 +1,27 @@
 """The bank against a model in plain dictionaries; the audit is clean after every step."""
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
+from tests.isolation.books import postgres_books
 from tests.isolation.sessions import told
+from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
+from yawc_poker.casino.database.connection import NO_LOCK
+from yawc_poker.casino.database.opening import open_books
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.rankings.rankings import figures
@@ -28,10 +39,12 @@ amounts = st.integers(0, 60)
 
 
 class Model(RuleBasedStateMachine):
-    def __init__(self) -> None:
+    def __init__(self, server: Server | None = None) -> None:
         super().__init__()
-        self.folder = TemporaryDirectory(prefix="bank-")
-        self.bank = Bank(Path(self.folder.name) / "bank.sqlite", nullcontext(), lambda: 1e9)
+        self.stack = ExitStack()
+        folder = self.stack.enter_context(TemporaryDirectory(prefix="bank-"))
+        url = "" if server is None else self.stack.enter_context(postgres_books(server))
+        self.bank = Bank(open_books(url, Path(folder) / "bank.sqlite", NO_LOCK), clock=lambda: 1e9)
         self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)
@@ -53,7 +66,7 @@ class Model(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.bank.close()
-        self.folder.cleanup()
+        self.stack.close()
 
     def give_back(self, table: int, *, notify: bool) -> dict[int, int]:
         game = self.tables.pop(table)
@@ -238,3 +251,7 @@ class Model(RuleBasedStateMachine):
 
 TestModel = Model.TestCase
 TestModel.settings = settings(max_examples=40, stateful_step_count=50)
+
+
+def test_so_it_is_in_a_database(postgres: Server) -> None:
+    run_state_machine_as_test(lambda: Model(postgres), settings=settings(max_examples=5, stateful_step_count=30))

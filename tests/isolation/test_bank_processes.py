@@ -10,17 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.isolation.books import Place
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, NotEnough
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.store import Store
+from yawc_poker.casino.database.sqlite import SqliteStore
 
 WRITERS = 6
 ROUNDS = 20
-
-
-def bank_in(folder: Path) -> Bank:
-    return Bank(folder / "bank.sqlite", FileLock(folder / "lock"))
 
 
 class Writer:
@@ -69,9 +66,9 @@ def started() -> Iterator[list[Writer]]:
         writer.kill()
 
 
-def test_writers_killed_at_any_instant_lose_no_cube_and_no_promise(tmp_path: Path, started: list[Writer]) -> None:
+def test_writers_killed_at_any_instant_lose_no_cube_and_no_promise(place: Place, started: list[Writer]) -> None:
     rng = random.Random(os.urandom(8))
-    bank = bank_in(tmp_path)
+    bank = place.bank()
     games = {}
     for user in range(1, WRITERS + 1):
         bank.welcome(user, 100000)
@@ -111,9 +108,9 @@ def test_writers_killed_at_any_instant_lose_no_cube_and_no_promise(tmp_path: Pat
     bank.close()
 
 
-def test_whole_games_killed_at_any_instant_are_settled_by_a_start(tmp_path: Path, started: list[Writer]) -> None:
+def test_whole_games_killed_at_any_instant_are_settled_by_a_start(place: Place, started: list[Writer]) -> None:
     rng = random.Random(os.urandom(8))
-    bank = bank_in(tmp_path)
+    bank = place.bank()
     users = range(1, WRITERS + 1)
     for user in users:
         bank.welcome(user, 1000)
@@ -143,8 +140,8 @@ def test_whole_games_killed_at_any_instant_are_settled_by_a_start(tmp_path: Path
     bank.close()
 
 
-def test_two_processes_paying_out_the_same_game_pay_once(tmp_path: Path) -> None:
-    bank = bank_in(tmp_path)
+def test_two_processes_paying_out_the_same_game_pay_once(place: Place) -> None:
+    bank = place.bank()
     bank.welcome(1, 100)
     bank.welcome(2, 100)
     for _ in range(10):
@@ -165,8 +162,8 @@ def test_two_processes_paying_out_the_same_game_pay_once(tmp_path: Path) -> None
     bank.close()
 
 
-def test_the_last_cubes_are_spent_once(tmp_path: Path) -> None:
-    bank = bank_in(tmp_path)
+def test_the_last_cubes_are_spent_once(place: Place) -> None:
+    bank = place.bank()
     bank.welcome(1, 30)
     games = [bank.open_game(table, "poker", {})[0] for table in range(4)]
 
@@ -185,19 +182,19 @@ def test_the_last_cubes_are_spent_once(tmp_path: Path) -> None:
     bank.close()
 
 
-def test_new_books_are_made_by_one_of_many(tmp_path: Path) -> None:
+def test_new_books_are_made_by_one_of_many(place: Place) -> None:
     def work() -> None:
-        assert bank_in(tmp_path).welcome(os.getpid(), 1)
+        assert place.bank().welcome(os.getpid(), 1)
 
     assert [exit_code(child) for child in [fork(work) for _ in range(6)]] == [0] * 6
-    bank = bank_in(tmp_path)
+    bank = place.bank()
     assert bank.figures().cash == 6
     assert bank.audit() == []
     bank.close()
 
 
 def test_a_child_opens_its_own_connection_and_leaves_its_parents_alone(tmp_path: Path) -> None:
-    store = Store(tmp_path / "bank.sqlite", FileLock(tmp_path / "lock"), BOOKS)
+    store = SqliteStore(tmp_path / "bank.sqlite", FileLock(tmp_path / "lock"), BOOKS)
     with store.reading() as books:
         parents = books
 
@@ -221,7 +218,7 @@ def test_a_child_opens_its_own_connection_and_leaves_its_parents_alone(tmp_path:
 
 def test_a_full_disk_changes_nothing_and_passes(tmp_path: Path) -> None:
     def work() -> None:
-        bank = bank_in(tmp_path)
+        bank = Bank(tmp_path / "bank.sqlite", FileLock(tmp_path / "lock"))
         bank.welcome(1, 100)
         game, _ = bank.open_game(1, "poker", {1: 10})
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -15,7 +15,8 @@ import pytest
 from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.store import Schema, Store, StoreError, Unavailable, pragma
+from yawc_poker.casino.database.connection import StoreError, Unavailable
+from yawc_poker.casino.database.sqlite import Schema, SqliteStore, pragma
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc.semaphore import Level, LockGone, Mutex, make_semaphore
 
@@ -33,18 +34,18 @@ TWO = Schema(application=77, steps=(FIRST, SECOND))
 BROKEN = Schema(application=77, steps=(FIRST, "INSERT INTO a VALUES (2);\nINSERT INTO nowhere VALUES (3);\n"))
 
 
-def open_store(path: Path, schema: Schema = ONE, *, look_only: bool = False) -> Store:
-    return Store(path, nullcontext(), schema, look_only=look_only)
+def open_store(path: Path, schema: Schema = ONE, *, look_only: bool = False) -> SqliteStore:
+    return SqliteStore(path, nullcontext(), schema, look_only=look_only)
 
 
-def rows(store: Store) -> list[int]:
+def rows(store: SqliteStore) -> list[int]:
     with store.reading() as connection:
         found = [int(x) for (x,) in connection.execute("SELECT x FROM a ORDER BY x")]
     store.close()
     return found
 
 
-def refusal(store: Store) -> str:
+def refusal(store: SqliteStore) -> str:
     with pytest.raises(StoreError) as refused, store.reading():
         pass
     text = str(refused.value)
@@ -65,7 +66,7 @@ def test_a_lock_that_is_not_to_be_had_makes_the_file_unavailable(tmp_path: Path)
     key = secrets.randbelow(2**31 - 2) + 1
     make_semaphore(key, "bank")
     mutex = Hasty(key, "bank", memoryview(mmap.mmap(-1, 8)).cast("Q"), 0, level=Level.BANK)
-    store = Store(tmp_path / "x.sqlite", mutex, ONE)
+    store = SqliteStore(tmp_path / "x.sqlite", mutex, ONE)
 
     def hold(say: Say) -> None:
         mutex.acquire()
@@ -198,7 +199,7 @@ def test_a_transaction_that_raises_leaves_nothing(tmp_path: Path) -> None:
 
 def test_a_commit_that_fails_leaves_nothing_and_gives_the_lock_back(tmp_path: Path) -> None:
     lock = Lock()
-    store = Store(tmp_path / "x.sqlite", lock, ONE)
+    store = SqliteStore(tmp_path / "x.sqlite", lock, ONE)
     with store.writing() as connection:
         connection.execute("CREATE TABLE b (n INTEGER PRIMARY KEY)")
         connection.execute("CREATE TABLE c (n REFERENCES b DEFERRABLE INITIALLY DEFERRED)")
@@ -217,7 +218,7 @@ def test_a_commit_that_fails_leaves_nothing_and_gives_the_lock_back(tmp_path: Pa
 
 def test_a_begin_that_fails_gives_the_lock_back_and_nothing_of_another_transaction_stays(tmp_path: Path) -> None:
     lock = Lock()
-    store = Store(tmp_path / "x.sqlite", lock, ONE)
+    store = SqliteStore(tmp_path / "x.sqlite", lock, ONE)
 
     def fail() -> None:
         with store.writing() as connection:
@@ -283,7 +284,7 @@ def test_what_goes_wrong_is_told_by_the_class_that_was_asked_for_and_refusals_by
     class Refusal(StoreError):
         pass
 
-    store = Store(tmp_path / "x.sqlite", nullcontext(), ONE, failure=Failure)
+    store = SqliteStore(tmp_path / "x.sqlite", nullcontext(), ONE, failure=Failure)
     for refusal in (Refusal("no"), Failure("no"), KeyError("no")):
         with pytest.raises(type(refusal)) as refused, store.writing():
             raise refusal
@@ -295,7 +296,7 @@ def test_what_goes_wrong_is_told_by_the_class_that_was_asked_for_and_refusals_by
         assert told.value.__cause__ is failure
     store.close()
     with pytest.raises(Failure, match="the directory does not exist"):
-        Store(tmp_path / "none" / "x.sqlite", nullcontext(), ONE, failure=Failure).reading().__enter__()
+        SqliteStore(tmp_path / "none" / "x.sqlite", nullcontext(), ONE, failure=Failure).reading().__enter__()
 
 
 def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
@@ -310,7 +311,7 @@ def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
             events.append(f"unlocked with {other.execute('SELECT count(*) FROM a').fetchone()[0]}")
             other.close()
 
-    store = Store(tmp_path / "x.sqlite", Telling(), ONE)
+    store = SqliteStore(tmp_path / "x.sqlite", Telling(), ONE)
     with store.writing() as connection:
         assert events == ["locked", "unlocked with 1", "locked"], "opened under the lock, then locked again"
         connection.execute("INSERT INTO a VALUES (9)")

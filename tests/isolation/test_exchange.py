@@ -1,24 +1,22 @@
 """The exchange in the bank's books: orders, hours that nobody was there for, dividends, the allowance, the audit."""
 
-import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.clock import Clock
-from tests.isolation.test_bank_audit import damage
+from tests.isolation.books import Place
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.database.sqlite import Schema, SqliteStore
 from yawc_poker.casino.exchange import rows, verify
 from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused, close_out
 from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote
-from yawc_poker.casino.store import Schema, Store
 from yawc_poker.catalogues import words
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
@@ -34,9 +32,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
 class Village:
     """A bank with three users of 2000 CUBES each, and an exchange by a clock that the test moves."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
-        self.path, self.clock = path, clock
-        self.bank = Bank(path, nullcontext(), clock)
+    def __init__(self, place: Place, clock: Clock) -> None:
+        self.place, self.clock = place, clock
+        self.bank = place.bank(clock)
         for user in (ANNA, BERT, CARL):
             self.bank.welcome(user, 2000)
         self.exchange = Exchange(self.bank.store, SETTINGS, clock)
@@ -61,8 +59,7 @@ class Village:
             return [check.ok for check in verify.checks(books)]
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
-        with closing(sqlite3.connect(self.path)) as books:
-            return [tuple(row) for row in books.execute(query)]
+        return self.place.rows(query)
 
     def sound(self) -> None:
         figures = self.bank.figures()
@@ -71,8 +68,8 @@ class Village:
 
 
 @pytest.fixture
-def village(tmp_path: Path) -> Iterator[Village]:
-    village = Village(tmp_path / "bank.sqlite", Clock(HOUR * 500_000 + 100.0))
+def village(place: Place) -> Iterator[Village]:
+    village = Village(place, Clock(HOUR * 500_000 + 100.0))
     yield village
     village.bank.close()
 
@@ -146,9 +143,10 @@ def test_hours_that_nobody_was_there_for_are_made_up_as_if_somebody_had_been(vil
     village.open()
     village.trade(ANNA, A, 6)
     village.trade(BERT, J, 12)
-    village.bank.close()
-    shutil.copy(village.path, tmp_path / "other.sqlite")
-    other = Village(tmp_path / "other.sqlite", Clock(village.clock.now))
+    other = Village(Place(tmp_path / "other.sqlite"), Clock(village.clock.now))
+    other.open()
+    other.trade(ANNA, A, 6)
+    other.trade(BERT, J, 12)
     for _ in range(4 * WEEK // DAY):
         village.clock.now += DAY * HOUR
         village.exchange.catch_up()
@@ -193,7 +191,7 @@ def test_a_company_that_ends_pays_its_holders_and_begins_anew(village: Village) 
     village.trade(ANNA, A, 5)
     village.trade(BERT, A, 7)
     village.clock.now += HOUR
-    damage(village.path, "UPDATE hour SET prices = '[1000,10000,10000,10000,10000,10000,10000,10000,10000,10000]'")
+    village.place.damage("UPDATE hour SET prices = '[1000,10000,10000,10000,10000,10000,10000,10000,10000,10000]'")
     cash = village.bank.balances([ANNA, BERT])
     while not (ended := village.rows("SELECT key FROM txn WHERE key LIKE 'shares:ended:%' ORDER BY key")):
         village.clock.now += HOUR
@@ -212,7 +210,7 @@ def test_what_is_not_covered_is_shared(village: Village) -> None:
     village.trade(ANNA, A, 10)
     village.trade(BERT, A, 10)
     rise = "[100000,10000,10000,10000,10000,10000,10000,10000,10000,10000]"
-    damage(village.path, f"UPDATE hour SET prices = '{rise}'")
+    village.place.damage(f"UPDATE hour SET prices = '{rise}'")
     board = village.exchange.look(ANNA)
     assert (board.account.balance, board.account.is_covered, board.account.cover) == (7000, False, 350)
     assert village.trade(ANNA, A, -10).amount == 3500
@@ -260,7 +258,7 @@ def test_the_script_finds_dividends_and_ends_right_and_what_was_chosen_wrong(vil
     low = "[1001,99900,1001,99900,1001,99900,1001,99900,1001,99900]"
     village.clock.now += (WEEK - DAY) * HOUR
     village.exchange.look(ANNA)
-    damage(village.path, f"UPDATE hour SET prices = '{low}' WHERE number = {WEEK - DAY}")
+    village.place.damage(f"UPDATE hour SET prices = '{low}' WHERE number = {WEEK - DAY}")
     village.clock.now += DAY * HOUR
     village.exchange.look(ANNA)
     over = village.exchange.day(6)
@@ -287,7 +285,7 @@ def test_a_price_that_was_chosen_is_found(village: Village, statement: str, want
     village.clock.now += 60 * HOUR
     village.exchange.look(ANNA)
     assert village.checked() == [True, True]
-    damage(village.path, statement)
+    village.place.damage(statement)
     assert village.checked() == wanted
 
 
@@ -374,17 +372,17 @@ def test_damage_to_shares_is_found_and_named(village: Village, statement: str, w
     village.open()
     village.trade(ANNA, A, 5)
     village.sound()
-    damage(village.path, statement)
+    village.place.damage(statement)
     assert wanted in village.bank.audit()
 
 
 def test_a_ledger_from_before_there_were_shares_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    former = Store(path, nullcontext(), Schema(BOOKS.application, BOOKS.steps[:-1]))
+    former = SqliteStore(path, nullcontext(), Schema(BOOKS.application, BOOKS.steps[:-1]))
     with former.writing() as books:
         assert "exchange" not in str(books.execute("SELECT sql FROM sqlite_master WHERE name = 'account'").fetchone())
     former.close()
-    village = Village(path, Clock())
+    village = Village(Place(path), Clock())
     village.exchange.look(ANNA)
     village.trade(ANNA, A, 5)
     village.sound()

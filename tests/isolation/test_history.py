@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tests.engine.adapters import MAUMAU_ADAPTER, Adapter
 from tests.engine.test_conformance import games
+from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Session, clocks
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
@@ -25,7 +26,7 @@ from yawc_poker.casino.bank.history import Asked, PastGame, Proof
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.instance import BANK_FILE, Instance
-from yawc_poker.casino.store import Store
+from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
@@ -156,8 +157,8 @@ def test_the_one_liner_leaves_long_words_whole(size: int) -> None:
     assert max(map(len, lines)) < 78
 
 
-def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None:
-    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+def test_games_are_listed_newest_first_by_table_and_user(place: Place) -> None:
+    bank = place.bank()
     for user in (1, 2, 3):
         bank.welcome(user, 100)
     first, _ = bank.open_game(0, "poker", {1: 10, 2: 10})
@@ -189,7 +190,7 @@ def test_games_are_listed_newest_first_by_table_and_user(tmp_path: Path) -> None
 
 def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:3]))
+    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:3]))
     with old.writing() as books:
         books.execute("INSERT INTO account (kind, ref, balance) VALUES ('user', 1, 20), ('user', 2, 0), ('pot', 1, 0)")
         books.execute("UPDATE account SET balance = -20 WHERE kind = 'mint'")
@@ -209,7 +210,7 @@ def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -
 
 def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:1]))
+    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:1]))
     with old.writing() as books:
         books.execute("INSERT INTO account (kind, ref) VALUES ('user', 1), ('pot', 0)")
         books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'poker', 1, 2, 'won')")
@@ -715,7 +716,7 @@ FORMER_SALT = "07" * 16
 
 def into_former_books(source: Path, target: Path, order: str) -> None:
     """Copy a BBS's only game into books from before there were words, sealed in the order in which it was dealt."""
-    old = Store(target, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:4]))
+    old = SqliteStore(target, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:4]))
     with closing(sqlite3.connect(source)) as new, old.writing() as books:
         for row in new.execute("SELECT id, kind, ref FROM account"):
             books.execute("INSERT OR IGNORE INTO account (id, kind, ref) VALUES (?, ?, ?)", row)

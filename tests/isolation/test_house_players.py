@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
@@ -283,8 +284,8 @@ def test_a_house_player_thinks_anew_if_what_it_owns_has_changed(hall: Hall) -> N
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Iterator[Bank]:
-    bank = Bank(tmp_path / "bank.sqlite", nullcontext(), lambda: CLOCK[0])
+def bank(place: Place) -> Iterator[Bank]:
+    bank = Bank(place.open(), clock=lambda: CLOCK[0])
     CLOCK[0] = 86400.0 * 20000
     yield bank
     assert bank.audit() == []

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.adapters import DOPPELKOPF_ADAPTER, MAUMAU_ADAPTER, Adapter
+from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from tests.isolation.test_history import play_anything
@@ -14,7 +15,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.instance import BANK_FILE
-from yawc_poker.casino.store import Store
+from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 from yawc_poker.registry.games import game_of
 
@@ -39,20 +40,25 @@ def test_points_are_those_of_the_match(tmp_path: Path, adapter: Adapter[StateT, 
         assert exit_code(fork(play)) == 0
 
 
-def test_points_are_added_up_and_written_once(tmp_path: Path) -> None:
-    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+def test_points_are_added_up_and_written_once(place: Place) -> None:
+    bank = place.bank()
     for points in ({ANNA: 3, BODO: -3}, {ANNA: -1, BODO: 1}):
         game, _ = bank.open_game(0, "doppelkopf", {ANNA: 0, BODO: 0})
         for _ in range(2):
             bank.settle(game, {ANNA: 1}, points=points)
     unpaid, _ = bank.open_game(0, "poker", {})
     bank.settle(unpaid, {})
-    assert points_of(tmp_path) == [(ANNA, 1, 3), (ANNA, 2, -1), (BODO, 1, -3), (BODO, 2, 1)]
+    assert place.rows("SELECT user, game, points FROM points ORDER BY user, game") == [
+        (ANNA, 1, 3),
+        (ANNA, 2, -1),
+        (BODO, 1, -3),
+        (BODO, 2, 1),
+    ]
     bank.close()
 
 
-def test_winners_are_those_who_have_won_whoever_gets_cubes(tmp_path: Path) -> None:
-    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+def test_winners_are_those_who_have_won_whoever_gets_cubes(place: Place) -> None:
+    bank = place.bank()
     game, _ = bank.open_game(0, "doppelkopf", {ANNA: 0, BODO: 0})
     for _ in range(2):
         bank.settle(game, {ANNA: 3, BODO: 1}, winners=[ANNA])
@@ -62,7 +68,7 @@ def test_winners_are_those_who_have_won_whoever_gets_cubes(tmp_path: Path) -> No
 
 def test_books_from_before_points_were_kept_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:6]))
+    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:6]))
     with old.writing() as books:
         books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'maumau', 1, 2, 'lost')")
         books.execute("INSERT INTO player VALUES (1, 1)")
@@ -70,11 +76,3 @@ def test_books_from_before_points_were_kept_go_on(tmp_path: Path) -> None:
     bank = Bank(path, nullcontext())
     assert bank.records(ANNA) == [GameCount("maumau", 1, 0, None)]
     bank.close()
-
-
-def points_of(folder: Path) -> list[tuple[int, int, int]]:
-    store = Store(folder / "bank.sqlite", nullcontext(), BOOKS)
-    with store.reading() as books:
-        found = books.execute("SELECT user, game, points FROM points ORDER BY user, game").fetchall()
-    store.close()
-    return found

@@ -1,6 +1,5 @@
 """Rankings from histories made by hand: what counts, in which month, and that what is kept is what was played."""
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, nullcontext
@@ -14,15 +13,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.clock import Clock
-from tests.isolation.test_bank_audit import damage
+from tests.isolation.books import Place, postgres_books
+from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import figures, hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
-from yawc_poker.casino.store import Store
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
 
@@ -38,10 +38,10 @@ FIRST = float(OCTOBER.days.start * DAY)
 class Books:
     """A bank whose clock a test moves."""
 
-    def __init__(self, folder: Path, now: float = FIRST) -> None:
-        self.path = folder / "bank.sqlite"
+    def __init__(self, place: Place, now: float = FIRST) -> None:
+        self.place = place
         self.clock = Clock(now)
-        self.bank = Bank(self.path, nullcontext(), self.clock)
+        self.bank = place.bank(self.clock)
         for user in (ANNA, BODO, CARA):
             self.bank.welcome(user, START)
         self.bank.fill_purse(ADA, START, START)
@@ -69,8 +69,8 @@ class Books:
 
 
 @pytest.fixture
-def books(tmp_path: Path) -> Iterator[Books]:
-    made = Books(tmp_path)
+def books(place: Place) -> Iterator[Books]:
+    made = Books(place)
     yield made
     made.close()
 
@@ -157,16 +157,16 @@ def test_a_day_with_more_games_than_are_counted_at_once(books: Books) -> None:
         assert untallied(books) == []
 
 
-def test_the_audit_finds_a_kept_day_that_is_not_what_was_played(tmp_path: Path) -> None:
-    books = Books(tmp_path)
+def test_the_audit_finds_a_kept_day_that_is_not_what_was_played(place: Place) -> None:
+    books = Books(place)
     books.play(FIRST, "poker", {ANNA: 10, BODO: 10}, {ANNA: 1})
     keep_past_days(books.bank.store, OCTOBER.days.start + 1)
     assert books.bank.audit() == []
-    damage(books.path, f"UPDATE tally SET cubes = 11 WHERE user = {ANNA}")
+    books.place.damage(f"UPDATE tally SET cubes = 11 WHERE user = {ANNA}")
     assert books.bank.audit() == ["the rankings of 2026-10-01 are not what its games say"]
-    damage(books.path, "DELETE FROM tally")
+    books.place.damage("DELETE FROM tally")
     assert books.bank.audit() == ["the rankings of 2026-10-01 are not what its games say"]
-    damage(books.path, f"INSERT INTO untallied VALUES ({OCTOBER.days.start})")
+    books.place.damage(f"INSERT INTO untallied VALUES ({OCTOBER.days.start})")
     assert books.bank.audit() == []
     assert standings(books.bank.store, "poker", OCTOBER, FIRST)[ANNA].cubes == 10
     books.bank.close()
@@ -174,7 +174,7 @@ def test_the_audit_finds_a_kept_day_that_is_not_what_was_played(tmp_path: Path) 
 
 def test_books_of_before_have_their_days_counted(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = Store(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:8]))
+    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:8]))
     with old.writing() as connection:
         connection.execute(
             "INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'maumau', ?, ?, 'won')",
@@ -239,35 +239,44 @@ def expected(played: list[Played], kind: str, month: Month | None) -> dict[int, 
 @given(st.lists(games(), max_size=12), st.lists(st.integers(0, 40), max_size=12))
 def test_rankings_are_what_was_played_whenever_days_are_kept(played: list[Played], keeps: list[int]) -> None:
     with TemporaryDirectory(prefix="rankings-") as folder:
-        books = Books(Path(folder))
-        for number, game in enumerate(played):
-            books.play(game.closed, game.kind, game.stakes, game.shares, game.points)
-            if number < len(keeps):
-                keep_past_days(books.bank.store, OCTOBER.days.start + keeps[number])
-        now = FIRST + 36 * DAY
-        for kind in (ALL_GAMES, "poker", "maumau"):
-            for month in (OCTOBER, NOVEMBER, None):
-                found = standings(books.bank.store, kind, month, now)
-                assert found == expected(played, kind, month)
-                if kind == ALL_GAMES and month is not None:
-                    assert sum(tally.cubes for tally in found.values()) == won_by_people(books.path, month)
-        for user in (ANNA, BODO, CARA):
-            told = {
-                kind: whole[user] for kind in ("poker", "maumau") if user in (whole := expected(played, kind, None))
-            }
-            assert {kind: tally for kind, tally in figures(books.bank.store, user).items() if kind} == told
-        books.close()
+        are_what_was_played(Books(Place(Path(folder) / "bank.sqlite")), played, keeps)
 
 
-def won_by_people(path: Path, month: Month) -> int:
+@settings(max_examples=5)
+@given(st.lists(games(), min_size=4, max_size=12), st.lists(st.integers(0, 40), max_size=12))
+def test_so_they_are_in_a_database(postgres: Server, played: list[Played], keeps: list[int]) -> None:
+    with TemporaryDirectory(prefix="rankings-") as folder, postgres_books(postgres) as url:
+        are_what_was_played(Books(Place(Path(folder), url)), played, keeps)
+
+
+def are_what_was_played(books: Books, played: list[Played], keeps: list[int]) -> None:
+    for number, game in enumerate(played):
+        books.play(game.closed, game.kind, game.stakes, game.shares, game.points)
+        if number < len(keeps):
+            keep_past_days(books.bank.store, OCTOBER.days.start + keeps[number])
+    now = FIRST + 36 * DAY
+    for kind in (ALL_GAMES, "poker", "maumau"):
+        for month in (OCTOBER, NOVEMBER, None):
+            found = standings(books.bank.store, kind, month, now)
+            assert found == expected(played, kind, month)
+            if kind == ALL_GAMES and month is not None:
+                assert sum(tally.cubes for tally in found.values()) == won_by_people(books.place, month)
+    for user in (ANNA, BODO, CARA):
+        told = {
+            kind: whole[user] for kind in ("poker", "maumau") if user in (whole := expected(played, kind, None))
+        }
+        assert {kind: tally for kind, tally in figures(books.bank.store, user).items() if kind} == told
+    books.close()
+
+
+def won_by_people(place: Place, month: Month) -> int:
     """Return what the ledger moved to all users together in games that ended in a month."""
-    query = """
-        SELECT ifnull(sum(amount), 0) FROM entry JOIN txn ON txn.id = entry.txn JOIN account ON account.id = account
-        JOIN game ON game.id = txn.game WHERE account.kind = 'user' AND closed >= ? AND closed < ?
+    query = f"""
+        SELECT amount FROM entry JOIN txn ON txn.id = entry.txn JOIN account ON account.id = account
+        JOIN game ON game.id = txn.game WHERE account.kind = 'user'
+        AND closed >= {month.days.start * DAY} AND closed < {month.days.stop * DAY}
     """
-    with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute(query, (month.days.start * DAY, month.days.stop * DAY)).fetchone()
-    return int(found[0])
+    return sum(int(str(amount)) for (amount,) in place.rows(query))
 
 
 # --- the course of one's CUBES ----------------------------------------------------------------------------------------
@@ -294,7 +303,7 @@ def test_a_course_goes_back_sixty_days_at_most(books: Books) -> None:
 @given(st.lists(games(), max_size=8), st.integers(1, 30))
 def test_a_course_ends_with_the_balance_and_never_leaves_the_ledger(played: list[Played], steps: int) -> None:
     with TemporaryDirectory(prefix="rankings-") as folder:
-        books = Books(Path(folder))
+        books = Books(Place(Path(folder) / "bank.sqlite"))
         balances = {START}
         for game in sorted(played, key=lambda game: game.closed):
             books.play(game.closed, game.kind, game.stakes, game.shares, game.points)

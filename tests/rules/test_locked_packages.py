@@ -14,6 +14,7 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 WANTED = {
     "build": PROJECT["dependency-groups"]["build"],
     "run": PROJECT["project"]["dependencies"],
+    "cluster": PROJECT["project"]["dependencies"] + EXTRAS["cluster"],
     "dev": PROJECT["project"]["dependencies"] + EXTRAS["dev"],
     "bench": PROJECT["project"]["dependencies"] + EXTRAS["dev"] + EXTRAS["bench"],
     "fuzz": PROJECT["project"]["dependencies"] + EXTRAS["dev"] + EXTRAS["fuzz"],
@@ -52,7 +53,7 @@ def test_every_package_of_a_lock_has_hashes(name: str) -> None:
 
 
 def test_a_larger_lock_has_the_versions_of_the_smaller_one() -> None:
-    for smaller, larger in (("run", "dev"), ("dev", "bench"), ("dev", "fuzz")):
+    for smaller, larger in (("run", "cluster"), ("cluster", "dev"), ("dev", "bench"), ("dev", "fuzz")):
         theirs = locked(larger)
         for name, (requirement, _) in locked(smaller).items():
             assert pinned(theirs[name][0]) == pinned(requirement), f"{name} in {larger}"

@@ -6,7 +6,8 @@ function works on the connection of a writing transaction, or, if it only looks,
 On SQLite a writing transaction is alone. On PostgreSQL it is not, so it keeps what it decides by: first the row of the
 game, then all accounts that it will touch, by one query, the newest first (`hold`, `purses`). So no two transactions
 wait for each other, and the accounts `house` and `mint`, the oldest, are kept only for the end of one. A pot is kept by
-its game's row.
+its game's row. Who closes a game takes a turn last of all (`turns`): these transactions end in the order of their
+numbers.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,6 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.database.connection import Connection, StoreError
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
 
@@ -290,6 +292,13 @@ def new_game(books: Connection, row: tuple[int, str, float, str | None, str | No
     return int(written[0])
 
 
+def _post_last(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:
+    """Write the transaction that closes a game; of all these only one goes on from here at a time."""
+    hold(books, *legs)
+    take_turn(books, Turn.CLOSINGS)
+    post(books, now, key, game, legs)
+
+
 def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
     books.execute("UPDATE game SET closed = ?, outcome = ? WHERE id = ?", (now, outcome, game))
 
@@ -314,7 +323,8 @@ def pay_out(
     legs = {purse(books, user): cubes for user, cubes in parts.items() if cubes}
     if not any(shares.values()):
         legs = {account_id(books, "house"): game.pot}
-    post(books, now, f"payout:{game.number}", game.number, legs | {account_id(books, "pot", game.table_no): -game.pot})
+    legs[account_id(books, "pot", game.table_no)] = -game.pot
+    _post_last(books, now, f"payout:{game.number}", game.number, legs)
     won = [user for user in shares if shares[user] and (winners is None or user in winners)]
     books.executemany("INSERT INTO winner VALUES (?, ?)", [(game.number, user) for user in won])
     _close(books, now, game.number, ending(shares))
@@ -329,7 +339,7 @@ def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> di
     paid = books.execute(query, (game.number,)).fetchall()
     legs = {int(account): int(amount) for account, _, amount in paid}
     from_pot = {account_id(books, "pot", game.table_no): -sum(legs.values())}
-    post(books, now, f"refund:{game.number}", game.number, legs | from_pot)
+    _post_last(books, now, f"refund:{game.number}", game.number, legs | from_pot)
     _close(books, now, game.number, "refunded")
     if notify:
         notices = [(int(account), game.number, int(amount)) for account, user, amount in paid if not is_house(user)]

@@ -113,7 +113,7 @@ class PostgresStore:
         try:
             self._name = links.name_of(url)
         except psycopg.Error as error:
-            raise StoreError(f"the database's URL cannot be read: {error}") from None
+            raise (failure or StoreError)(f"the database's URL cannot be read: {error}") from None
         self.patience = LOOKER_SECONDS if look_only else BUSY_SECONDS
         self._reading = _beginning(layout, "REPEATABLE READ READ ONLY", self.patience)
         self._writing = _beginning(layout, "READ COMMITTED" + look_only * " READ ONLY", self.patience)
