@@ -16,6 +16,7 @@ GAMES ?= 1000
 ACT ?=
 ACT_SECONDS ?= 20
 PREFIX ?= /opt/yawc
+LOCK ?= run
 # A test run starts the program hundreds of times: it is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 # What keeps the program's shape: package sizes, documents true to the code, a game that is a folder.
@@ -69,10 +70,11 @@ $(STAMP): pyproject.toml locks/build.txt locks/dev.txt
 	$(call install,$(BIN),dev,--editable)
 	touch $@
 
-# For a sysop: install or upgrade the program in an environment of its own: `make install PREFIX=/opt/yawc`.
+# For a sysop: install or upgrade the program in an environment of its own: `make install PREFIX=/opt/yawc`; with
+# LOCK=cluster also what a PostgreSQL database needs.
 install:
 	$(call environment,$(PREFIX))
-	$(call install,$(PREFIX)/bin,run,--force-reinstall)
+	$(call install,$(PREFIX)/bin,$(LOCK),--force-reinstall)
 
 # Write the lock files from pyproject.toml. Locked versions stay as they are unless they no longer fit.
 # `make locks UPGRADE=--upgrade` takes the newest versions.

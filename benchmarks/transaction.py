@@ -20,7 +20,7 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.notifier import Notifier
-from yawc_poker.casino.store import JOURNAL_BYTES
+from yawc_poker.casino.database.sqlite import JOURNAL_BYTES
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.games.poker.model import Bet, Show, Swap
 from yawc_poker.games.poker.settings import PokerSettings

@@ -249,14 +249,18 @@ def test_a_reading_transaction_sees_one_moment_and_writes_nothing(place: Place) 
 
 def test_nothing_is_left_in_a_connection(place: Place) -> None:
     """As a pooler wants it that gives a connection to others between two transactions."""
+    from yawc_poker.casino.database.postgres import PostgresStore
+
     with closing(place.bank()) as bank:
         for user in range(1, 12):
             bank.welcome(user, 100)
         store = bank.store
+        assert isinstance(store, PostgresStore)
         with store.reading() as books:
             assert books.execute("SELECT count(*) FROM pg_prepared_statements").fetchone() == (0,)
             assert books.execute("SHOW search_path").fetchone() == ("bank",)
         link = store._link
+        assert link is not None
         assert link.execute("SHOW search_path").fetchone() != ("bank",)
         assert link.execute("SHOW statement_timeout").fetchone() == ("0",)
 
