@@ -11,6 +11,7 @@ within one order it is "half filled (2)", and so on.
 
 import json
 import re
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, MutableSequence, Sequence
@@ -21,12 +22,12 @@ from typing import IO, Self
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.database.connection import Lock
+from yawc_poker.casino.database.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
-from yawc_poker.casino.database.connection import Lock
-from yawc_poker.casino.database.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import ItemT
 from yawc_poker.engine.table import Clocks
@@ -229,7 +230,7 @@ class StepStore(SqliteStore):
         connection.set_trace_callback(tell)
         return connection
 
-    def _prepare(self, connection: SqliteConnection) -> None:
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         """A process that is killed loses nothing that it has written; waiting for the disk would show nothing more."""
         super()._prepare(connection)
         connection.execute("PRAGMA synchronous = OFF")

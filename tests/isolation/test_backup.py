@@ -110,8 +110,8 @@ def test_a_writer_is_kept_out_of_both_files_while_they_are_copied(data: Path) ->
             out = BytesIO()
             backup.take(data, FileLock(data.parent / "lock"), out)
             with unpacked(out.getvalue(), data.parent) as folder:
-                with closing(sqlite3.connect(folder / "users.sqlite")) as users:
-                    (noted,) = users.execute("SELECT count(*) FROM note").fetchone()
+                with closing(sqlite3.connect(folder / "users.sqlite")) as copy:
+                    (noted,) = copy.execute("SELECT count(*) FROM note").fetchone()
                 assert balance(folder / "bank.sqlite") - 100 in {noted, noted + 1}
 
 

@@ -101,7 +101,10 @@ def test_a_missing_trigger_is_found(bank: Bank, place: Place) -> None:
     ("statement", "name"),
     [
         ("ALTER TABLE entry DISABLE TRIGGER entry_moves", "entry_moves"),
-        ("CREATE OR REPLACE FUNCTION entry_late() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "entry_late"),
+        (
+            "CREATE OR REPLACE FUNCTION entry_late() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+            "entry_late",
+        ),
         ("CREATE TABLE more (id bigint)", "more"),
         ("DROP INDEX txn_game", "txn_game"),
     ],

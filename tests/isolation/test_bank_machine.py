@@ -254,4 +254,8 @@ TestModel.settings = settings(max_examples=40, stateful_step_count=50)
 
 
 def test_so_it_is_in_a_database(postgres: Server) -> None:
-    run_state_machine_as_test(lambda: Model(postgres), settings=settings(max_examples=5, stateful_step_count=30))
+    class InDatabase(Model):
+        def __init__(self) -> None:
+            super().__init__(postgres)
+
+    run_state_machine_as_test(InDatabase, settings=settings(max_examples=4, stateful_step_count=25))

@@ -10,7 +10,6 @@ import pytest
 
 from tests.clock import Clock
 from tests.isolation.books import Place
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.sqlite import Schema, SqliteStore

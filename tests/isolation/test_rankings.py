@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -262,9 +262,7 @@ def are_what_was_played(books: Books, played: list[Played], keeps: list[int]) ->
             if kind == ALL_GAMES and month is not None:
                 assert sum(tally.cubes for tally in found.values()) == won_by_people(books.place, month)
     for user in (ANNA, BODO, CARA):
-        told = {
-            kind: whole[user] for kind in ("poker", "maumau") if user in (whole := expected(played, kind, None))
-        }
+        told = {kind: whole[user] for kind in ("poker", "maumau") if user in (whole := expected(played, kind, None))}
         assert {kind: tally for kind, tally in figures(books.bank.store, user).items() if kind} == told
     books.close()
 

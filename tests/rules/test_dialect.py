@@ -29,7 +29,10 @@ from yawc_poker.casino.database.dialect import translated
         ("WHERE +player.user < ? AND User = USER", 'WHERE +player."user" < %s AND "user" = "user"'),
         ("kind IN ('user', 'pot')", "kind IN ('user', 'pot')"),
         ("SELECT users, user_id, the_user, user2 FROM users", "SELECT users, user_id, the_user, user2 FROM users"),
-        ("ON CONFLICT (user) DO UPDATE SET user = excluded.user", 'ON CONFLICT ("user") DO UPDATE SET "user" = excluded."user"'),
+        (
+            "ON CONFLICT (user) DO UPDATE SET user = excluded.user",
+            'ON CONFLICT ("user") DO UPDATE SET "user" = excluded."user"',
+        ),
         ("txn CROSS JOIN entry ON txn = 1", "txn  JOIN entry ON txn = 1"),
         ("a cross\njoin b USING (x)", "a \njoin b USING (x)"),
         ("a CROSS JOIN bank.b AS c ON a = c", "a  JOIN bank.b AS c ON a = c"),

@@ -68,8 +68,7 @@ _CHECKS: tuple[tuple[str, str], ...] = (
     ),
     (
         "transaction {} ({}) sums to {}, not 0",
-        "SELECT txn.id, key, sum(amount) FROM txn JOIN entry ON txn = txn.id"
-        " GROUP BY txn.id HAVING sum(amount) <> 0",
+        "SELECT txn.id, key, sum(amount) FROM txn JOIN entry ON txn = txn.id GROUP BY txn.id HAVING sum(amount) <> 0",
     ),
     ("account {} {} is below zero: {}", "SELECT kind, ref, balance FROM account WHERE balance < 0 AND kind <> 'mint'"),
     (

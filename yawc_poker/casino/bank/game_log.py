@@ -34,7 +34,9 @@ def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
 
 def score(books: Connection, game: int, points: Mapping[int, int]) -> None:
     """Write the points of a game, by user. A guest who has no number of their own is kept once."""
-    books.executemany("INSERT INTO points VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [(user, game, points[user]) for user in points])
+    books.executemany(
+        "INSERT INTO points VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [(user, game, points[user]) for user in points]
+    )
 
 
 def keep(books: Connection, game: int, transcript: Transcript | None) -> None:

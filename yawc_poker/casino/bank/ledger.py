@@ -255,7 +255,7 @@ def outcome_of(books: Connection, game: int) -> Outcome | None:
 
 
 def need_open(books: Connection, game: int) -> OpenGame:
-    """Return an open game. Raise `GameClosed`. In a writing transaction the game and its pot are kept so until its end."""
+    """Return an open game. Raise `GameClosed`. In a writing transaction game and pot are kept so until its end."""
     if books.for_update:  # by itself: a query that waits for a row sees all others as they were before it waited
         outcome_of(books, game)
     query = """
@@ -283,10 +283,8 @@ def new_game(books: Connection, row: tuple[int, str, float, str | None, str | No
 
     Raise `BankUnavailable` if another transaction has opened one there at this moment.
     """
-    query = (
-        "INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id"
-    )
-    written = books.execute(query, row).fetchone()
+    query = "INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?)"
+    written = books.execute(f"{query} ON CONFLICT DO NOTHING RETURNING id", row).fetchone()
     if written is None:
         raise BankUnavailable(f"another game was opened at table {row[0] + 1} at this moment")
     return int(written[0])

@@ -1,6 +1,7 @@
 """The layout of the bank's books in SQLite, `bank.sqlite`, and the steps from each version to the next.
 
-Never moves a CUBE (`bank` does). PostgreSQL's is in `casino.database.layouts.books`. Invariants, kept by the tables as far as SQL can, and looked for by `audit`:
+Never moves a CUBE (`bank` does). PostgreSQL's layout is in `casino.database.layouts.books`. Invariants, kept by the
+tables as far as SQL can, and looked for by `audit`:
 
 * Every transaction's entries sum to zero, so all entries do; an account's balance is the sum of its entries.
 * Only `mint` is below zero: what it owes is all the money there is.

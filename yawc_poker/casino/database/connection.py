@@ -10,8 +10,9 @@ that is). Invariants that every store keeps:
   write adds `for_update` to the query, so that the rows stay as they were read.
 * A connection is used by the process that opened it, and by no child.
 
-Rows are numbered when they are written. On PostgreSQL a row may appear after others with higher numbers (its transaction
-ended later), and numbers are missing whose transaction was given up. Who follows a table by its numbers heeds that.
+Rows are numbered when they are written. On PostgreSQL a row may appear after others with higher numbers (its
+transaction ended later), and numbers are missing whose transaction was given up. Who follows a table by its numbers
+heeds that.
 """
 
 import sqlite3
@@ -38,7 +39,8 @@ as the standard library's for `sqlite3`. Who takes a row apart gives the columns
 
 BUSY_SECONDS: Final = 2.0
 """How long another program, or the database, is waited for. An operation on a table may meet it four times while it
-holds the table's lock, and must be done before the waiters for that lock take it for stuck (`ipc.semaphore.PATIENCE`)."""
+holds the table's lock, and must be done before the waiters for that lock take it for stuck
+(`ipc.semaphore.PATIENCE`)."""
 LOOKER_SECONDS: Final = 60.0
 """How long a process that holds no lock waits for its turn."""
 
@@ -56,7 +58,7 @@ class StoreError(Exception):
 
 
 class Unavailable(StoreError):
-    """A database could not do it now (disk full, locked, read-only, gone, I/O error); nothing was changed, try later."""
+    """A database could not do it now (disk full, locked, read-only, gone); nothing was changed, try later."""
 
 
 FAILURES: Final = (sqlite3.Error, StoreError)

@@ -12,7 +12,7 @@ from typing import Final
 import psycopg
 from psycopg.abc import RV, Buffer, PQGen
 from psycopg.adapt import Dumper, Loader
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.postgres import types
 from psycopg.pq import TransactionStatus
 from psycopg.waiting import Ready, Wait
@@ -41,8 +41,11 @@ class Link(psycopg.Connection[Row]):
     until: float = math.inf
     """When the present transaction gives up, in seconds of `monotonic`."""
 
-    def wait(self, gen: PQGen[RV], interval: float = 0.0) -> RV:
-        """Let an operation of psycopg go on until it is done. Raise `OperationalError` after `until`."""
+    def wait(self, gen: PQGen[RV], interval: float = 0.0, timeout: float | None = None) -> RV:
+        """Let an operation of psycopg go on until it is done. Raise `OperationalError` after `until`.
+
+        The other arguments are psycopg's, which needs them for nothing that is used here.
+        """
         socket = select.poll()
         try:
             wanted = next(gen)
@@ -77,7 +80,7 @@ def _ready(events: int, wanted: Wait) -> Ready:
 
 def connect(url: str) -> Link:
     """Open a connection. Raise `psycopg.Error`."""
-    link = Link.connect(url, autocommit=True, prepare_threshold=None, **_SETTINGS)
+    link = Link.connect(make_conninfo(url, **_SETTINGS), autocommit=True, prepare_threshold=None)
     link.adapters.register_dumper(bool, _Truth)
     link.adapters.register_loader("numeric", _Sum)
     return link

@@ -226,9 +226,12 @@ class PostgresStore:
 
     def _version(self, link: Link) -> int:
         """Return the version of the tables; 0: there are none."""
-        table = f"{self._layout.schema}.layout"
-        (there,) = link.execute("SELECT to_regclass(%s) IS NOT NULL", (table,)).fetchone() or (False,)
-        return int((link.execute(f"SELECT version FROM {table}".encode()).fetchone() or (0,))[0]) if there else 0
+        schema = self._layout.schema
+        tables = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'layout'"  # no cache answers that
+        if link.execute(tables, (schema,)).fetchone() is None:
+            return 0
+        found = link.execute(f"SELECT version FROM {schema}.layout".encode()).fetchone()
+        return 0 if found is None else int(found[0])
 
     def _migrate(self, link: Link) -> None:
         """Lead the tables to the newest version, alone; a process that waited for another finds nothing to do."""
@@ -237,7 +240,9 @@ class PostgresStore:
         link.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LAYOUTS, schema))
         version = self._version(link)
         if not version:
-            link.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}; CREATE TABLE layout (version integer NOT NULL)".encode())
+            link.execute(
+                f"CREATE SCHEMA IF NOT EXISTS {schema}; CREATE TABLE layout (version integer NOT NULL)".encode()
+            )
             link.execute("INSERT INTO layout VALUES (0)")
         for step in steps[version:]:
             link.execute(step.encode())

@@ -39,6 +39,7 @@ JOURNAL_BYTES = 1 << 20
 CACHE_KILOBYTES = 128
 """Cache of a file in each process. A transaction needs a part of it, and another process's next one makes it void."""
 
+
 class SqliteConnection(sqlite3.Connection):
     """A connection as `connection.Connection` has it. A class of its own, so that no statement takes longer for it."""
 

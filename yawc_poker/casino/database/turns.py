@@ -6,8 +6,8 @@ of two comes first. Invariants:
 
 * A turn ends with its transaction, after all others can see what that wrote. So who has a turn sees everything that was
   written in the same turn before, and numbers that are drawn in it are in the order in which they appear.
-* A turn is taken in a writing transaction, before the rows are read that are decided by, and before a row is locked
-  that another transaction may hold while it waits for this turn.
+* A turn is taken in a writing transaction, before the rows are read that are decided by. Rows that another one may hold
+  while it waits for this turn are locked before it, too: who has a turn waits for nobody who wants it.
 """
 
 from enum import IntEnum

@@ -6,10 +6,11 @@ is killed writes no logout: its user is noted as gone by the user's next login, 
 """
 
 from collections.abc import Mapping
-from sqlite3 import Connection
 from typing import Final, Literal
 
 import msgspec
+
+from yawc_poker.casino.database.connection import Connection
 
 KEPT: Final = 10_000
 """Rows that are kept."""
@@ -48,8 +49,9 @@ def write_gone(users: Connection, logins: Mapping[int, int], now: float) -> None
 
 
 def _write(users: Connection, kind: VisitKind, user: int, now: float) -> None:
-    made = users.execute("INSERT INTO visit (kind, user, at) VALUES (?, ?, ?)", (kind, user, now))
-    users.execute("DELETE FROM visit WHERE id <= ?", ((made.lastrowid or 0) - KEPT,))
+    query = "INSERT INTO visit (kind, user, at) VALUES (?, ?, ?) RETURNING id"
+    made = int(users.execute(query, (kind, user, now)).fetchone()[0])
+    users.execute("DELETE FROM visit WHERE id <= ?", (made - KEPT,))
 
 
 def _last_login(users: Connection, user: int) -> int | None:

@@ -11,18 +11,19 @@ A transaction that changes prices or shares keeps the exchange for itself first 
 order is booked at the prices and against the account that it was reckoned by.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.connection import Connection, Engine
 from yawc_poker.casino.exchange import market
 from yawc_poker.casino.exchange.market import Account, Hour, Quote
 from yawc_poker.engine.house import is_house
 
 FOUNDING = "exchange:founding"
-MOST_HOURS = 5000
+MOST_HOURS: Final[dict[Engine, int]] = {"sqlite": 5000, "postgresql": 1000}
 """Hours that one transaction makes up at most, in about a tenth of a second."""
 _decode = msgspec.json.Decoder(tuple[int, ...]).decode
 
@@ -87,7 +88,7 @@ def found(books: Connection, now: float, seconds: float, reserve: int, secret: s
     if books.execute(founding, (secret, now)).fetchone() is None:
         return  # another transaction has just opened it
     _note_seeds(books, secret, market.ANCHOR_DAY, market.ANCHOR_DAY)
-    _note_hour(books, 0, now // seconds * seconds, [market.START] * len(market.COMPANIES))
+    _note_hours(books, [(0, now // seconds * seconds, [market.START] * len(market.COMPANIES))])
     if reserve:
         ledger.hold_house(books)
         made = max(0, reserve - ledger.balance(books, "house", 0))
@@ -102,24 +103,33 @@ def missed(last: Latest, now: float, seconds: float) -> int:
 
 
 def make_up(books: Connection, now: float, seconds: float) -> None:
-    """Let the prices walk through the hours that have begun, `MOST_HOURS` at most, and pay what they bring."""
+    """Let the prices walk through the hours that have begun, and pay what they bring.
+
+    One call makes up `MOST_HOURS` at most.
+    """
     hold(books)
     last = latest(books)
-    if last is None or not (hours := min(missed(last, now, seconds), MOST_HOURS)):
+    if last is None or not (hours := min(missed(last, now, seconds), MOST_HOURS[books.engine])):
         return
     seeds = _seeds(books, market.day_of(last.number + 1), market.day_of(last.number + hours))
     first, prices = int(last.began // seconds), last.prices
+    walked: list[tuple[int, float, object]] = []
     for step in range(1, hours + 1):
         number = last.number + step
         hour = market.walked(prices, number, seeds[market.day_of(number)])
-        _note_hour(books, number, (first + step) * seconds, hour.prices)
+        walked.append((number, (first + step) * seconds, hour.prices))
         if any(hour.dividends) or hour.ended:
+            _note_hours(books, walked)
+            walked.clear()
             _pay(books, now, hour)
         prices = hour.prices
+    _note_hours(books, walked)
 
 
-def _note_hour(books: Connection, number: int, began: float, prices: object) -> None:
-    books.execute("INSERT INTO hour VALUES (?, ?, ?)", (number, began, msgspec.json.encode(prices).decode()))
+def _note_hours(books: Connection, hours: Sequence[tuple[int, float, object]]) -> None:
+    """Note hours by number, beginning and prices; together, as a database on another machine takes its time."""
+    rows = [(number, began, msgspec.json.encode(prices).decode()) for number, began, prices in hours]
+    books.executemany("INSERT INTO hour VALUES (?, ?, ?)", rows)
 
 
 def _seeds(books: Connection, first: int, last: int) -> dict[int, str]:
