@@ -37,6 +37,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes 
 $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation \
     --no-binary sysv_ipc --requirement locks/$(2).txt
 $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(3) .
+$(1)/python locks/door.py
 endef
 
 .PHONY: run page test core check install locks configuration words picture screenshots bench stress bots hostile fuzz systemd clean

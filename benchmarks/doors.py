@@ -18,12 +18,14 @@ import psutil
 from benchmarks.eyes import PAUSE, Wire
 from benchmarks.report import Mark, Measured, Row, at_most, figure, ratio
 from benchmarks.table import echoes
+from telnetd.web.websocket import page_sends
 from tests.certificates import make_certificate
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.door_program import DoorCaller, lay_out
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.tls import TlsCaller, section
+from tests.frames import server_frame
 from tests.kernel import memory
 from tests.ports import free_ports
 
@@ -65,30 +67,17 @@ class TabWire:
         return self._socket.fileno()
 
     def sendall(self, data: bytes) -> None:
-        """Send a frame of at most 125 bytes, masked by zeros, as the protocol lets a client."""
-        payload = DATA + data
-        assert len(payload) < 126
-        self._socket.sendall(bytes([0x82, 0x80 | len(payload)]) + bytes(4) + payload)
+        """Send a frame with at most 124 bytes of text."""
+        self._socket.sendall(page_sends(DATA + data))
 
     def recv(self, size: int) -> bytes:
         """Return what came for the terminal: perhaps nothing, as in a frame of other news."""
         self._left += self._socket.recv(size)
         found = b""
-        while (whole := _frame(self._left)) is not None:
+        while (whole := server_frame(self._left)) is not None:
             payload, self._left = whole
             found += payload[1:] if payload[:1] == DATA else b""
         return found
-
-
-def _frame(data: bytes) -> tuple[bytes, bytes] | None:
-    """Return a server's frame and what follows it; None: it is not whole."""
-    if len(data) < 2:
-        return None
-    length, at = data[1], 2
-    if length >= 126:
-        wide = 2 if length == 126 else 8
-        length, at = int.from_bytes(data[2 : 2 + wide], "big"), 2 + wide
-    return (data[at : at + length], data[at + length :]) if len(data) >= at + length else None
 
 
 class PtyWire:

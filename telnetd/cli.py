@@ -38,6 +38,7 @@ from telnetd.signals import unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
 from yawc_poker.bbs.log_format import to_stderr
 from yawc_poker.bbs.metrics_http import refusal_of_scrape
+from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError, DoorSettings, TlsSettings
 from yawc_poker.config_file import default_data
@@ -95,7 +96,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
         raise
     manager = ServiceManager(os.environ)
     manager.pulse("")  # after an upgrade the watchdog waits already
-    _warm_up(config)
+    _warm_up(config, [door.side for door in public_doors if door.side is not None])
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, manager, before)
@@ -111,11 +112,10 @@ def _check(data: Path, config: Config) -> int:
     found = examine(data)
     if config.tls.cert:
         tls_door((), config.tls)
-    if config.web.port:
-        _web_door((), config)
+    side = _web_door((), config).side if config.web.port else None
     load()
     if config.engine.rehearse:
-        rehearse(config, packs=False)
+        rehearse(config, [side] if side is not None else [], packs=False)
     sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
     return Exit.OK
 
@@ -261,12 +261,15 @@ def _answer_control(connection: socket.socket, peer: str, open_instance: OpenIns
     return serve_control(connection, peer, open_instance, run_check)
 
 
-def _warm_up(config: Config) -> None:
-    """Load and rehearse everything, so that sessions share it (docs/internals.md, Memory)."""
+def _warm_up(config: Config, sides: Sequence[Side]) -> None:
+    """Load and rehearse everything, so that sessions share it (docs/internals.md, Memory).
+
+    `sides` are callers' at doors other than telnet's.
+    """
     immortal = config.engine.immortal
     load()
     if config.engine.rehearse:
-        rehearse(config, packs=immortal and not obstacle())
+        rehearse(config, sides, packs=immortal and not obstacle())
     settle(immortal=immortal)
 
 

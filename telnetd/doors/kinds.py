@@ -20,6 +20,7 @@ from typing import NamedTuple, NoReturn
 
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.bbs.metrics_http import serve_metrics
+from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.door.service import refusal_of_terminal, serve_terminal
@@ -92,6 +93,8 @@ class Door(NamedTuple):
     is_proxy: Callable[[str], bool] = is_nobody
     """Return whether connections from an address are a proxy's, who calls for others; `proxied` serves them."""
     proxied: ProxiedService | None = None
+    side: Side | None = None
+    """A caller's side of this kind of line, for the rehearsal before the first fork; None: it plays none by it."""
 
     def close(self) -> None:
         """Close the sockets; those of other processes go on."""

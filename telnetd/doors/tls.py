@@ -187,47 +187,67 @@ def tls_door(sockets: Sequence[socket.socket], settings: TlsSettings) -> Door:
     )
 
 
+class Encryption:
+    """TLS as the listener holds it for a door: the certificate, and how each of the door's connections begins."""
+
+    def __init__(self, cert: str, key: str, whose: str) -> None:
+        """Read the certificate; raise `ListenError`, which says that there is none for `whose`."""
+        try:
+            self._certificate = Certificate(cert, key)
+        except CertificateError as error:
+            raise ListenError(f"no certificate for {whose}: {error}") from None
+
+    def follow(self) -> None:
+        """Take a renewed certificate over, before the fork."""
+        self._certificate.follow()
+
+    def replace(self, cert: str, key: str) -> None:
+        """Read the certificate in these files from now on."""
+        self._certificate.replace(cert, key)
+
+    def open(self, connection: socket.socket, seconds: float) -> TlsTransport:
+        """Return the bytes of a connection after its handshake, which may take so long.
+
+        Raise `LineClosed`; then the connection is closed.
+        """
+        transport = TlsTransport(connection, self._certificate.context)
+        try:
+            transport.shake_hands(time.monotonic() + seconds)
+        except LineClosed:
+            transport.close()
+            raise
+        return transport
+
+
 class TlsService:
-    """What the listener holds for the door, as it is for the next caller."""
+    """What the listener holds for the door of telnet callers, as it is for the next one."""
 
     def __init__(self, settings: TlsSettings) -> None:
         """Read the certificate; raise `ListenError`."""
         self._settings = settings
         if not settings.cert:
             raise ListenError("telnet in TLS wants a certificate: [tls] cert")
-        try:
-            self._certificate = Certificate(settings.cert, settings.key)
-        except CertificateError as error:
-            raise ListenError(f"no certificate for telnet in TLS: {error}") from None
+        self._encryption = Encryption(settings.cert, settings.key, "telnet in TLS")
 
     def prepare(self) -> None:
         """Take a renewed certificate over, before the fork."""
-        self._certificate.follow()
+        self._encryption.follow()
 
     def reload(self, config: Config) -> None:
         """Take the settings over; without a certificate they are those of a door that is to be closed."""
         if config.tls.cert:
             self._settings = config.tls
-            self._certificate.replace(config.tls.cert, config.tls.key)
+            self._encryption.replace(config.tls.cert, config.tls.key)
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve a telnet caller in TLS (a `Service`)."""
         try:
-            transport = TlsTransport(connection, self._certificate.context)
-            if not self._shook_hands(transport, peer):
-                return Exit.OK
+            with ended_by_wakeup():
+                transport = self._encryption.open(connection, self._settings.handshake_seconds)
+        except LineClosed as closed:
+            log.info("%s: no session: %s", peer, closed)
+            return Exit.OK
         except Exception:
             log.exception("session of %s ended by a bug", peer)
             return Exit.BUG
         return serve(TelnetLine(transport, peer, DoorKind.TLS), open_instance)
-
-    def _shook_hands(self, transport: TlsTransport, peer: str) -> bool:
-        """Shake hands; return whether that succeeded, else close."""
-        try:
-            with ended_by_wakeup():
-                transport.shake_hands(time.monotonic() + self._settings.handshake_seconds)
-        except LineClosed as closed:
-            log.info("%s: no session: %s", peer, closed)
-            transport.close()
-            return False
-        return True

@@ -130,6 +130,11 @@ class Admission:
         if _is_address(peer):
             self.connections.enter(pid, Connection("", peer))
 
+    def note_place(self, pid: int, peer: str) -> None:
+        """Count a caller for the address that their session says now; a page's line may come back from another one."""
+        if _is_address(peer):
+            self.connections.moved(pid, peer)
+
 
 def _source(peer: str) -> str:
     """Return what a caller counts for: all terminals of this machine together for one source, and for no line."""

@@ -74,6 +74,12 @@ class Connections:
                     del self._addresses[place]
         return connection
 
+    def moved(self, pid: int, address: str) -> None:
+        """Count a caller's process for this address from now on: its line has come back from there."""
+        connection = self._by_pid.get(pid)
+        if connection is not None and connection.address not in {"", address}:
+            self.enter(pid, connection._replace(address=address))
+
     def without_line(self, pids: Set[int]) -> None:
         """Note that these of the processes have no line now, and all others have one: who calls again is let in."""
         for pid in self._lineless.keys() - pids:

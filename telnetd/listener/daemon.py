@@ -5,7 +5,8 @@ because every session is a fork of it. The loop below is all that it does; signa
 
     SIGCHLD   a session ended: reap it; if it did not clean up, have its seat freed at once
     SIGHUP    read the configuration again (for new callers); end, if the terminal has gone away
-    SIGUSR1   look again: watch a session that came by a tty; read the banned addresses; send house players to tables
+    SIGUSR1   look again: watch a session that came by a tty, count one that has moved; read the banned addresses; send
+              house players to tables
     SIGUSR2   check the program that is installed now; if it could start, become it
     SIGTERM   tell all callers, refund the stakes of running games, remove the segment, exit 0
 """
@@ -135,7 +136,10 @@ class Listener:
             os.close(descriptor)
 
     def _watch_living(self) -> None:
-        """Watch the sessions that are not children: those of a former listener, or on a tty. See who has no line."""
+        """Watch the sessions that are not children: those of a former listener, or on a tty.
+
+        See who has no line, and who has moved.
+        """
         living = self._foundation.living()
         for process, peer, is_caller, _ in living:
             known = process.pid in self._connections or process.pid in self._watched.values()
@@ -146,6 +150,9 @@ class Listener:
             if is_caller:
                 self._admission.note_found(process.pid, peer)
         self._connections.without_line({one.identity.pid for one in living if not one.has_line})
+        for process, peer, is_caller, has_line in living:
+            if is_caller and has_line:
+                self._admission.note_place(process.pid, peer)
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Return a pidfd of a session; None if there is none: without descriptors its end is left to the purge."""

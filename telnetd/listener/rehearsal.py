@@ -12,7 +12,7 @@ import os
 import selectors
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
@@ -21,7 +21,7 @@ from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.acceptor import Acceptor
 from telnetd.signals import SIGNALS, block_signals
 from yawc_poker.bbs.lifecycle import FoundingError
-from yawc_poker.bbs.rehearsal import Stage
+from yawc_poker.bbs.rehearsal import Side, Stage
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -34,6 +34,7 @@ OPENING: Final = (
     bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
 )
 """The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
+TELNET: Final = Side(TelnetLine, OPENING)
 CALLS: Final = 3
 """Before each evening."""
 _SECONDS: Final = 1.0
@@ -41,16 +42,17 @@ _NUMBER: Final = 8
 """Bytes of a number that a child reports."""
 
 
-def rehearse(config: Config, *, packs: bool) -> None:
+def rehearse(config: Config, sides: Sequence[Side] = (), *, packs: bool) -> None:
     """Rehearse evenings and calls; never raise: what fails is logged, and sessions take more memory.
 
-    With `packs` the bytecode that changes is moved together, which takes an evening more.
+    `sides` are those of further kinds of lines, besides telnet, by which callers may come. With `packs` the bytecode
+    that changes is moved together, which takes an evening more.
     """
     trouble = ""
     with _unheard(), _signals_kept():
         try:
-            with Stage.opened(TelnetLine, OPENING) as stage:
-                trouble = _rehearse(stage, config, packs=packs)
+            with Stage.opened() as stage:
+                trouble = _rehearse(stage, config, sides, packs=packs)
         except (OSError, FoundingError) as error:
             trouble = str(error)
         except Exception as error:  # a rehearsal must not keep the BBS from opening
@@ -59,21 +61,22 @@ def rehearse(config: Config, *, packs: bool) -> None:
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
 
-def _rehearse(stage: Stage, config: Config, *, packs: bool) -> str:
+def _rehearse(stage: Stage, config: Config, sides: Sequence[Side], *, packs: bool) -> str:
     """Return what went wrong; empty: nothing."""
-    codes = _moved(stage, config) if packs else []
+    codes = _moved(stage, config, sides) if packs else []
     for _ in range(CALLS):
         _call(stage, config, set)
-    codes += [call() for call in stage.evening()]
+    codes += [call() for call in stage.evening(TELNET)]
+    codes += [stage.short_call(side)() for side in sides]  # last: most callers come by these
     return next((f"a session ended with exit code {code}" for code in codes if code is not Exit.OK), "")
 
 
-def _moved(stage: Stage, config: Config) -> list[Exit]:
+def _moved(stage: Stage, config: Config, sides: Sequence[Side]) -> list[Exit]:
     """Run an evening, and move together what ran in it, first what runs in every session; return how it went."""
     seen = Bytecode()
     groups = [_call(stage, config, seen.changed) | seen.changed()]
     codes = []
-    for call in stage.evening():
+    for call in (*stage.evening(TELNET), *map(stage.short_call, sides)):
         codes.append(call())
         groups.append(seen.changed())
     fill_pools()

@@ -1,19 +1,26 @@
-"""The door for browsers: what the listener holds for it, and the process that is forked for one of its connections."""
+"""The door for browsers: what the listener holds for it, and the process that is forked for one of its connections.
+
+Also a page's side of a call, for the rehearsal before the first fork.
+"""
 
 import logging
 import socket
-import time
 from collections.abc import Sequence
+from typing import Final
 
-from telnetd.doors.certificate import Certificate, CertificateError
-from telnetd.doors.kinds import Door, ListenError, ended_by_wakeup
-from telnetd.doors.tls import TlsTransport
+import msgspec
+
+from telnetd.doors.kinds import Door, ended_by_wakeup
+from telnetd.doors.tls import Encryption
 from telnetd.web.files import PageFiles, read_page
 from telnetd.web.forwarding import is_among
+from telnetd.web.frames import SUBPROTOCOL, Terminal
 from telnetd.web.http import last_response, text_response
 from telnetd.web.line import WebLine
-from telnetd.web.visit import HEAD_SECONDS, Ask, Site, Visit
+from telnetd.web.visit import HEAD_SECONDS, SESSION, Ask, Site, Visit
+from telnetd.web.websocket import page_sends
 from yawc_poker.addresses import Network, parse_network
+from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.config import Config, WebSettings
 from yawc_poker.page.protocol import spoken
 from yawc_poker.session.caller.endings import Exit
@@ -22,13 +29,24 @@ from yawc_poker.transport import LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
 
+_UPGRADE: Final = (
+    f"GET {SESSION} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: Upgrade\r\n"
+    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    f"Sec-WebSocket-Extensions: permessage-deflate\r\nSec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
+).encode()
+_HELLO: Final = page_sends(b"t" + msgspec.json.encode(Terminal("xterm-256color", "en")))
+_OPENING: Final = page_sends(b"w\x00\x50\x00\x18") + page_sends(b"v\x01") + b"\x8a\x80" + bytes(4)
+"""The window's size, that the page is seen, and a pong."""
+_RESUME_SECONDS: Final = 0.1
+"""In a rehearsal: nobody comes back."""
+
 
 class WebService:
     """What the listener holds for the door, as it is for the next caller."""
 
     def __init__(self, config: Config) -> None:
         """Read the page's files, and the certificate if there is one; raise `ListenError`."""
-        self._encryption = _Encryption(config.web) if config.web.cert else None
+        self._encryption = Encryption(config.web.cert, config.web.key, "browsers") if config.web.cert else None
         self._take(config)
 
     def _take(self, config: Config) -> None:
@@ -40,12 +58,12 @@ class WebService:
         """Take the settings over. A door that speaks HTTP goes on to do so, and one that speaks HTTPS likewise."""
         self._take(config)
         if self._encryption is not None and config.web.cert:
-            self._encryption.certificate.replace(config.web.cert, config.web.key)
+            self._encryption.replace(config.web.cert, config.web.key)
 
     def prepare(self) -> None:
         """Take a renewed certificate over, before the fork."""
         if self._encryption is not None:
-            self._encryption.certificate.follow()
+            self._encryption.follow()
 
     def is_proxy(self, peer: str) -> bool:
         """Return whether connections from this address are a proxy's."""
@@ -85,30 +103,23 @@ class WebService:
         line = WebLine(visit.transport, visit.peer, *opened, self.settings.resume_seconds)
         return serve(line, open_instance, language=spoken(opened.terminal.language))
 
+    def rehearsed(self, transport: Transport, peer: str) -> WebLine:
+        """Return a page's line over a transport, after its way to here as by any browser. Raise `LineClosed`."""
+        browser, connection = socket.socketpair()
+        with browser:
+            browser.sendall(_UPGRADE + _HELLO)
+            visit = Visit(Site(SocketTransport, self.files, (), ()), connection, peer, None)
+            opened = visit.run()
+        visit.close()
+        if opened is None:
+            raise LineClosed("no session")
+        return WebLine(transport, peer, *opened, _RESUME_SECONDS)
+
     def _open(self, connection: socket.socket) -> Transport:
         """Return the bytes of a connection (an `Open`)."""
-        return SocketTransport(connection) if self._encryption is None else self._encryption.open(connection)
-
-
-class _Encryption:
-    """HTTPS."""
-
-    def __init__(self, settings: WebSettings) -> None:
-        """Read the certificate; raise `ListenError`."""
-        try:
-            self.certificate = Certificate(settings.cert, settings.key)
-        except CertificateError as error:
-            raise ListenError(f"no certificate for browsers: {error}") from None
-
-    def open(self, connection: socket.socket) -> Transport:
-        """Return the bytes of a connection, after the handshake. Raise `LineClosed`."""
-        transport = TlsTransport(connection, self.certificate.context)
-        try:
-            transport.shake_hands(time.monotonic() + HEAD_SECONDS)
-        except LineClosed:
-            transport.close()
-            raise
-        return transport
+        if self._encryption is None:
+            return SocketTransport(connection)
+        return self._encryption.open(connection, HEAD_SECONDS)
 
 
 def web_door(sockets: Sequence[socket.socket], config: Config) -> Door:
@@ -124,4 +135,5 @@ def web_door(sockets: Sequence[socket.socket], config: Config) -> Door:
         reload=service.reload,
         is_proxy=service.is_proxy,
         proxied=service.answer_proxied,
+        side=Side(service.rehearsed, _OPENING, lambda typed: page_sends(b"d" + typed)),
     )

@@ -18,6 +18,8 @@ MOST_CONTROLS: Final = 10
 SECOND: Final = 1.0
 _LONGEST_REASON: Final = 120
 """Bytes of the reason in a close frame; the protocol has room for 123."""
+_SHORTEST: Final = 125
+"""Bytes of a frame whose length takes one byte."""
 
 
 class WebSocket:
@@ -120,3 +122,9 @@ class WebSocket:
 def answer_to_close(code: int) -> int:
     """Return the code by which a close frame is answered; some codes stand for none and are never sent."""
     return code if 1000 <= code < 5000 and code not in {1004, 1005, 1006, 1015} else ENDED
+
+
+def page_sends(payload: bytes) -> bytes:
+    """Return a frame of at most 125 bytes as a page sends it, masked by zeros."""
+    assert len(payload) <= _SHORTEST, "a frame of this length has another head"
+    return bytes([0x82, 0x80 | len(payload)]) + bytes(4) + payload

@@ -13,14 +13,19 @@ SSHD = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_ORIGINAL_COMMAND", "SSH_USER_AUTH")
 """Variables of sshd's, which whoever runs the tests by ssh has."""
 
 
-def lay_out(folder: Path, python: str = sys.executable) -> Path:
-    """Install the program below a folder and return its command; `python` may be of another version than this one's."""
+def lay_out(folder: Path, python: str = sys.executable, *, by_shell: bool = False) -> Path:
+    """Install the program below a folder and return its command; `python` may be of another version than this one's.
+
+    `by_shell`: as pip alone installs it, which moves with its folder.
+    """
     real = Path(os.path.realpath(python))
     (folder / "bin").mkdir(parents=True)
     (folder / "bin" / "python").symlink_to(real)
     command = folder / "bin" / "yawc-door"
     shutil.copy(SOURCE / "yawc_poker" / "door" / "yawc-door.sh", command)
     command.chmod(0o755)
+    if not by_shell:
+        subprocess.run([folder / "bin" / "python", SOURCE / "locks" / "door.py"], check=True)
     asked = [str(real), "-I", "-S", "-c", "import sys; print('python%d.%d' % sys.version_info[:2])"]
     version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     packages = folder / "lib" / version / "site-packages"

@@ -67,7 +67,7 @@ class Ground:
 
     def __enter__(self) -> Self:
         self.folder.chmod(0o755)
-        lay_out(self.folder / "opt" / "yawc", PYTHON)
+        lay_out(self.folder / "opt" / "yawc", PYTHON, by_shell=True)
         self._write_accounts()
         keeper = subprocess.Popen(["unshare", "--mount", "sh", "-euc", self._script()], stdout=subprocess.PIPE)
         self._stack.enter_context(keeper)

@@ -121,6 +121,19 @@ def test_what_the_door_loads_is_written_in_c(command: Path) -> None:
     assert ours <= set(told.stdout.split()) <= ours | {"_socket", "posix", "termios"}
 
 
+def test_installed_by_make_no_shell_starts_it_and_by_pip_one_does(bbs: Bbs, command: Path, tmp_path: Path) -> None:
+    assert command.read_text().startswith(f"#!{command.parent}/python -IS\n''':'\n")
+    by_pip = lay_out(tmp_path / "there", by_shell=True)
+    assert by_pip.read_text().startswith("#!/bin/sh\n''':'\n")
+    (tmp_path / "there").rename(tmp_path / "elsewhere")
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "elsewhere" / "bin" / "yawc-door")
+    with DoorCaller(link, bbs.data) as local:
+        local.see("Name:")
+        local.line("/quit")
+        assert local.exit_code() == 0
+
+
 def test_the_terminal_is_as_before_when_the_caller_has_left(bbs: Bbs, command: Path) -> None:
     script = f"stty -g; {command} --data {bbs.data}; stty -g; echo done"
     with PtyCaller(["env", *(f"--unset={name}" for name in SSHD), "sh", "-c", script]) as local:

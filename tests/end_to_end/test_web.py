@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import socket
 import struct
 import time
@@ -205,6 +206,42 @@ def test_messages_wait_for_the_page(web: Bbs, tabs: ExitStack) -> None:
     again = opened(tabs, web, token)
     again.told("are you there?")
     again.see("are you there?")
+
+
+def place_of_anna(bbs: Bbs) -> object:
+    (anna,) = [json.loads(line) for line in bbs.yawcctl("who", "--json").splitlines()]
+    return anna["address"]
+
+
+def test_a_line_that_comes_back_from_another_address_is_counted_and_banned_there(
+    tmp_path: Path, tabs: ExitStack
+) -> None:
+    home, cafe, train = "127.0.0.2", "127.0.0.3", "127.0.0.4"
+    config = FAST.replace("max_per_address = 200", "max_per_address = 1")
+    with Bbs(tmp_path / "data", f"{config}[web]\n", web_port=free_port()) as bbs:
+        anna = tabs.enter_context(Tab(bbs.web_port, address=home)).register("Anna")
+        token = anna.has_token()
+        anna.hang_up()
+        again = tabs.enter_context(Tab(bbs.web_port, token, address=cafe))
+        again.at_prompt()
+        wait_until(lambda: place_of_anna(bbs) == cafe, "the new address")
+        bbs.call(address=home).see("Name:")
+        refused_there = bbs.call(address=cafe)
+        refused_there.ended()
+        assert "too many calls from your address" in refused_there.text
+        bbs.yawcctl("ban", home, "--for", "1d", "--reason", "test")
+        again.send("w")
+        again.see("1 user online.")
+        bbs.yawcctl("ban", train, "--for", "1d", "--reason", "test")
+        token = again.has_token(token)
+        again.hang_up()
+        (bbs.data / "banned.json").unlink()
+        bbs.process.send_signal(signal.SIGUSR1)
+        wait_until(lambda: "banned addresses and networks: 0" in bbs.log.read_text(), "a listener that knows no ban")
+        third = tabs.enter_context(Tab(bbs.web_port, token, address=train))
+        third.ends(1000)
+        assert "test" in third.transcript
+        assert f"user 'Anna' from {train} is banned" in bbs.log.read_text()
 
 
 def test_another_tab_takes_the_session_over(web: Bbs, tabs: ExitStack) -> None:

@@ -12,6 +12,9 @@ from yawc_poker.ipc.segment import Segment
 
 Say = Callable[[str], None]
 
+MOVING = 0.3
+"""Seconds in which a session changes its peer again and again."""
+
 
 def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) -> None:
     before = time.monotonic()
@@ -70,6 +73,25 @@ def test_long_texts_are_cut_at_a_character_and_touch_no_neighbour(segment: Segme
     found = neighbour.snapshot()
     assert found is not None
     assert (found.name, found.peer) == ("", "next door")
+
+
+def test_a_peer_that_changes_is_never_read_as_a_mixture_of_two(segment: Segment) -> None:
+    record = segment.records[0]
+    places = ("127.0.0.1", "198.51.100.254", "203.0.113.254")
+    record.claim(process.me(), 7, places[0])
+
+    def move(say: Say) -> None:
+        while True:
+            for place in places:
+                segment.records[0].peer = place
+                time.sleep(0.0002)  # no line comes back as often as that
+
+    found = set()
+    with forked(move):
+        until = time.monotonic() + MOVING
+        while time.monotonic() < until:
+            found.add(record.peer)
+    assert found - {""} == set(places)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from telnetd.doors.telnet import TelnetLine
 from telnetd.listener import rehearsal as calls
-from telnetd.listener.rehearsal import OPENING
+from telnetd.listener.rehearsal import TELNET
+from telnetd.web.service import web_door
 from tests.isolation.processes import exit_code, fork
 from yawc_poker.bbs import rehearsal
 from yawc_poker.bbs.rehearsal import MEMORY, Stage
@@ -32,6 +32,7 @@ LEFT = """
 import json, os, signal, sys
 from telnetd.listener.rehearsal import rehearse
 from telnetd.signals import block_signals
+from telnetd.web.service import web_door
 from yawc_poker.config import Config
 from yawc_poker.session.run import load
 
@@ -45,25 +46,44 @@ def state():
 block_signals()
 load()
 os.kill(os.getpid(), signal.SIGTERM)
-rehearse(Config(), packs=False)
+sides = [web_door((), Config()).side]
+rehearse(Config(), sides, packs=False)
 before = state()
-rehearse(Config(), packs=True)
+rehearse(Config(), sides, packs=True)
 assert state() == before, (before, state())
 assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost"
 """
 
 
+def games_played(stage: Stage) -> list[str]:
+    """Return the kinds of the games whose end the bank knows; its books must be sound."""
+    bank = Bank(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
+    kinds = [game.kind for game in bank.games(Asked(limit=100))]
+    assert bank.audit() == []
+    bank.close()
+    return kinds
+
+
 def test_an_evening_is_played_to_its_end_in_every_language() -> None:
     def work() -> None:
-        with Stage.opened(TelnetLine, OPENING) as stage:
+        with Stage.opened() as stage:
             for _ in LANGUAGES:
-                for call in stage.evening():
+                for call in stage.evening(TELNET):
                     assert call() is Exit.OK
-            bank = Bank(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
-            kinds = [game.kind for game in bank.games(Asked(limit=100))]
-            assert bank.audit() == []
-            bank.close()
+            kinds = games_played(stage)
         assert {kind: kinds.count(kind) >= len(LANGUAGES) for kind in kinds} == {game.kind: True for game in GAMES}
+
+    assert exit_code(fork(work)) == 0
+
+
+def test_a_short_call_by_a_page_is_played_to_its_end_in_every_language() -> None:
+    def work() -> None:
+        side = web_door((), Config()).side
+        assert side is not None
+        with Stage.opened() as stage:
+            for _ in LANGUAGES:
+                assert stage.short_call(side)() is Exit.OK
+            assert games_played(stage) == [GAMES[0].kind] * len(LANGUAGES)
 
     assert exit_code(fork(work)) == 0
 
@@ -75,7 +95,7 @@ def test_it_leaves_nothing_and_takes_no_signal_of_the_listeners() -> None:
 
 def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
     def killed() -> None:
-        with Stage.opened(TelnetLine, OPENING):
+        with Stage.opened():
             os.kill(os.getpid(), signal.SIGKILL)
 
     pid = fork(killed)
@@ -84,7 +104,7 @@ def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
     segment = segment_name(left)
 
     def next_one() -> None:
-        with Stage.opened(TelnetLine, OPENING):
+        with Stage.opened():
             assert not left.exists()
             with pytest.raises(NoSegment):
                 Segment.attach(segment)

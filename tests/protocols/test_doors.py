@@ -109,3 +109,13 @@ def test_a_process_without_a_line_counts_for_no_address_until_it_has_one_again()
     connections.leave(12)
     connections.without_line(set())
     assert (connections.of("192.0.2.1"), connections.callers, 12 in connections) == (1, 1, False)
+
+
+def test_a_process_whose_line_came_back_from_elsewhere_counts_there() -> None:
+    connections = Connections()
+    connections.enter(11, Connection("web", "192.0.2.1"))
+    connections.enter(12, Connection("web", ""))
+    for pid in (11, 12, 99):
+        connections.moved(pid, "192.0.2.2")
+    assert (connections.of("192.0.2.1"), connections.of("192.0.2.2"), connections.callers) == (0, 1, 1)
+    assert (connections[11], connections[12]) == (Connection("web", "192.0.2.2"), Connection("web", ""))

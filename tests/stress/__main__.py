@@ -1,7 +1,8 @@
 """Stress test: callers play while sessions and listener are killed and stopped and connections break.
 
 Besides the callers who play poker some play Mau-Mau, by telnet and by the wire, at the same tables, and some play
-Doppelkopf, for points or for CUBES. At each game one plays with the house.
+Doppelkopf, for points or for CUBES. At each game one plays with the house. Callers come by telnet, in TLS, and as pages
+do, each by another door at the next call.
 
     python -m tests.stress [--callers 200] [--seconds 60] [--seed 1]
 
@@ -22,6 +23,7 @@ import psutil
 
 from tests.stress import verdict
 from tests.stress.callers import Caller, World
+from tests.stress.doors import Doors
 from tests.stress.faults import Injector, row
 from tests.stress.figures import Figures, counted
 from tests.stress.holders import Holders
@@ -126,7 +128,7 @@ class Run:
         world = World(
             self.loop,
             self.figures,
-            lambda: self.listener.port,
+            Doors(self.loop, self.listener, self.figures),
             count,
             pace.pace,
             2 * pace.longest,

@@ -23,7 +23,7 @@ from tests.stress.errands import (
     Wish,
     World,
 )
-from tests.stress.wire import COMMANDS, Wire
+from tests.stress.wire import COMMANDS
 
 __all__ = ["ANSWER", "PROMPT", "SEATED", "Answer", "Caller", "LineGone", "Talk", "Unanswered", "Wish", "World"]
 
@@ -52,6 +52,7 @@ class Caller(Errands):
         self._wish = Wish((), 0.0)
         self._wished = 0
         self._called = 0.0
+        self._calls = 0
         self._generation = 0
         self._last = 0
         """The table where the caller sat last."""
@@ -134,7 +135,8 @@ class Caller(Errands):
         self._called = time.monotonic()
         while True:
             narrow = self._rng.random() < 0.1
-            self.wire = Wire(self._world.loop, self._world.port(), self._heard, self.drop, narrow=narrow)
+            self._calls += 1
+            self.wire = self._world.doors.call(self.number + self._calls, self._heard, self.drop, narrow=narrow)
             self._world.figures.did["calls"] += 1
             try:
                 found = yield Wish(("Name:",), ANSWER)

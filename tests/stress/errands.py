@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.stress.doors import Doors
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.wire import Wire
@@ -46,7 +47,7 @@ class World(NamedTuple):
 
     loop: Loop
     figures: Figures
-    port: Callable[[], int]
+    doors: Doors
     tables: int
     pace: float
     """Seconds between two inputs of a caller at the table."""

@@ -8,6 +8,7 @@ import ctypes
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from pathlib import Path
 
 import psutil
 
+from tests.certificates import make_certificate
 from tests.disk import CC, Disk
+from tests.end_to_end.tls import section
 from tests.ports import free_port
 from tests.stress.figures import Figures
 
@@ -35,6 +38,8 @@ hold_seconds = 3
 registrations_per_hour = 0
 max_sessions = {sessions}
 max_per_address = {sessions}
+[web]
+resume_seconds = 3
 [poker]
 tables = {tables}
 turn_seconds = {turn}
@@ -82,7 +87,9 @@ class Listener:
         self.data = folder / "data"
         self.log = folder / "telnetd.log"
         self._config = folder / "yawc.toml"
-        self._config.write_text(config)
+        self.tls_port = free_port()
+        self.files = None if shutil.which("openssl") is None else make_certificate(folder)
+        self._config.write_text(config + ("" if self.files is None else section(self.tls_port, self.files)))
         self._figures = figures
         self.port = 0
         self.wire_port = free_port()

@@ -1,4 +1,6 @@
-"""A telnet caller's non-blocking socket: bytes out, the last readable text in, and all ways to break the connection.
+"""A caller's non-blocking socket: bytes out, the last readable text in, and all ways to break the connection.
+
+`Wire` is a telnet caller's, `TlsWire` the same in TLS, `PageWire` a page's by WebSocket.
 
 There is no emulated terminal: for a thousand callers it is enough to find a prompt in the last bytes received.
 """
@@ -6,13 +8,26 @@ There is no emulated terminal: for a thousand callers it is enough to find a pro
 import re
 import selectors
 import socket
+import ssl
 import struct
 from collections.abc import Callable
 
+from telnetd.web.frames import SUBPROTOCOL
+from telnetd.web.websocket import page_sends
+from tests.end_to_end.tls import NAME
+from tests.frames import server_frame
 from tests.stress.loop import Loop
 
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
 """Terminal and a window of 80x24 offered and sent, echo and go-ahead agreed."""
+UPGRADE = (
+    "GET /session HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\nConnection: Upgrade\r\n"
+    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
+).encode()
+HELLO = b't{"kind": "xterm-256color", "language": "en"}'
+PIECE = 100
+"""Bytes of a page's frame."""
 TAIL = 8192
 """Bytes kept: more than a whole screen."""
 COMMANDS = re.compile(rb"\xff(?:\xfa.*?\xff\xf0|[\xfb-\xfe].|[^\xfa-\xfe])", re.DOTALL)
@@ -56,7 +71,7 @@ class Wire:
         if not self.is_open or not self.can_send:
             return
         try:
-            self._socket.send(keys.encode())
+            self._put(keys.encode())
         except BlockingIOError:
             self.unsent += 1
         except OSError:
@@ -97,26 +112,135 @@ class Wire:
         if self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
             self._end()
             return
-        self.can_send = True
         self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
         try:
-            self._socket.send(OPENING)
+            self._begin()
         except OSError:
             pass  # the reader will see the end
 
+    def _begin(self) -> None:
+        """Send what comes before all keys. Raise `OSError`."""
+        self.can_send = True
+        self._put(OPENING)
+
+    def _put(self, data: bytes) -> None:
+        """Send what is typed. Raise `OSError`."""
+        self._socket.send(data)
+
+    def _taken(self, data: bytes) -> bytes:
+        """Return what bytes from the socket mean for the terminal. Raise `OSError` if they mean the end."""
+        return data
+
     def _readable(self, events: int) -> None:
         try:
-            data = self._socket.recv(65536)
+            read = self._socket.recv(65536)
+            data = self._taken(read)
         except BlockingIOError:
             return
         except OSError:
-            data = b""
-        if not data:
+            read = b""
+        if not read:
             self._end()
-            return
-        self._tail = (self._tail + data)[-TAIL:]
-        self._heard(data)
+        elif data:
+            self._tail = (self._tail + data)[-TAIL:]
+            self._heard(data)
 
     def _end(self) -> None:
         self.close()
         self._ended()
+
+
+class _Queued(Wire):
+    """A connection of which no byte may be lost: what the kernel does not take waits for the next time."""
+
+    def __init__(
+        self, loop: Loop, port: int, heard: Callable[[bytes], None], ended: Callable[[], None], *, narrow: bool = False
+    ) -> None:
+        self._waiting = bytearray()
+        self._has_begun = False
+        super().__init__(loop, port, heard, ended, narrow=narrow)
+
+    def _queue(self, data: bytes) -> None:
+        """Send as much as the kernel takes. Raise `OSError`."""
+        self._waiting += data
+        if not self._waiting:
+            return
+        try:
+            taken = self._socket.send(self._waiting)
+        except BlockingIOError:
+            return
+        del self._waiting[:taken]
+
+
+class TlsWire(_Queued):
+    """A telnet caller's connection in TLS."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        port: int,
+        heard: Callable[[bytes], None],
+        ended: Callable[[], None],
+        context: ssl.SSLContext,
+        *,
+        narrow: bool = False,
+    ) -> None:
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=NAME)
+        super().__init__(loop, port, heard, ended, narrow=narrow)
+
+    def _begin(self) -> None:
+        """Continue the handshake; behind it comes what a telnet caller says."""
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            self._queue(self._outgoing.read())
+        else:
+            self._has_begun = True
+            super()._begin()
+
+    def _put(self, data: bytes) -> None:
+        self._tls.write(data)
+        self._queue(self._outgoing.read())
+
+    def _taken(self, data: bytes) -> bytes:
+        self._incoming.write(data)
+        if not self._has_begun:
+            self._begin()
+        found = b""
+        try:
+            while more := self._tls.read(65536):
+                found += more
+        except (ssl.SSLWantReadError, ssl.SSLZeroReturnError):
+            pass
+        self._queue(self._outgoing.read())
+        return found
+
+
+class PageWire(_Queued):
+    """A page's connection by WebSocket, which answers no ping and does not come back by its token."""
+
+    _left = b""
+
+    def _begin(self) -> None:
+        self.can_send = True
+        self._queue(UPGRADE + page_sends(HELLO))
+
+    def _put(self, data: bytes) -> None:
+        self._queue(b"".join(page_sends(b"d" + data[at : at + PIECE]) for at in range(0, len(data), PIECE)))
+
+    def _taken(self, data: bytes) -> bytes:
+        self._left += data
+        if not self._has_begun:
+            head, end, rest = self._left.partition(b"\r\n\r\n")
+            if not end:
+                return b""
+            if b" 101 " not in head:
+                raise ConnectionRefusedError
+            self._has_begun, self._left = True, rest
+        found = b""
+        while (whole := server_frame(self._left)) is not None:
+            payload, self._left = whole
+            found += payload[1:] if payload[:1] == b"d" else b""
+        self._queue(b"")
+        return found

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from msgspec.structs import replace
 
@@ -41,8 +41,17 @@ from yawc_poker.terminal.line import Line
 from yawc_poker.transport import Transport
 from yawc_poker.words import LANGUAGES
 
-MakeLine = Callable[[Transport, str], Line]
-"""Returns a line over a transport, and the name of its other end."""
+
+class Side(NamedTuple):
+    """The caller's side of one kind of line."""
+
+    make_line: Callable[[Transport, str], Line]
+    """Returns a line over a transport, and the name of its other end."""
+    opening: bytes = b""
+    """What this side sends first; empty: nothing."""
+    sent: Callable[[bytes], bytes] = bytes
+    """Returns what it sends for what is typed."""
+
 
 MEMORY: Final = Path("/dev/shm")
 """A file system in memory, where segments are, too: a commit there waits for no disk."""
@@ -118,54 +127,60 @@ class ScriptTransport(Transport):
 class Stage:
     """A BBS for rehearsals."""
 
-    def __init__(self, foundation: Foundation, make_line: MakeLine, opening: bytes) -> None:
+    def __init__(self, foundation: Foundation) -> None:
         """Made by `opened`."""
         self.foundation = foundation
-        self._make_line = make_line
-        self._opening = opening
         self._evenings = 0
 
     @classmethod
     @contextmanager
-    def opened(cls, make_line: MakeLine, opening: bytes) -> Iterator[Self]:
-        """Open it, and remove it in the end; `opening` is what a caller's side sends first.
-
-        Raise `OSError` or `FoundingError`.
-        """
+    def opened(cls) -> Iterator[Self]:
+        """Open it, and remove it in the end. Raise `OSError` or `FoundingError`."""
         folder = MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir())
         _sweep(folder)
         data = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=folder))
         try:
             foundation = Foundation.found(data, config())
             try:
-                yield cls(foundation, make_line, opening)
+                yield cls(foundation)
             finally:
                 foundation.demolish()
                 foundation.segment.close()
         finally:
             shutil.rmtree(data, ignore_errors=True)
 
-    def evening(self) -> tuple[Callable[[], Exit], Callable[[], Exit]]:
+    def evening(self, side: Side) -> tuple[Callable[[], Exit], Callable[[], Exit]]:
         """Return the two calls of an evening, in the next language; each returns how it ended."""
-        evening = Evening(self.foundation, LANGUAGES[self._evenings % len(LANGUAGES)], f"Guest {self._evenings}")
-        self._evenings += 1
+        evening = self._next_evening()
         return (
-            lambda: self._serve(evening.first_call(), evening.shown),
-            lambda: self._serve(evening.second_call(), evening.shown),
+            lambda: self._serve(side, evening.first_call(), evening.shown),
+            lambda: self._serve(side, evening.second_call(), evening.shown),
         )
 
-    def _serve(self, script: Generator[bytes], shown: bytearray) -> Exit:
-        def opened() -> Iterator[bytes]:
-            yield self._opening
-            yield from script
+    def short_call(self, side: Side) -> Callable[[], Exit]:
+        """Return one call with a little of everything, in the next language: enough for what is the line's own."""
+        evening = self._next_evening()
+        return lambda: self._serve(side, evening.only_call(), evening.shown)
+
+    def _next_evening(self) -> "Evening":
+        self._evenings += 1
+        number = self._evenings - 1
+        return Evening(self.foundation, LANGUAGES[number % len(LANGUAGES)], f"Guest {number}")
+
+    def _serve(self, side: Side, script: Generator[bytes], shown: bytearray) -> Exit:
+        def sent() -> Iterator[bytes]:
+            if side.opening:
+                yield side.opening
+            for data in script:
+                yield data if data == _NOTHING else side.sent(data)
 
         with ExitStack() as stack:  # a timer that is left would kill the process at its end
             inbox = SignalInbox((signal.SIGALRM, signal.SIGUSR1))  # other signals are the listener's
             stack.callback(inbox.close)
             alarms = Alarms()
             stack.callback(alarms.close)
-            transport = ScriptTransport(opened(), shown)
-            line = self._make_line(transport, "rehearsal")
+            transport = ScriptTransport(sent(), shown)
+            line = side.make_line(transport, "rehearsal")
             stack.callback(line.close)
             display = Display(line)
             stack.callback(display.restore)
@@ -188,8 +203,7 @@ class Evening:
 
     def first_call(self) -> Generator[bytes]:
         """Register, look at all the menus, and look on at a table."""
-        yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
-        yield from self._until(f"{_BBS} (")
+        yield from self._register()
         yield from _typed(f"m\rwpAnna\rp\rtgb\rx{self._name}\rHello\rxAnna\rn\rb\rn\rygqh1\rqqlu123123\rsg")
         yield from _typed("saab1\ryqq")
         yield from _typed("so/watch poker\r.Hello\rx")
@@ -207,6 +221,20 @@ class Evening:
             for game in GAMES:
                 yield from self._play(game, others[: game.fewest - 1 - game.has_house])
         yield from _typed("qy")
+
+    def only_call(self) -> Generator[bytes]:
+        """Register, look around a little, and play the first game with others."""
+        yield from self._register()
+        yield from _typed(f"wp{self._name}\rx{self._name}\rHello\rb\r")
+        game = GAMES[0]
+        with ExitStack() as stack:
+            others = [stack.enter_context(self._other(name)) for name in _NAMES[1 : game.fewest - game.has_house]]
+            yield from self._play(game, others)
+        yield from _typed("qy")
+
+    def _register(self) -> Iterator[bytes]:
+        yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
+        yield from self._until(f"{_BBS} (")
 
     def _play(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
         yield from _typed(f"s{game.key}y")

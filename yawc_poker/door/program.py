@@ -8,6 +8,8 @@ this process becomes `RELAY`, which tells of changes of the window, writes what 
 code that comes with it. If the session is killed, no code comes, and the shell becomes this program again, which alone
 can put the terminal's settings back.
 
+It connects as early as it can: the listener forks the session while this process finds out what it tells.
+
 Invariant: imports modules written in C alone, besides `hello`: those of the standard library that are written in
 Python, such as `os`, `socket` and `signal`, would take longer than all the rest.
 """
@@ -15,7 +17,6 @@ Python, such as `os`, `socket` and `signal`, would take longer than all the rest
 import _socket
 import posix
 import sys
-import termios
 
 from yawc_poker.door.hello import SOCKET_FILE, message, own_name
 
@@ -67,19 +68,29 @@ def main() -> int:
     if environ.get(b"SSH_ORIGINAL_COMMAND") or not (posix.isatty(0) and posix.isatty(1)):
         return _fail(_TERMINAL, USAGE)
     try:
-        return _call(path, environ)
+        return _hand_over(_connected(path, environ), environ)
     except PermissionError:
         return _fail(f"yawc-door: this user may not connect to {path.decode('utf-8', 'replace')}", UNAVAILABLE)
-    except (OSError, termios.error):
+    except OSError:
         return _fail(_CLOSED, UNAVAILABLE)
 
 
-def _call(path: bytes, environ: dict[bytes, bytes]) -> int:
-    """Bring the terminal to the BBS and become the relay. Raise `OSError` where there is no BBS."""
-    settings = _written(termios.tcgetattr(0))
+def _connected(path: bytes, environ: dict[bytes, bytes]) -> _socket.socket:
+    """Return a connection to the BBS. Raise `OSError` where there is none."""
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.bind(own_name(_origin(environ), posix.urandom(8)))
     _connect(line, path)
+    return line
+
+
+def _hand_over(line: _socket.socket, environ: dict[bytes, bytes]) -> int:
+    """Bring the terminal to the BBS and become the relay. Raise `OSError` where that cannot be."""
+    import termios  # not before: the listener forks meanwhile
+
+    try:
+        settings = _written(termios.tcgetattr(0))
+    except termios.error as error:  # hung up
+        raise OSError(*error.args) from None
     told = message(environ, _proven_key(environ))
     terminal = (0).to_bytes(4, sys.byteorder)
     try:
@@ -95,6 +106,8 @@ def _call(path: bytes, environ: dict[bytes, bytes]) -> int:
 
 def _give_back(settings: list[bytes]) -> int:
     """Restore the terminal after a session that was killed; return the exit code."""
+    import termios
+
     posix.set_blocking(0, True)
     try:
         termios.tcsetattr(0, termios.TCSANOW, _read(settings))

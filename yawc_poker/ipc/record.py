@@ -1,7 +1,8 @@
 """One slot of the directory: a session, as all processes see it.
 
 Owns the encoding of a record. The layers above decide who may claim, free or change one, under the directory's lock;
-the session itself writes its cursor, place and last input without a lock, because each is one word.
+the session itself writes its cursor, place and last input without a lock, because each is one word, and its peer, which
+is read until two readings agree.
 
 Invariants: the token is written last when a record is claimed and zeroed first when it is freed. So a reader that sees
 the same token before and after has read one session. A text's length is written after its bytes.
@@ -161,8 +162,18 @@ class Record(Block):
 
     @property
     def peer(self) -> str:
-        """The origin of the caller; 64 bytes at most."""
-        return self._text(_PEER, _PEER_BYTES)
+        """The origin of the caller; 64 bytes at most. Its session may change it at any moment: never a mixture of two.
+
+        Empty while it is being written.
+        """
+        before, text = "", self._text(_PEER, _PEER_BYTES)
+        while text != before:
+            before, text = text, self._text(_PEER, _PEER_BYTES)
+        return text
+
+    @peer.setter
+    def peer(self, text: str) -> None:
+        self._set_text(_PEER, _PEER_BYTES, text)
 
     def claim(self, identity: Identity, token: int, peer: str, door: int = 0) -> None:
         """Make this free record a new session's; the caller holds the directory's lock.
@@ -175,7 +186,7 @@ class Record(Block):
         for index in range(1, 15):
             self.words[self.base + index] = 0
         self.name = ""
-        self._set_text(_PEER, _PEER_BYTES, peer)
+        self.peer = peer
         self.words[self.base + 1] = identity.pid
         self.words[self.base + 2] = identity.start
         self.words[self.base + _DOOR] = door

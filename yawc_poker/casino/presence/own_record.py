@@ -1,8 +1,8 @@
 """What a session writes into its own record of the directory, for the others to read.
 
 Owns the record as long as it bears this session's token. Takes no lock: each fact is one word that only this session
-writes. The exceptions are the reason to end, and until when the user may not write: others set them, under the
-directory's lock (`Directory.end`, `Directory.mute`).
+writes, or the peer, which others read until two readings agree. The exceptions are the reason to end, and until when
+the user may not write: others set them, under the directory's lock (`Directory.end`, `Directory.mute`).
 """
 
 import math
@@ -66,6 +66,14 @@ class OwnRecord:
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
         """Note where this session is."""
         self._record.place = Place(kind, table, seat)
+
+    def call_from(self, peer: str) -> bool:
+        """Note where the caller calls from now; return whether that is another place than before."""
+        record = self.live()
+        if record is None or record.peer == peer:
+            return False
+        record.peer = peer
+        return True
 
     @property
     def muted_until(self) -> float:

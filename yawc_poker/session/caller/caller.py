@@ -9,7 +9,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
@@ -192,10 +192,21 @@ class Caller:
                 self._alarm(name)
             case Resized():
                 self.appearance.keep_charset()
+                self._follow_page()
                 return self._missed()
             case Key() | Ready():
                 pass
         return ()
+
+    def _follow_page(self) -> None:
+        """Let others see where a page calls from, whose line may have come back from another address.
+
+        Raise `ShownOut` if that is banned: who bans it meanwhile sees it here, or this session sees the ban.
+        """
+        if self.page is not None and self.instance.own.call_from(self.line.peer):
+            self.instance.tell_listener()
+            with suppress(StoreError):  # not known now; the listener lets nobody in from there
+                notices.refuse_banned(self.instance, self.user, self.line.origin, self.words)
 
     def _missed(self) -> tuple[Command, ...]:
         """Return what makes the session look for news that waited while the caller's page was away."""

@@ -1,4 +1,4 @@
-"""What others did, in one caller's language: sysop actions, messages, notices; and whether the caller may write.
+"""What others did, in one caller's language: sysop actions, messages, notices; whether the caller may write, or stay.
 
 Owns the sentences and this session's look at the sysop actions; never what an action does
 (`casino.moderation.actions`), never where a line is shown.
@@ -17,6 +17,7 @@ from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.session.caller.endings import ShownOut
 from yawc_poker.session.caller.write_rate import WriteRate
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
@@ -137,9 +138,12 @@ def muted(until: float, words: Words) -> str:
     return _written(MUTED, words, until)
 
 
-def banned(until: float, reason: str, words: Words) -> str:
-    """Return the sentence that somebody may not log in, until when, and why."""
-    return _written(BANNED, words, until, reason)
+def refuse_banned(instance: Instance, user: User, origin: str, words: Words) -> None:
+    """Raise `ShownOut` if a user is banned, or the address that they call from; or `StoreError`."""
+    ban = instance.bans.of(user.name, origin)
+    if ban is not None:
+        log.info("user %r from %s is banned", user.name, origin)
+        raise ShownOut(_written(BANNED, words, ban.until, ban.reason))
 
 
 def _farewell(action: SysopAction | None, words: Words) -> str:

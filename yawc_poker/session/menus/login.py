@@ -17,7 +17,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit, ShownOut
-from yawc_poker.session.caller.notices import banned
+from yawc_poker.session.caller.notices import refuse_banned
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.linear.choice import choose
@@ -120,10 +120,7 @@ def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
 
 def _refuse_banned(caller: Caller, user: User) -> None:
     """End the call of a user who is banned, or whose account was closed during the login."""
-    ban = caller.instance.bans.of(user.name, caller.line.origin)
-    if ban is not None:
-        log.info("user %r from %s is banned", user.name, caller.line.origin)
-        raise ShownOut(banned(ban.until, ban.reason, caller.words))
+    refuse_banned(caller.instance, user, caller.line.origin, caller.words)
     now = caller.instance.accounts.by_id(user.id)
     if now is not None and now.closed is not None:
         raise ShownOut(caller.words("The account {name} is closed.", name=user.name))

@@ -1,0 +1,35 @@
+"""By which door a caller of the stress test comes: most by telnet, some in TLS, some as a page in a browser does."""
+
+from collections.abc import Callable
+from typing import Final
+
+from tests.certificates import client_context
+from tests.stress.figures import Figures
+from tests.stress.listener import Listener
+from tests.stress.loop import Loop
+from tests.stress.wire import PageWire, TlsWire, Wire
+
+TURNS: Final = 5
+"""Of so many calls one is in TLS, where there is a certificate, and one a page's."""
+
+
+class Doors:
+    """The doors of a listener, which may be another one at each call."""
+
+    def __init__(self, loop: Loop, listener: Listener, figures: Figures) -> None:
+        self._loop = loop
+        self._listener = listener
+        self._figures = figures
+        self._context = None if listener.files is None else client_context(listener.files.cert)
+
+    def call(self, turn: int, heard: Callable[[bytes], None], ended: Callable[[], None], *, narrow: bool) -> Wire:
+        """Call by the door whose turn it is; the arguments behind it are the connection's."""
+        match turn % TURNS:
+            case 1 if self._context is not None:
+                self._figures.did["calls in TLS"] += 1
+                return TlsWire(self._loop, self._listener.tls_port, heard, ended, self._context, narrow=narrow)
+            case 3:
+                self._figures.did["calls by pages"] += 1
+                return PageWire(self._loop, self._listener.web_port, heard, ended, narrow=narrow)
+            case _:
+                return Wire(self._loop, self._listener.port, heard, ended, narrow=narrow)
