@@ -36,8 +36,7 @@ class StepAccounts(Accounts):
     """Accounts in a database that tells its steps."""
 
     def __init__(self, instance: Instance) -> None:
-        super().__init__(instance.data / USERS_FILE, instance.segment.bank_lock)
-        self.store = StepStore(instance.data / USERS_FILE, instance.segment.bank_lock, USERS)
+        super().__init__(StepStore(instance.data / USERS_FILE, instance.segment.bank_lock, USERS))
 
 
 class StepLine(MemoryLine):

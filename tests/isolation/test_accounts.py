@@ -1,7 +1,7 @@
 import os
 import unicodedata
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from tests.clock import Clock
-from tests.isolation.processes import FileLock, exit_code, fork
+from tests.isolation.stores import OpenUsers, at_once, in_file
 from yawc_poker.casino.users.accounts import (
     Accounts,
     BadName,
@@ -31,8 +31,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
+    accounts = Accounts(open_users(), clock)
     yield accounts
     accounts.close()
 
@@ -149,11 +149,12 @@ def stored_hash(accounts: Accounts, user: int) -> str:
         return str(users.execute("SELECT password_hash FROM user WHERE id = ?", (user,)).fetchone()[0])
 
 
-def test_a_password_is_kept_as_argon2id_and_nowhere_else(accounts: Accounts, tmp_path: Path) -> None:
-    anna = accounts.register("Anna", SECRET, "en")
-    assert stored_hash(accounts, anna.id).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-    assert SECRET.encode() not in (tmp_path / "users.sqlite").read_bytes()
-    assert "argon2" not in repr(accounts.find("Anna"))
+def test_a_password_is_kept_as_argon2id_and_nowhere_else(tmp_path: Path) -> None:
+    with closing(Accounts(in_file(tmp_path / "users.sqlite"))) as accounts:
+        anna = accounts.register("Anna", SECRET, "en")
+        assert stored_hash(accounts, anna.id).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+        assert SECRET.encode() not in (tmp_path / "users.sqlite").read_bytes()
+        assert "argon2" not in repr(accounts.find("Anna"))
 
 
 def test_an_old_hash_is_renewed_by_a_right_password_alone(accounts: Accounts) -> None:
@@ -202,19 +203,37 @@ def test_language_and_character_set_are_kept(accounts: Accounts) -> None:
     assert accounts.find("Anna") == User(anna.id, "Anna", "de", None, 1000.0, None, None)
 
 
-def test_of_many_processes_that_register_a_name_one_gets_it(tmp_path: Path) -> None:
-    gate, open_gate = os.pipe()
+def register(name: str, accounts: Accounts) -> None:
+    """What a process does that ends with 7 or 8 where it does not get the name."""
+    try:
+        accounts.enrol(name, "no hash", "en")
+    except NameTaken:
+        os._exit(7)
+    except NameAlike:
+        os._exit(8)
 
-    def register(name: str) -> None:
-        os.close(open_gate)
-        accounts = Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock"))
-        os.read(gate, 1)
-        try:
-            accounts.register(name, SECRET, "en")
-        except NameTaken:
-            os._exit(7)
 
-    children = [fork(partial(register, name)) for name in ("Anna", "ANNA", "anna", "aNNa")]
-    os.close(open_gate)
-    assert sorted(exit_code(child) for child in children) == [0, 7, 7, 7]
-    os.close(gate)
+def test_of_many_processes_that_register_a_name_one_gets_it(open_users: OpenUsers) -> None:
+    assert at_once(open_users, [partial(register, name) for name in ("Anna", "ANNA", "anna", "aNNa")]) == [0, 7, 7, 7]
+
+
+def test_of_many_processes_that_register_names_that_look_alike_one_gets_its(open_users: OpenUsers) -> None:
+    assert at_once(open_users, [partial(register, name) for name in ("Otto", "0tt0", "О\u0442\u0442о")]) == [0, 8, 8]
+
+
+@pytest.mark.parametrize("name", ["An\0na", "\0", "Bodo"])
+def test_nobody_is_found_by_what_is_no_name(accounts: Accounts, name: str) -> None:
+    accounts.enrol("Anna", "no hash", "en")
+    assert accounts.find(name) is None
+    assert accounts.complete(name) == []
+    with pytest.raises(BadName):
+        accounts.enrol(name[:2] + "\0", "no hash", "en")
+
+
+def test_names_begin_alike_and_come_sorted_and_by_number(accounts: Accounts) -> None:
+    made = {name: accounts.enrol(name, "no hash", "en").id for name in ("Zoë", "Änne", "anton", "Anna", "Bodo")}
+    assert accounts.complete("an") == ["Anna", "anton"]
+    assert accounts.complete("") == ["Anna", "anton", "Bodo", "Zoë", "Änne"]
+    assert accounts.names([made["Zoë"], made["Anna"], 99]) == {made["Zoë"]: "Zoë", made["Anna"]: "Anna"}
+    assert accounts.names([]) == {}
+    assert accounts.names([*made.values(), *range(100, 1095)]) == {user: name for name, user in made.items()}

@@ -13,6 +13,7 @@ import pytest
 
 from tests.ipc.processes import forked
 from tests.isolation.processes import FileLock
+from tests.isolation.stores import in_file
 from yawc_poker.casino import backup
 from yawc_poker.casino.backup import BadBackup, Manifest
 from yawc_poker.casino.bank.bank import Bank
@@ -30,7 +31,7 @@ def data(tmp_path: Path) -> Path:
     folder.mkdir()
     with closing(Bank(folder / "bank.sqlite", nullcontext())) as bank:
         bank.welcome(1, 100)
-    with closing(Accounts(folder / "users.sqlite", nullcontext())) as accounts:
+    with closing(Accounts(in_file(folder / "users.sqlite"))) as accounts:
         accounts.register("Anna", "secret-1", "en")
     return folder
 
@@ -59,7 +60,7 @@ def test_a_backup_holds_both_databases_and_leaves_nothing_beside_them(data: Path
     assert (manifest.figures.minted, manifest.problems) == (100, [])
     assert backup.unpack(BytesIO(packed), tmp_path) == manifest
     assert balance(tmp_path / "bank.sqlite") == 100
-    with closing(Accounts(tmp_path / "users.sqlite", nullcontext())) as accounts:
+    with closing(Accounts(in_file(tmp_path / "users.sqlite"))) as accounts:
         assert accounts.find("anna") is not None
 
 
@@ -92,11 +93,11 @@ def test_a_missing_database_is_told_and_not_made(data: Path, name: str) -> None:
 
 def test_a_writer_is_kept_out_of_both_files_while_they_are_copied(data: Path) -> None:
     """Each round moves 1 CUBE and then notes it in the other file: no backup may have the note without the CUBE."""
-    with closing(Accounts(data / "users.sqlite", nullcontext())) as accounts, accounts.store.writing() as users:
+    with closing(Accounts(in_file(data / "users.sqlite"))) as accounts, accounts.store.writing() as users:
         users.execute("CREATE TABLE note (n INTEGER)")
 
     def write(say: Callable[[str], None]) -> None:
-        bank, accounts = Bank(data / "bank.sqlite", lock), Accounts(data / "users.sqlite", lock)
+        bank, accounts = Bank(data / "bank.sqlite", lock), Accounts(in_file(data / "users.sqlite", lock))
         for number in range(1, 10**6):
             bank.grant(number, 1, 1)
             with accounts.store.writing() as users:
@@ -110,8 +111,8 @@ def test_a_writer_is_kept_out_of_both_files_while_they_are_copied(data: Path) ->
             out = BytesIO()
             backup.take(data, FileLock(data.parent / "lock"), out)
             with unpacked(out.getvalue(), data.parent) as folder:
-                with closing(sqlite3.connect(folder / "users.sqlite")) as copy:
-                    (noted,) = copy.execute("SELECT count(*) FROM note").fetchone()
+                with closing(sqlite3.connect(folder / "users.sqlite")) as copied:
+                    (noted,) = copied.execute("SELECT count(*) FROM note").fetchone()
                 assert balance(folder / "bank.sqlite") - 100 in {noted, noted + 1}
 
 

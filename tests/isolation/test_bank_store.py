@@ -14,6 +14,7 @@ import pytest
 
 from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
+from tests.isolation.stores import in_file
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.database.connection import StoreError, Unavailable
 from yawc_poker.casino.database.sqlite import Schema, SqliteStore, pragma
@@ -166,7 +167,7 @@ def test_the_banks_and_the_users_files_cannot_be_swapped(tmp_path: Path) -> None
     bank.balance(1)
     bank.close()
     with pytest.raises(StoreError, match="something else"):
-        Accounts(tmp_path / "x.sqlite", nullcontext()).find("Anna")
+        Accounts(in_file(tmp_path / "x.sqlite")).find("Anna")
 
 
 def test_looking_makes_and_writes_nothing(tmp_path: Path) -> None:

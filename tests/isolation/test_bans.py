@@ -1,12 +1,12 @@
 import json
 import math
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from telnetd.listener.address_bans import read_bans
+from tests.isolation.stores import OpenUsers
 from yawc_poker.addresses import covers
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, Bans, TooWide, network, remove_ban, write_ban
@@ -59,9 +59,9 @@ def test_a_network_covers_its_addresses(target: str, address: str, within: bool)
 
 
 class Town:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, open_users: OpenUsers) -> None:
         self.now = 1000.0
-        self.accounts = Accounts(folder / "users.sqlite", nullcontext(), lambda: self.now)
+        self.accounts = Accounts(open_users(), lambda: self.now)
         self.file = folder / "banned.json"
         self.bans = Bans(self.accounts, self.file)
 
@@ -71,8 +71,8 @@ class Town:
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    town = Town(tmp_path)
+def town(tmp_path: Path, open_users: OpenUsers) -> Iterator[Town]:
+    town = Town(tmp_path, open_users)
     yield town
     town.accounts.close()
 

@@ -1,18 +1,26 @@
 """Events as they are read from the databases: each once, in order, from any position; what is lost is told."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
+from tests.isolation.stores import AtOnce, bank_in_database, in_database
+from tests.postgres import Server
+from tests.waiting import wait_until
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events import visits
 from yawc_poker.casino.events.events import Event, Position, before, look, newest
 from yawc_poker.casino.events.follower import PENDING_SECONDS, Follower
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.sysop_log import SysopAction, SysopLog, write_sysop_action
 from yawc_poker.sysop.live.events import sentence
 
 ANNA, BERT = 1, 2
@@ -25,10 +33,23 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         yield hall
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def instance(request: pytest.FixtureRequest, hall: Hall) -> Iterator[Instance]:
+    """An instance in which Anna and Bert have accounts, with its files, or with a database instead of them."""
+    url = "" if request.param == "sqlite" else str(request.getfixturevalue("database"))
+    yield from instance_with(hall, url)
+
+
 @pytest.fixture
-def instance(hall: Hall) -> Iterator[Instance]:
-    """An instance in which Anna and Bert have accounts."""
+def instance_with_database(hall: Hall, database: str) -> Iterator[Instance]:
+    yield from instance_with(hall, database)
+
+
+def instance_with(hall: Hall, url: str) -> Iterator[Instance]:
     instance = hall.foundation.instance(hall.config)
+    if url:
+        instance.bank, instance.accounts = bank_in_database(url), Accounts(in_database(url))
+        instance.sysop_log = SysopLog(instance.accounts)
     for number, name in enumerate(("Anna", "Bert"), 1):
         assert instance.accounts.enrol(name, "no hash", "en").id == number
         instance.bank.welcome(number, 100)
@@ -147,6 +168,47 @@ def test_a_killed_session_is_gone_and_told_so_once(hall: Hall, instance: Instanc
     instance.accounts.seen(ANNA, "192.0.2.1")  # her session was killed, and nobody has noticed it yet
     assert told(followers[0].news()[0]) == ["Bert logged in", "Anna is gone", "Anna logged in"]
     assert anna("look after") == "ok"
+
+
+# --- several at once, in a database -----------------------------------------------------------------------------------
+
+
+def play_alone(url: str, table: int, games: int) -> None:
+    """Open and close games at a table of one's own."""
+    bank, users = bank_in_database(url), (10 + 2 * table, 11 + 2 * table)
+    for user in users:
+        bank.welcome(user, 1000)
+    for number in range(games):
+        game, _ = bank.open_game(table, "poker", dict.fromkeys(users, 1))
+        if number % 4:
+            bank.settle(game, {users[number % 2]: 1})
+        else:
+            bank.refund(game)
+
+
+def test_games_are_closed_in_turn(instance_with_database: Instance, database: str, postgres: Server) -> None:
+    with closing(bank_in_database(database)) as bank, bank.store.writing() as books:
+        take_turn(books, Turn.CLOSINGS)
+        other = fork(partial(play_alone, database, 1, 1))
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        wait_until(lambda: postgres.asks("postgres", waiting) == [(1,)], "the other process to wait")
+        assert look(instance_with_database, Position()).events == []
+    assert exit_code(other) == 0
+    assert [event.number for event in look(instance_with_database, Position()).events] == [1]
+
+
+def test_who_follows_is_told_of_every_game_once(instance_with_database: Instance, database: str) -> None:
+    def play_some(table: int, _: Accounts) -> None:
+        play_alone(database, table, 20)
+
+    processes = AtOnce(partial(in_database, database), [partial(play_some, table) for table in range(3)])
+    processes.begin()
+    follower, numbers, is_over, is_all = Follower(instance_with_database, Position()), list[int](), False, False
+    while not (is_over and is_all):
+        is_over = is_over or processes.are_done()
+        events, is_all = follower.news()
+        numbers += [event.number for event in events]
+    assert sorted(numbers) == list(range(1, 61))
 
 
 @given(st.builds(Position, *[st.integers(0, 2**60)] * 3), st.text(max_size=30))

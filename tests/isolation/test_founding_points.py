@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, told
+from tests.isolation.stores import in_file
 from tests.kernel import semaphore_exists
 from yawc_poker.bbs import lifecycle, recovery
 from yawc_poker.bbs.lifecycle import Foundation
@@ -81,7 +82,7 @@ def data(tmp_path: Path) -> Iterator[Path]:
 
 def test_killed_at_every_line_of_the_start_the_next_one_finds_its_way(data: Path) -> None:
     bank = Bank(data / BANK_FILE, nullcontext())
-    with closing(Accounts(data / USERS_FILE, nullcontext())) as accounts:
+    with closing(Accounts(in_file(data / USERS_FILE))) as accounts:
         bank.welcome(accounts.enrol("Anna", "no hash", "en").id, 100)
     keys: set[int] = set()
     code, lines = -signal.SIGKILL, 0

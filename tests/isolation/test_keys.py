@@ -3,14 +3,13 @@
 import base64
 import struct
 from collections.abc import Iterator
-from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clock import Clock
+from tests.isolation.stores import OpenUsers
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_password
 from yawc_poker.casino.users.keys import MOST_KEYS, Key, Keys, fingerprint
 
@@ -24,8 +23,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
-    made = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
+    made = Accounts(open_users(), clock)
     for name in ("Anna", "Bodo"):
         made.enrol(name, "no hash", "en")
     yield made

@@ -3,13 +3,14 @@
 import os
 import re
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.clock import Clock
-from tests.isolation.processes import FileLock, exit_code, fork
+from tests.isolation.stores import OpenUsers, at_once
 from yawc_poker.casino.users import login_attempts as attempts_module
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import ACCOUNT, FAMILIAR_PLACES, WINDOW, Attempts
@@ -24,8 +25,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def attempts(tmp_path: Path, clock: Clock) -> Iterator[Attempts]:
-    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+def attempts(open_users: OpenUsers, clock: Clock) -> Iterator[Attempts]:
+    accounts = Accounts(open_users(), clock)
     for name in ("Anna", "Bodo", *(f"user {number}" for number in range(30))):
         accounts.enrol(name, "no hash", "en")
     yield Attempts(accounts)
@@ -132,23 +133,16 @@ def test_the_places_remembered_are_few_and_the_latest(attempts: Attempts, clock:
     assert attempts.turn(ANNA, "192.0.2.1") == 0
 
 
-def test_of_many_connections_at_once_two_are_let_through(tmp_path: Path) -> None:
-    accounts = Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock"))
-    accounts.enrol("Anna", "no hash", "en")
-    accounts.close()
-    gate, open_gate = os.pipe()
+def guess_once(place: str, accounts: Accounts) -> None:
+    """What a process does that ends with 7 where it has to wait."""
+    if Attempts(accounts).turn(ANNA, place):
+        os._exit(7)
 
-    def guess_once() -> None:
-        os.close(open_gate)
-        attempts = Attempts(Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock")))
-        os.read(gate, 1)
-        if attempts.turn(ANNA, f"198.51.100.{os.getpid() % 250}"):
-            os._exit(7)
 
-    children = [fork(guess_once) for _ in range(12)]
-    os.close(open_gate)
-    codes = sorted(exit_code(child) for child in children)
-    os.close(gate)
+def test_of_many_connections_at_once_two_are_let_through(open_users: OpenUsers) -> None:
+    with closing(Accounts(open_users())) as accounts:
+        accounts.enrol("Anna", "no hash", "en")
+    codes = at_once(open_users, [partial(guess_once, f"198.51.100.{number}") for number in range(12)])
     assert codes == [0, 0] + [7] * 10, "a hang-up before the answer counts as a try"
 
 

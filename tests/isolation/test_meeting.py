@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.clock import Clock
-from tests.isolation.processes import FileLock, exit_code, fork
+from tests.isolation.stores import OpenUsers, at_once
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting import calls, ignored, letters, wall
 from yawc_poker.casino.meeting.calls import Call
 from yawc_poker.casino.meeting.ignored import ListFull
 from yawc_poker.casino.meeting.letters import BoxFull
 from yawc_poker.casino.meeting.meeting import Meeting, forget
-from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_sysop
 from yawc_poker.terminal.text import is_harmless
 
@@ -28,8 +27,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock"), clock)
+def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
+    accounts = Accounts(open_users(), clock)
     for name in ("Anna", "Bodo", "Carl"):
         accounts.enrol(name, "no hash", "en")
     yield accounts
@@ -246,9 +245,8 @@ def test_a_closed_account_leaves_nothing_behind(meeting: Meeting, accounts: Acco
     assert [line.text for line in meeting.wall.lines()] == ["by 2"]
 
 
-def busy(path: Path, user: int) -> None:
+def busy(user: int, accounts: Accounts) -> None:
     """What a session's process does, again and again."""
-    accounts = Accounts(path / "users.sqlite", FileLock(path / "lock"))
     meeting = Meeting(accounts)
     for number in range(15):
         accounts.seen(user, "peer")
@@ -260,9 +258,8 @@ def busy(path: Path, user: int) -> None:
         accounts.left(user)
 
 
-def test_two_processes_do_not_stand_in_each_others_way(meeting: Meeting, tmp_path: Path) -> None:
-    children = [fork(partial(busy, tmp_path, user)) for user in (ANNA, BODO)]
-    assert [exit_code(child) for child in children] == [0, 0]
+def test_two_processes_do_not_stand_in_each_others_way(meeting: Meeting, open_users: OpenUsers) -> None:
+    assert at_once(open_users, [partial(busy, user) for user in (ANNA, BODO)]) == [0, 0]
     for user in (ANNA, BODO):
         own = [text for text in texts(meeting, CARL) if text.startswith(f"{user} ")]
         assert own == [f"{user} {number}" for number in range(14, -1, -1)]

@@ -1,11 +1,10 @@
 from collections.abc import Iterator
-from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 
 from tests.clock import Clock
-from yawc_poker.casino.store import StoreError
+from tests.isolation.stores import OpenUsers
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.messages import (
     FORGOTTEN_AT_ONCE,
@@ -25,10 +24,10 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def accounts(tmp_path: Path, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
+    accounts = Accounts(open_users(), clock)
     for name in ("Anna", "Bodo", "Carl"):
-        accounts.register(name, "open sesame", "en")
+        accounts.enrol(name, "no hash", "en")
     yield accounts
     accounts.close()
 

@@ -2,15 +2,14 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import nullcontext
-from pathlib import Path
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clock import Clock
-from tests.isolation.processes import FileLock, exit_code, fork
+from tests.isolation.stores import OpenUsers, at_once
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import WINDOW
 from yawc_poker.casino.users.registrations import MOST, Registrations, TooMany, delay, network_of
@@ -24,8 +23,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def registrations(tmp_path: Path, clock: Clock) -> Iterator[Registrations]:
-    accounts = Accounts(tmp_path / "users.sqlite", nullcontext(), clock)
+def registrations(open_users: OpenUsers, clock: Clock) -> Iterator[Registrations]:
+    accounts = Accounts(open_users(), clock)
     yield Registrations(accounts)
     accounts.close()
 
@@ -113,23 +112,14 @@ def test_a_network_is_what_is_routed_on_its_own(origin: str, network: str) -> No
     assert network_of(origin) == network
 
 
-def test_of_many_connections_at_once_no_more_than_the_limit_get_a_turn(tmp_path: Path) -> None:
-    accounts = Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock"))
-    accounts.find("Anna")
-    accounts.close()
-    gate, open_gate = os.pipe()
+def register_once(origin: str, accounts: Accounts) -> None:
+    """What a process does that ends with 7 where it is refused."""
+    try:
+        Registrations(accounts).turn(origin, 4)
+    except TooMany:
+        os._exit(7)
 
-    def register_once() -> None:
-        os.close(open_gate)
-        registrations = Registrations(Accounts(tmp_path / "users.sqlite", FileLock(tmp_path / "lock")))
-        os.read(gate, 1)
-        try:
-            registrations.turn(f"192.0.2.{os.getpid() % 250}", 4)
-        except TooMany:
-            os._exit(7)
 
-    children = [fork(register_once) for _ in range(8)]
-    os.close(open_gate)
-    codes = sorted(exit_code(child) for child in children)
-    os.close(gate)
+def test_of_many_connections_at_once_no_more_than_the_limit_get_a_turn(open_users: OpenUsers) -> None:
+    codes = at_once(open_users, [partial(register_once, f"192.0.2.{number}") for number in range(8)])
     assert codes == [0] * 4 + [7] * 4

@@ -1,13 +1,14 @@
 """Databases of the first version are brought up to date with everything that is in them."""
 
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
+from tests.isolation.stores import OpenUsers, in_file
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.store import Schema, Store
+from yawc_poker.casino.database.sqlite import Schema, SqliteStore
 from yawc_poker.casino.users.accounts import Accounts, BadName, NameAlike, User
 from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.schema import USERS
@@ -22,7 +23,7 @@ def first(schema: Schema) -> Schema:
 @pytest.fixture
 def old_users(tmp_path: Path) -> Path:
     path = tmp_path / "users.sqlite"
-    store = Store(path, nullcontext(), first(USERS))
+    store = SqliteStore(path, nullcontext(), first(USERS))
     with store.writing() as users:
         users.execute("INSERT INTO user VALUES (1, 'Anna', 'anna', 'hash', 'de', 'cp437', 10.0, 20.0, '192.0.2.7')")
         users.execute("INSERT INTO user VALUES (2, 'Bodo', 'bodo', 'hash', 'en', NULL, 11.0, NULL, NULL)")
@@ -33,7 +34,7 @@ def old_users(tmp_path: Path) -> Path:
 
 
 def test_users_of_the_first_version_keep_what_they_have(old_users: Path) -> None:
-    accounts = Accounts(old_users, nullcontext())
+    accounts = Accounts(in_file(old_users))
     assert accounts.by_id(1) == User(1, "Anna", "de", "cp437", 10.0, 20.0, "192.0.2.7", False, 0.0, None)
     assert accounts.find("BODO") == User(2, "Bodo", "en", None, 11.0, None, None)
     assert [message.text for message in Messages(accounts).unread(2)] == ["hi"]
@@ -48,13 +49,13 @@ def test_older_accounts_that_look_alike_all_go_on_and_a_new_one_looks_like_none(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "users.sqlite"
-    store = Store(path, nullcontext(), first(USERS))
+    store = SqliteStore(path, nullcontext(), first(USERS))
     with store.writing() as users:
         for number, name in enumerate(("OTTO", "ОТТО", "0TT0", "SYS0P", "Anna"), 1):
             row = (number, name, name.casefold())
             users.execute("INSERT INTO user VALUES (?, ?, ?, 'hash', 'de', NULL, 10.0, NULL, NULL)", row)
     store.close()
-    accounts = Accounts(path, nullcontext())
+    accounts = Accounts(in_file(path))
     found = [accounts.find(name) for name in ("otto", "отто", "0tt0", "sys0p")]
     assert [user and user.id for user in found] == [1, 2, 3, 4]
     assert caplog.messages == ["names of older accounts that look like others' (they stay): 2"]
@@ -66,9 +67,23 @@ def test_older_accounts_that_look_alike_all_go_on_and_a_new_one_looks_like_none(
     accounts.close()
 
 
+def test_a_database_has_the_columns_that_the_file_has(tmp_path: Path, open_postgres_users: OpenUsers) -> None:
+    with closing(in_file(tmp_path / "users.sqlite")) as file, file.reading() as users:
+        tables = users.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        in_the_file = {
+            (table, column, bool(needed or key))
+            for (table,) in tables.fetchall()
+            for _, column, _, needed, _, key in users.execute(f"PRAGMA table_info({table})")
+        }
+    query = "SELECT table_name, column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'users'"
+    with closing(open_postgres_users()) as store, store.reading() as users:
+        there = {(table, column, nullable == "NO") for table, column, nullable in users.execute(query)}
+    assert {row for row in there if row[0] not in ("layout", "numbering")} == in_the_file
+
+
 def test_books_of_the_first_version_are_sound_and_take_what_sysops_do(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    store = Store(path, nullcontext(), first(BOOKS))
+    store = SqliteStore(path, nullcontext(), first(BOOKS))
     with store.writing() as books:
         books.execute("INSERT INTO account (id, kind, ref) VALUES (3, 'user', 1)")
         books.execute("INSERT INTO txn (id, key, kind, at) VALUES (1, 'welcome:1', 'welcome', 5.0)")

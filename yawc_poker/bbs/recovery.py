@@ -16,12 +16,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.database.opening import open_users
 from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, USERS_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
@@ -68,7 +69,7 @@ def recover(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> No
     The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too, and the
     days that are over are counted for the rankings. Who had not logged out is noted as gone. Raise `StoreError`.
     """
-    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+    accounts = Accounts(open_users("", data / USERS_FILE, segment.bank_lock))
     bank = Bank(data / BANK_FILE, segment.bank_lock)
     for refunded in bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
@@ -111,7 +112,7 @@ def recover_apart(data: Path, segment: Segment, games: Mapping[int, Transcript])
 
 def _publish_bans(data: Path, segment: Segment) -> None:
     """Write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
-    accounts = Accounts(data / USERS_FILE, segment.bank_lock)
+    accounts = Accounts(open_users("", data / USERS_FILE, segment.bank_lock))
     try:
         Bans(accounts, data / BANNED_FILE).publish()
     except OSError as error:

@@ -14,6 +14,7 @@ from msgspec.structs import asdict, replace
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Check, Verdict
+from yawc_poker.casino.database.opening import open_users
 from yawc_poker.casino.exchange.verify import checks
 from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
@@ -87,7 +88,7 @@ def run_history(chosen: argparse.Namespace) -> int:
         return _one(chosen)
     user = None
     if chosen.user is not None:
-        accounts = Accounts(chosen.data / USERS_FILE, nullcontext(), look_only=True)
+        accounts = Accounts(open_users("", chosen.data / USERS_FILE, nullcontext(), look_only=True))
         found = accounts.find(chosen.user)
         accounts.close()
         if found is None:

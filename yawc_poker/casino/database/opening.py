@@ -11,6 +11,7 @@ from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.connection import Lock, Store, StoreError
 from yawc_poker.casino.database.sqlite import SqliteStore
+from yawc_poker.casino.users.schema import USERS
 
 if TYPE_CHECKING:
     from yawc_poker.casino.database.postgres import PostgresStore
@@ -42,3 +43,15 @@ def open_books(database: str, path: Path, lock: Lock, *, look_only: bool = False
     from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
 
     return _postgres()(database, BOOKS_LAYOUT, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
+
+
+def open_users(database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False) -> Store:
+    """Return the accounts and all that is kept of callers: in the database of this URL, or in the file at `path`.
+
+    The arguments are those of `open_books`. Raise `StoreError` if psycopg is not installed, or for a bad URL.
+    """
+    if not database:
+        return SqliteStore(path, lock, USERS, look_only=look_only, must_exist=must_exist)
+    from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
+
+    return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist)

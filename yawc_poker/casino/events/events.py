@@ -102,7 +102,7 @@ class _Found(NamedTuple):
 def newest(instance: Instance) -> Position:
     """Return the position behind everything that happened. Raise `StoreError`."""
     with instance.bank.store.reading() as books:
-        txn = _highest(books, "txn")
+        txn = _settled(books)
     with instance.accounts.store.reading() as users:
         return Position(_highest(users, "visit"), txn, _highest(users, "act"))
 
@@ -119,13 +119,22 @@ _IS_OVER: Final = "(kind = 'payout' OR (kind = 'refund' AND key = 'refund:' || g
 """SQL: a transaction that closes a game. Every game that is closed has one, also without CUBES."""
 
 
+def _settled(books: Connection) -> int:
+    """Return a number of a transaction up to which none that closes a game appears any more.
+
+    On PostgreSQL a transaction's number may appear after a later one's. Those that close games are written in turn
+    (`Turn.CLOSINGS`), so that among them none does.
+    """
+    return _highest(books, "txn") if books.engine == "sqlite" else _nth_last(books, f"txn WHERE {_IS_OVER}", 0)
+
+
 def _nth_last(database: Connection, source: str, events: int) -> int:
     found = database.execute(f"SELECT id FROM {source} ORDER BY id DESC LIMIT 1 OFFSET ?", (events,)).fetchone()
     return 0 if found is None else int(found[0])
 
 
 def _highest(database: Connection, table: str) -> int:
-    return int(database.execute(f"SELECT ifnull(max(id), 0) FROM {table}").fetchone()[0])
+    return int(database.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
 
 
 def look(instance: Instance, position: Position) -> Look:
@@ -159,7 +168,7 @@ def _of_users(
             lost.append(None)
             position = position._replace(visit=min(position.visit, top[0]), act=min(position.act, top[1]))
         visits = visits_after(users, position.visit, BATCH)
-        first = int(users.execute("SELECT ifnull(min(id), 1) FROM visit").fetchone()[0])
+        first = int(users.execute("SELECT coalesce(min(id), 1) FROM visit").fetchone()[0])
         if position.visit < first - 1:
             lost.append(first - 1 - position.visit)
         columns = ", ".join(SysopAction.__struct_fields__)
@@ -173,13 +182,13 @@ def _of_users(
 def _of_bank(store: Store, txn: int) -> tuple[list[tuple[int, float, Summary]], int]:
     """Return the games that were closed after a transaction, and the last transaction that was looked at."""
     with store.reading() as books:
-        top = _highest(books, "txn")
-        if txn > top:
+        top = _settled(books)
+        if txn > _highest(books, "txn"):
             return [], top
         query = f"SELECT id, at, game FROM txn WHERE id > ? AND {_IS_OVER} ORDER BY id LIMIT ?"
         rows = books.execute(query, (txn, BATCH)).fetchall()
         found = [(number, at, history.games(books, Asked(before=game + 1, limit=1))[0]) for number, at, game in rows]
-        return found, top if len(found) < BATCH else found[-1][0]
+        return found, max(txn, top) if len(found) < BATCH else found[-1][0]
 
 
 def _visit(visit: Visit) -> _Found:

@@ -2,7 +2,8 @@
 
 Owns the rows of `visit` in `users.sqlite`; the functions work in a transaction that somebody has begun. A session that
 is killed writes no logout: its user is noted as gone by the user's next login, by who follows the events
-(`casino.events.follower`), or at the next start.
+(`casino.events.follower`), or at the next start. Writers take turns (`database.turns`): whether a login is a user's
+last visit is looked at before a row is written that says what became of it.
 """
 
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 
 KEPT: Final = 10_000
 """Rows that are kept."""
@@ -31,6 +33,7 @@ class Visit(msgspec.Struct, frozen=True):
 
 def write_login(users: Connection, user: int, now: float) -> None:
     """Note that a user came."""
+    take_turn(users, Turn.VISITS)
     if _last_login(users, user) is not None:
         _write(users, "gone", user, now)
     _write(users, "login", user, now)
@@ -38,20 +41,22 @@ def write_login(users: Connection, user: int, now: float) -> None:
 
 def write_logout(users: Connection, user: int, now: float) -> None:
     """Note that a user went."""
+    take_turn(users, Turn.VISITS)
     _write(users, "logout", user, now)
 
 
 def write_gone(users: Connection, logins: Mapping[int, int], now: float) -> None:
     """Note that these users' sessions ended, by user the number of the login, unless something came after it."""
+    take_turn(users, Turn.VISITS)
     for user, login in logins.items():
         if _last_login(users, user) == login:
             _write(users, "gone", user, now)
 
 
 def _write(users: Connection, kind: VisitKind, user: int, now: float) -> None:
-    query = "INSERT INTO visit (kind, user, at) VALUES (?, ?, ?) RETURNING id"
-    made = int(users.execute(query, (kind, user, now)).fetchone()[0])
-    users.execute("DELETE FROM visit WHERE id <= ?", (made - KEPT,))
+    insert = "INSERT INTO visit (kind, user, at) VALUES (?, ?, ?) RETURNING id"
+    (number,) = users.execute(insert, (kind, user, now)).fetchone()
+    users.execute("DELETE FROM visit WHERE id <= ?", (number - KEPT,))
 
 
 def _last_login(users: Connection, user: int) -> int | None:
@@ -63,14 +68,17 @@ def _last_login(users: Connection, user: int) -> int | None:
 
 def open_logins(users: Connection) -> dict[int, int]:
     """Return the logins that nothing came after, by user."""
-    rows = users.execute("SELECT user, max(id), kind FROM visit GROUP BY user")  # with max() the kind is that row's
-    return {int(user): int(number) for user, number, kind in rows if kind == "login"}
+    query = """
+        SELECT visit.user, id FROM (SELECT max(id) AS last FROM visit GROUP BY user) AS latest
+        JOIN visit ON id = last WHERE kind = 'login'
+    """
+    return {int(user): int(number) for user, number in users.execute(query)}
 
 
 def visits_after(users: Connection, number: int, limit: int) -> list[Visit]:
     """Return the visits after one of this number, oldest first."""
     query = """
-        SELECT visit.id, kind, user, name, at FROM visit JOIN user ON user.id = visit.user
+        SELECT visit.id, kind, visit.user, name, at FROM visit JOIN user ON user.id = visit.user
         WHERE visit.id > ? ORDER BY visit.id LIMIT ?
     """
     return [Visit(*row) for row in users.execute(query, (number, limit))]

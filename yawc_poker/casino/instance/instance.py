@@ -17,6 +17,8 @@ import msgspec
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.database.opening import open_users
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.lock_holders import Holders
@@ -26,7 +28,6 @@ from yawc_poker.casino.presence.directory import Directory, DirectoryFull, Sessi
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
-from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
@@ -150,7 +151,7 @@ class Instance:
         """The tables that this process looks after; set by the layer that knows the games."""
         self.directory = Directory(segment, segment.directory_lock)
         self.bank = Bank(data / BANK_FILE, segment.bank_lock, must_exist=True)
-        self.accounts = Accounts(data / USERS_FILE, segment.bank_lock, must_exist=True)
+        self.accounts = Accounts(open_users("", data / USERS_FILE, segment.bank_lock, must_exist=True))
         self.exchange = Exchange(self.bank.store, config.exchange)
         self.messages = Messages(self.accounts)
         self.sysop_log = SysopLog(self.accounts)

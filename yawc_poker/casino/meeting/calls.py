@@ -3,10 +3,9 @@
 Owns no row: `casino.events.visits` notes who came and went. A closed account is left out.
 """
 
-from sqlite3 import Connection
-
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.users.accounts import Accounts
 
 MOST = 20
@@ -31,9 +30,9 @@ class Calls:
     def latest(self) -> list[Call]:
         """Return the last callers, each once, the last one first."""
         query = """
-            SELECT visit.id, user, name, at
-            FROM (SELECT max(id) AS last FROM visit WHERE kind = 'login' GROUP BY user) JOIN visit ON visit.id = last
-            JOIN user ON user.id = visit.user AND user.closed IS NULL
+            SELECT visit.id, visit.user, name, at
+            FROM (SELECT max(id) AS last FROM visit WHERE kind = 'login' GROUP BY user) AS logins
+            JOIN visit ON visit.id = last JOIN user ON user.id = visit.user AND user.closed IS NULL
             ORDER BY visit.id DESC LIMIT ?
         """
         with self._store.reading() as users:

@@ -4,8 +4,8 @@ Owns the rows of `ignored` in `users.sqlite`; what is kept from a reader is deci
 ignored by nobody: while somebody is one, their row means nothing.
 """
 
-from sqlite3 import Connection
-
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 
 MOST = 100
@@ -26,12 +26,13 @@ class IgnoreLists:
     def add(self, user: int, whom: int) -> None:
         """Put a user on another one's list; do nothing if they are there. Raise `ListFull`."""
         with self._store.writing() as users:
+            take_turn(users, Turn.IGNORED, user)
             if _is_listed(users, user, whom):
                 return
             (many,) = users.execute("SELECT count(*) FROM ignored WHERE user = ?", (user,)).fetchone()
             if many >= MOST:
                 raise ListFull(user)
-            users.execute("INSERT INTO ignored VALUES (?, ?, ?)", (user, whom, self._clock()))
+            users.execute("INSERT INTO ignored (user, whom, since) VALUES (?, ?, ?)", (user, whom, self._clock()))
 
     def remove(self, user: int, whom: int) -> None:
         """Take a user off another one's list, if they are there."""
@@ -40,7 +41,7 @@ class IgnoreLists:
 
     def of(self, user: int) -> dict[int, str]:
         """Return whom a user has on their list, sysops among them, by id with their names, sorted by name."""
-        query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE user = ? ORDER BY name_key"
+        query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE ignored.user = ? ORDER BY name_key"
         with self._store.reading() as users:
             return {int(whom): str(name) for whom, name in users.execute(query, (user,))}
 
@@ -62,7 +63,7 @@ def is_ignored(users: Connection, user: int, whom: int) -> bool:
 
 def ignored_by(users: Connection, user: int) -> dict[int, str]:
     """Return whom a user ignores, without sysops, by id with their names, in a transaction that was begun."""
-    query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE user = ? AND sysop = 0"
+    query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE ignored.user = ? AND sysop = 0"
     return {int(whom): str(name) for whom, name in users.execute(query, (user,))}
 
 

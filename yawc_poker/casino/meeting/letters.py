@@ -5,10 +5,10 @@ holds `MOST` letters. What was read stays until its reader deletes it, or until 
 one goes that was read first. What nobody has read yet is never dropped.
 """
 
-from sqlite3 import Connection
-
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.meeting.ignored import is_ignored
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
@@ -56,6 +56,7 @@ class Letters:
         if not text:
             raise ValueError("an empty letter")
         with self._store.writing() as users:
+            take_turn(users, Turn.LETTERS, to)
             oldest = _room(users, sender, to)
             if is_ignored(users, to, sender):
                 return False

@@ -3,9 +3,10 @@
 Owns no row of its own.
 """
 
-from sqlite3 import Connection
 from typing import NamedTuple
 
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.meeting.calls import Calls
 from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
 from yawc_poker.casino.meeting.letters import Letters, new_letters
@@ -42,6 +43,7 @@ class Meeting:
 
 def forget(users: Connection, user: int) -> None:
     """Remove all that a user has left here, in the transaction that closes the account."""
+    take_turn(users, Turn.WALL)
     users.execute("DELETE FROM ignored WHERE user = :it OR whom = :it", {"it": user})
     users.execute("DELETE FROM letter WHERE from_id = :it OR to_id = :it", {"it": user})
     users.execute("DELETE FROM wall WHERE user = ?", (user,))

@@ -4,10 +4,10 @@ Owns the rows of `wall` in `users.sqlite`. Texts are made harmless when they are
 user at most: a sixth takes the place of the writer's own oldest, so nobody can wipe the wall by writing.
 """
 
-from sqlite3 import Connection
-
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
@@ -38,12 +38,13 @@ class Wall:
         text = clean(text, TEXT_LENGTH).strip()
         if not text:
             raise ValueError("an empty line")
+        own = "SELECT id FROM wall WHERE user = :user ORDER BY id DESC LIMIT 1 OFFSET :most"
+        old = "SELECT id FROM wall ORDER BY id DESC LIMIT 1 OFFSET ?"
         with self._store.writing() as users:
+            take_turn(users, Turn.WALL)
             users.execute("INSERT INTO wall (user, text, at) VALUES (?, ?, ?)", (user, text, self._clock()))
-            own = "SELECT id FROM wall WHERE user = ? ORDER BY id DESC LIMIT -1 OFFSET ?"
-            users.execute(f"DELETE FROM wall WHERE id IN ({own})", (user, MOST_OF_ONE))
-            old = "SELECT id FROM wall ORDER BY id DESC LIMIT -1 OFFSET ?"
-            users.execute(f"DELETE FROM wall WHERE id IN ({old})", (MOST,))
+            users.execute(f"DELETE FROM wall WHERE user = :user AND id <= ({own})", {"user": user, "most": MOST_OF_ONE})
+            users.execute(f"DELETE FROM wall WHERE id <= ({old})", (MOST,))
 
     def lines(self) -> list[WallLine]:
         """Return what stands on the wall, the oldest first."""
@@ -60,5 +61,5 @@ class Wall:
 
 def lines_of(users: Connection) -> list[WallLine]:
     """Return what stands on the wall, the oldest first, in a transaction that was begun."""
-    query = "SELECT wall.id, user, name, text, at FROM wall JOIN user ON user.id = wall.user ORDER BY wall.id"
+    query = "SELECT wall.id, wall.user, name, text, at FROM wall JOIN user ON user.id = wall.user ORDER BY wall.id"
     return [WallLine(*row) for row in users.execute(query)]

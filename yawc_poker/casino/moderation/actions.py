@@ -12,7 +12,6 @@ that is still pending is finished by the next process that gives or takes, or by
 import logging
 import time
 from collections.abc import Callable
-from sqlite3 import Connection
 from typing import Literal
 
 import msgspec
@@ -20,6 +19,7 @@ import msgspec
 from yawc_poker.addresses import covers
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange.exchange import close_out
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget

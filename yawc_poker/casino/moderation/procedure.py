@@ -6,11 +6,11 @@ Owns the steps; which of them an action takes, and in what order, is decided in 
 import logging
 import math
 from collections.abc import Callable, Sequence
-from sqlite3 import Connection
 from typing import Literal
 
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo

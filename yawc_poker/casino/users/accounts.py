@@ -8,20 +8,18 @@ actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 * A password is only ever stored as an Argon2id hash, which no value handed out carries.
 """
 
-import sqlite3
 import time
 import unicodedata
 from collections.abc import Collection
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from yawc_poker.casino.database.connection import Clock, Connection, Store
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events.visits import write_login, write_logout
-from yawc_poker.casino.store import Clock, Lock, Store
 from yawc_poker.casino.users.names import NameFault, bad_name, look_key, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
-from yawc_poker.casino.users.schema import USERS
 from yawc_poker.look.preferences import Preferences, read_preferences, written
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
@@ -79,12 +77,10 @@ class User(msgspec.Struct, frozen=True):
 
 
 class Accounts:
-    """The users of one data directory; users are given by id. Every method may raise `StoreError`."""
+    """The users of one BBS; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(
-        self, path: Path, lock: Lock, clock: Clock = time.time, *, look_only: bool = False, must_exist: bool = False
-    ) -> None:
-        self.store = Store(path, lock, USERS, look_only=look_only, must_exist=must_exist)
+    def __init__(self, store: Store, clock: Clock = time.time) -> None:
+        self.store = store
         self.clock = clock
 
     def find(self, name: str) -> User | None:
@@ -111,13 +107,15 @@ class Accounts:
         row = (name, name_key(name), look_key(name), password_hash, language, self.clock())
         with self.store.writing() as users:
             if found := _alike(users, name):
-                raise NameTaken(name) if name_key(found) == name_key(name) else NameAlike(found)
+                raise _taken(name, found)
             made = users.execute(
                 "INSERT INTO user (name, name_key, look_key, password_hash, language, created)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
+                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
                 row,
-            )
-        return User(int(made.lastrowid or 0), name, language, None, row[-1], None, None)
+            ).fetchone()
+            if made is None:  # another process, at this very moment
+                raise _taken(name, _alike(users, name))
+        return User(int(made[0]), name, language, None, row[-1], None, None)
 
     def alike(self, name: str) -> str | None:
         """Return the name of an account that this one would be taken for, closed ones among them; None: there is none.
@@ -164,9 +162,13 @@ class Accounts:
 
     def names(self, users: Collection[int]) -> dict[int, str]:
         """Return the names of those of these users, a thousand at most, whose accounts are not closed."""
-        query = f"SELECT id, name FROM user WHERE id IN ({', '.join('?' * len(users))}) AND closed IS NULL"
+        if not users:
+            return {}
+        asked = [*users]
+        asked += asked[:1] * ((1 << (len(asked) - 1).bit_length()) - len(asked))  # so there are eleven such statements
+        query = f"SELECT id, name FROM user WHERE id IN ({', '.join('?' * len(asked))}) AND closed IS NULL"
         with self.store.reading() as found:
-            return {int(user): str(name) for user, name in found.execute(query, tuple(users))}
+            return {int(user): str(name) for user, name in found.execute(query, asked)}
 
     def sysops(self) -> list[str]:
         """Return the names of the sysops, sorted."""
@@ -177,9 +179,9 @@ class Accounts:
         """Note a login from `peer`; return when and from where the one before was, None at the first."""
         row = (self.clock(), clean(peer, PEER_LENGTH), user)
         with self.store.writing() as users:
+            write_login(users, user, row[0])  # first: it waits for its turn, in which nobody else notes a login
             before = users.execute("SELECT last_login, last_from FROM user WHERE id = ?", (user,)).fetchone()
             users.execute("UPDATE user SET last_login = ?, last_from = ? WHERE id = ?", row)
-            write_login(users, user, row[0])
         return None if before is None or before[0] is None else (float(before[0]), str(before[1]))
 
     def left(self, user: int) -> None:
@@ -222,38 +224,45 @@ class Accounts:
             users.execute(f"UPDATE user SET {column} = ? WHERE id = ?", (value, user))
 
 
-def _alike(users: sqlite3.Connection, name: str) -> str | None:
+def _alike(users: Connection, name: str) -> str | None:
     keys = {"name": name_key(name), "look": look_key(name)}
     query = "SELECT name FROM user WHERE name_key = :name OR look_key = :look ORDER BY name_key <> :name LIMIT 1"
     found = users.execute(query, keys).fetchone()
     return None if found is None else str(found[0])
 
 
-def write_sysop(users: sqlite3.Connection, user: int, sysop: bool) -> None:
+def _taken(name: str, found: str | None) -> NameTaken | NameAlike:
+    """Return why a name cannot be had: `found` has it, or looks like it."""
+    return NameTaken(name) if found is None or name_key(found) == name_key(name) else NameAlike(found)
+
+
+def write_sysop(users: Connection, user: int, sysop: bool) -> None:
     """Make a user a sysop, or no sysop any more, in the transaction that does it."""
     users.execute("UPDATE user SET sysop = ? WHERE id = ?", (int(sysop), user))
 
 
-def write_password(users: sqlite3.Connection, user: int, password_hash: str) -> None:
+def write_password(users: Connection, user: int, password_hash: str) -> None:
     """Set a password that must be changed, in the transaction that does it; tries at the old one are forgotten.
 
     The keys that are tied to the account are untied: somebody else may have done that.
     """
+    take_turn(users, Turn.ATTEMPTS)
     users.execute("UPDATE user SET password_hash = ?, must_change = 1 WHERE id = ?", (password_hash, user))
     for table in ("attempt", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 
 
-def write_twit(users: sqlite3.Connection, user: int, until: float) -> None:
+def write_twit(users: Connection, user: int, until: float) -> None:
     """Keep until when a user may not write to others, in the transaction that does it."""
     users.execute("UPDATE user SET twit_until = ? WHERE id = ?", (until, user))
 
 
-def write_closed(users: sqlite3.Connection, user: int, now: float) -> None:
+def write_closed(users: Connection, user: int, now: float) -> None:
     """Close an account, in the transaction that does it: no password and no key opens it any more.
 
     The name stays taken.
     """
+    take_turn(users, Turn.ATTEMPTS)
     users.execute("UPDATE user SET closed = ?, password_hash = '', sysop = 0 WHERE id = ?", (now, user))
     for table in ("familiar", "attempt", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))

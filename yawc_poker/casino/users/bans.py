@@ -6,18 +6,23 @@ listener (`moderation.procedure.publish`).
 """
 
 from pathlib import Path
-from sqlite3 import Connection
 from typing import Literal
 
 import msgspec
 
 from yawc_poker.addresses import covers, parse_network, write_network
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.names import name_key
+from yawc_poker.terminal.text import clean
 
 WIDEST = {4: 8, 6: 16}
 """Bits that a network's prefix has at least, by the version of IP: nobody shuts out half the world by a slip."""
+
+REASON_LENGTH = 1000
+"""As much as can be asked for (`moderation.arguments`)."""
 
 BanKind = Literal["name", "address"]
 
@@ -80,9 +85,10 @@ class Bans:
     def publish(self) -> None:
         """Write the bans of addresses for the listener, as `telnetd.listener.address_bans` reads them.
 
-        The database's lock is held, so that the last process to publish has seen all bans. Raise `OSError`.
+        One process publishes at a time, so that the last one has seen all bans. Raise `OSError`.
         """
-        with self._store.reading() as users:
+        with self._store.writing() as users:
+            take_turn(users, Turn.BANS)
             banned = {ban.target: ban.until for ban in self._in_force(users) if ban.kind == "address"}
             write_whole(self._published, msgspec.json.encode(banned))  # infinity is written null
 
@@ -94,7 +100,12 @@ class Bans:
 def write_ban(users: Connection, ban: Ban) -> None:
     """Write a ban, in the transaction that does it; it replaces an older one of the same target."""
     users.execute("DELETE FROM ban WHERE until <= ?", (ban.at,))
-    users.execute(f"INSERT OR REPLACE INTO ban ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(ban))
+    kept = msgspec.structs.replace(ban, reason=clean(ban.reason, REASON_LENGTH), by=clean(ban.by, REASON_LENGTH))
+    users.execute(
+        f"INSERT INTO ban ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (kind, target) DO UPDATE SET"
+        " until = excluded.until, reason = excluded.reason, by = excluded.by, at = excluded.at",
+        msgspec.structs.astuple(kept),
+    )
 
 
 def remove_ban(users: Connection, kind: BanKind, target: str) -> bool:

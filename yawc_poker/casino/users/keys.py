@@ -76,12 +76,14 @@ class Keys:
     def tie(self, user: int, fingerprint: str) -> bool:
         """Tie a key to an account; return False if it is tied to one, or this one is closed or has `MOST_KEYS`."""
         with self._store.writing() as users:
-            done = users.execute(
-                "INSERT OR IGNORE INTO key (fingerprint, user, added) SELECT ?, id, ? FROM user"
-                " WHERE id = ? AND closed IS NULL AND (SELECT count(*) FROM key WHERE key.user = user.id) < ?",
-                (fingerprint, self._clock(), user, MOST_KEYS),
-            )
-            return done.rowcount > 0
+            is_open = f"SELECT 1 FROM user WHERE id = ? AND closed IS NULL{users.for_update}"
+            if users.execute(is_open, (user,)).fetchone() is None:
+                return False
+            (many,) = users.execute("SELECT count(*) FROM key WHERE user = ?", (user,)).fetchone()
+            if many >= MOST_KEYS:
+                return False
+            insert = "INSERT INTO key (fingerprint, user, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+            return users.execute(insert, (fingerprint, user, self._clock())).rowcount > 0
 
     def untie(self, user: int, fingerprint: str) -> bool:
         """Untie a user's key; return whether it was tied."""

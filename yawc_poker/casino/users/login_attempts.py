@@ -14,12 +14,13 @@ password. Invariants:
 """
 
 from collections.abc import Sequence
-from sqlite3 import Connection
 from typing import NamedTuple
 
 import msgspec
 
 from yawc_poker.addresses import block_of
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 
 WINDOW = 3600.0
@@ -85,6 +86,7 @@ class Attempts:
         """Write a try down, and return the seconds after which its password may be looked at."""
         place = place_of(origin)
         with self._store.writing() as users:
+            take_turn(users, Turn.ATTEMPTS)
             now = self._clock()
             users.execute("DELETE FROM attempt WHERE at <= ?", (now - WINDOW,))
             users.execute("UPDATE attempt SET at = :now WHERE at > :now", {"now": now})
@@ -98,13 +100,18 @@ class Attempts:
         """A right password: forget the tries that stood in its way, and remember the place."""
         place = place_of(origin)
         with self._store.writing() as users:
+            take_turn(users, Turn.ATTEMPTS)
             known = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
             here = "place = ?" if known else "(place = ? OR familiar = 0)"
             users.execute(f"DELETE FROM attempt WHERE user = ? AND {here}", (user, place))
-            users.execute("INSERT OR REPLACE INTO familiar VALUES (?, ?, ?)", (user, place, self._clock()))
+            users.execute(
+                "INSERT INTO familiar (user, place, last) VALUES (?, ?, ?)"
+                " ON CONFLICT (user, place) DO UPDATE SET last = excluded.last",
+                (user, place, self._clock()),
+            )
             users.execute(
                 "DELETE FROM familiar WHERE user = :user AND place NOT IN"
-                " (SELECT place FROM familiar WHERE user = :user ORDER BY last DESC LIMIT :places)",
+                " (SELECT place FROM familiar WHERE user = :user ORDER BY last DESC, place LIMIT :places)",
                 {"user": user, "places": FAMILIAR_PLACES},
             )
 

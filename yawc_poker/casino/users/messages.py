@@ -6,10 +6,11 @@ when they are stored, so they need no care when they are shown.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from sqlite3 import Connection
 
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
@@ -53,13 +54,12 @@ class Messages:
         if not text:
             raise ValueError("an empty message")
         row = (from_id, from_name, to_id, text, self._clock())
+        insert = "INSERT INTO message (from_id, from_name, to_id, text, sent) VALUES (?, ?, ?, ?, ?) RETURNING id"
         with self._store.writing() as users:
+            take_turn(users, Turn.MESSAGES, to_id)  # no message appears behind a later one, which may be read already
             if _count(users, to_id) >= MOST_UNREAD:
                 raise BoxFull(to_id)
-            sent = users.execute(
-                "INSERT INTO message (from_id, from_name, to_id, text, sent) VALUES (?, ?, ?, ?, ?)", row
-            )
-            return int(sent.lastrowid or 0)
+            return int(users.execute(insert, row).fetchone()[0])
 
     def count_unread(self, user: int) -> int:
         """Count the unread messages of a user."""
@@ -104,7 +104,9 @@ def _mark(users: Connection, user: int, up_to: int, now: float) -> None:
 
 
 def _forget(users: Connection, user: int, now: float) -> None:
-    old = "SELECT id FROM message WHERE read <= ? LIMIT ?"
+    """Those who forget at the same moment lock the old messages in one order, so that nobody waits in a circle."""
+    old = f"SELECT id FROM message WHERE read <= ? ORDER BY read, id LIMIT ?{users.for_update}"
     users.execute(f"DELETE FROM message WHERE id IN ({old})", (now - KEPT_SECONDS, FORGOTTEN_AT_ONCE))
-    many = "SELECT id FROM message WHERE to_id = ? AND read IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
-    users.execute(f"DELETE FROM message WHERE id IN ({many})", (user, KEPT))
+    read = "to_id = :user AND read IS NOT NULL"
+    first = f"SELECT id FROM message WHERE {read} ORDER BY id DESC LIMIT 1 OFFSET :kept"  # none: there are not so many
+    users.execute(f"DELETE FROM message WHERE {read} AND id <= ({first})", {"user": user, "kept": KEPT})

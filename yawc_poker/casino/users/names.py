@@ -56,8 +56,8 @@ NameFault: TypeAlias = Literal["too_short", "too_long", "bad_character", "reserv
 
 
 def name_key(name: str) -> str:
-    """Return the key that all spellings of one name share."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    """Return the key that all spellings of one name share. NUL, which is in no name, is none that PostgreSQL takes."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).replace("\0", "\ufffd")
 
 
 def look_key(name: str) -> str:

@@ -8,10 +8,11 @@ Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the net
 * Rows older than an hour are forgotten; a row of the future, after the clock was set back, counts as one of now.
 """
 
-from sqlite3 import Connection
 from typing import NamedTuple
 
 from yawc_poker.addresses import block_of
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import WINDOW, Delay, Try, wait
 
@@ -29,7 +30,7 @@ class TooMany(Exception):
         self.seconds = seconds
 
 
-class Turn(NamedTuple):
+class Leave(NamedTuple):
     """Leave to register."""
 
     number: int
@@ -61,21 +62,21 @@ class Registrations:
             with self._store.reading() as users:
                 _recent(users, network_of(origin), limit, self._clock())
 
-    def turn(self, origin: str, limit: int) -> Turn:
+    def turn(self, origin: str, limit: int) -> Leave:
         """Write a registration down and return its turn. Raise `TooMany`."""
         if not limit:
-            return Turn(0, 0.0)
+            return Leave(0, 0.0)
         network = network_of(origin)
         with self._store.writing() as users:
+            take_turn(users, Turn.REGISTRATIONS)
             now = self._clock()
             users.execute("DELETE FROM registration WHERE at <= ?", (now - WINDOW,))
             users.execute("UPDATE registration SET at = :now WHERE at > :now", {"now": now})
             rest = wait(delay(limit), _recent(users, network, limit, now), now)
-            row = (network, now, rest)
-            made = users.execute("INSERT INTO registration (network, at, wait) VALUES (?, ?, ?)", row)
-            return Turn(int(made.lastrowid or 0), rest)
+            insert = "INSERT INTO registration (network, at, wait) VALUES (?, ?, ?) RETURNING id"
+            return Leave(int(users.execute(insert, (network, now, rest)).fetchone()[0]), rest)
 
-    def take_back(self, turn: Turn) -> None:
+    def take_back(self, turn: Leave) -> None:
         """Forget a registration that came to nothing."""
         with self._store.writing() as users:
             users.execute("DELETE FROM registration WHERE id = ?", (turn.number,))

@@ -8,10 +8,10 @@ has moved them: nobody is told of it before, and a process that finds it repeats
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from sqlite3 import Connection
 
 import msgspec
 
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
@@ -40,6 +40,8 @@ class SysopAction(msgspec.Struct, frozen=True):
 
 
 _COLUMNS = ", ".join(SysopAction.__struct_fields__)
+_WRITTEN = ", ".join(SysopAction.__struct_fields__[1:])
+"""All but the number, which the database gives: in the order in which actions appear (`layouts.users`)."""
 
 
 class SysopLog:
@@ -52,7 +54,7 @@ class SysopLog:
     def newest(self) -> int:
         """Return the number of the newest action; 0 if there is none."""
         with self._store.reading() as users:
-            return int(users.execute("SELECT ifnull(max(id), 0) FROM act").fetchone()[0])
+            return int(users.execute("SELECT coalesce(max(id), 0) FROM act").fetchone()[0])
 
     def by_id(self, number: int) -> SysopAction | None:
         """Return an action; None: there is none of this number."""
@@ -117,5 +119,5 @@ def write_sysop_action(users: Connection, action: SysopAction, *, pending: bool)
         action, reason=clean(action.reason, REASON_LENGTH).strip(), by=clean(action.by, BY_LENGTH).strip()
     )
     row = (*msgspec.structs.astuple(action)[1:], int(pending))
-    made = users.execute(f"INSERT INTO act ({_COLUMNS}, pending) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-    return msgspec.structs.replace(action, id=int(made.lastrowid or 0))
+    insert = f"INSERT INTO act ({_WRITTEN}, pending) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"
+    return msgspec.structs.replace(action, id=int(users.execute(insert, row).fetchone()[0]))

@@ -1,0 +1,94 @@
+"""The users of a BBS in both kinds of databases: a file of SQLite, and the schema of a PostgreSQL database.
+
+And a bank in such a database.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from tests.isolation.processes import FileLock, exit_code, fork
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.database.connection import Lock, Store
+from yawc_poker.casino.database.opening import open_books, open_users
+from yawc_poker.casino.users.accounts import Accounts
+
+OpenUsers: TypeAlias = Callable[[], Store]
+"""Returns the store as another process opens it, by each call anew."""
+
+_CHILDREN_FIRST: Final = (
+    *("act", "message", "familiar", "attempt", "key", "visit", "ignored", "letter", "wall", "ban", "registration"),
+    "user",
+)
+_WITH_SEQUENCES: Final = ("message", "attempt", "letter", "wall", "registration", "user")
+EMPTIED: Final = "; ".join(
+    (
+        *(f'DELETE FROM users."{table}"' for table in _CHILDREN_FIRST),
+        *(f"""ALTER TABLE users."{table}" ALTER COLUMN id RESTART""" for table in _WITH_SEQUENCES),
+        "UPDATE users.numbering SET last = 0",
+    )
+)
+"""Statements by which a database forgets all users, and that there were any."""
+
+
+def in_file(path: Path, lock: Lock | None = None) -> Store:
+    """Return the users in a file; it is made at the first use."""
+    return open_users("", path, nullcontext() if lock is None else lock)
+
+
+def in_file_of_many(folder: Path) -> Store:
+    """Return the users in a file of this folder that several processes open."""
+    return in_file(folder / "users.sqlite", FileLock(folder / "lock"))
+
+
+def in_database(url: str) -> Store:
+    """Return the users in a PostgreSQL database."""
+    return open_users(url, Path(), nullcontext())
+
+
+def bank_in_database(url: str) -> Bank:
+    """Return the bank in a PostgreSQL database."""
+    return Bank(open_books(url, Path(), nullcontext()))
+
+
+class AtOnce:
+    """Processes that each have a connection of their own, and begin at one moment."""
+
+    def __init__(self, open_users: OpenUsers, works: Iterable[Callable[[Accounts], None]]) -> None:
+        gate, self._open_gate = os.pipe()
+        self.left = [fork(partial(self._work, gate, open_users, work)) for work in works]
+        os.close(gate)
+
+    def _work(self, gate: int, open_users: OpenUsers, work: Callable[[Accounts], None]) -> None:
+        os.close(self._open_gate)
+        accounts = Accounts(open_users())
+        accounts.find("Anna")  # connected
+        os.read(gate, 1)
+        work(accounts)
+
+    def begin(self) -> None:
+        """Let them begin."""
+        os.close(self._open_gate)
+
+    def are_done(self) -> bool:
+        """Return whether all have ended; each must have ended well."""
+        for pid in [*self.left]:
+            found, status = os.waitpid(pid, os.WNOHANG)
+            if found:
+                self.left.remove(pid)
+                assert os.waitstatus_to_exitcode(status) == 0
+        return not self.left
+
+    def codes(self) -> list[int]:
+        """Wait for their ends, and return their exit codes, sorted."""
+        return sorted(map(exit_code, self.left))
+
+
+def at_once(open_users: OpenUsers, works: Iterable[Callable[[Accounts], None]]) -> list[int]:
+    """Do all of this at one moment, each in a process with a connection of its own; return the exit codes, sorted."""
+    processes = AtOnce(open_users, works)
+    processes.begin()
+    return processes.codes()
