@@ -32,7 +32,7 @@ The file is TOML. A key that is left out has its default; an unknown key or a ba
 that names file, key and rule. [deploy/yawc.toml](../deploy/yawc.toml) is a file with every key and its default.
 
 Seconds may be fractions. SIGHUP, or `yawcctl reload`, has the daemon read the file again, for callers to come. Hosts
-and ports change with a restart only; so do the numbers of tables, `unlock`, `unlock_ms` and the room that
+and ports change with a restart only; so do the numbers of tables, `unlock`, `unlock_ms`, the database and the room that
 `max_sessions` reserves, and then only if nobody is in: a daemon that takes up living sessions goes on with what they
 have, and its log names what waits.
 

@@ -109,7 +109,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
 def _check(data: Path, config: Config) -> int:
     """Check whether this program could start with this configuration and data, without changing anything."""
     unblock_signals()
-    found = examine(data)
+    found = examine(data, config)
     if config.tls.cert:
         tls_door((), config.tls)
     side = _web_door((), config).side if config.web.port else None

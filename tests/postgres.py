@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -25,6 +24,7 @@ import psutil
 import pytest
 
 from tests.waiting import wait_until
+from yawc_poker.casino.instance.databases import Databases
 
 OLDEST: Final = 15
 ROLE: Final = "yawc"
@@ -208,13 +208,9 @@ def _user_of_server() -> pwd.struct_passwd | None:
 
 def _make_layouts(url: str) -> None:
     """Make the layouts of bank and users, as the first start of a BBS does."""
-    from yawc_poker.casino.database.postgres import PostgresStore  # loads psycopg, which not everybody has
-
-    for name in ("books", "users"):
-        if find_spec(f"yawc_poker.casino.database.layouts.{name}") is None:
-            continue
-        layout = import_module(f"yawc_poker.casino.database.layouts.{name}")
-        with closing(PostgresStore(url, getattr(layout, f"{name.upper()}_LAYOUT"))) as store, store.reading():
+    databases = Databases(Path(), url)
+    for store in (databases.books(), databases.users()):
+        with closing(store), store.reading():
             pass
 
 

@@ -187,6 +187,13 @@ class ExchangeSettings(Section, frozen=True):
     """Seconds from one price to the next."""
 
 
+class ClusterSettings(Section, frozen=True):
+    """`[cluster]`: a database server for accounts, ledger and history, instead of files (docs/cluster.md)."""
+
+    database: Annotated[str, Meta(max_length=2000, pattern=r"^(postgres(ql)?://[^\x00-\x20\x7f]+)?$")] = ""
+    """URL of a PostgreSQL database, 15 or later, as libpq reads it; empty: two files in the data directory."""
+
+
 LogFormat = Literal["auto", "journal", "plain"]
 
 
@@ -229,6 +236,7 @@ class Board(Section, frozen=True):
     engine: Engine = Engine()
     house: House = House()
     exchange: ExchangeSettings = ExchangeSettings()
+    cluster: ClusterSettings = ClusterSettings()
     metrics: Metrics = Metrics()
     door: DoorSettings = DoorSettings()
     log: Log = Log()
@@ -271,6 +279,7 @@ def convert(sections: Mapping[str, object], games: GameSections) -> Config:
         board.engine,
         board.house,
         board.exchange,
+        board.cluster,
         board.metrics,
         board.door,
         board.log,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.doppelkopf_match import Match, by_chance
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import State
 from yawc_poker.games.doppelkopf.teams import LEAST

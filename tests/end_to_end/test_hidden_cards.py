@@ -17,7 +17,7 @@ from tests.end_to_end.bbs import FAST, Bbs, Caller
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.tables import table_view

@@ -25,7 +25,7 @@ from tests.end_to_end.test_daemon import SLOW
 from tests.end_to_end.test_metrics import scrape
 from tests.kernel import semaphore_exists
 from tests.waiting import wait_until
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 

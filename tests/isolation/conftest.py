@@ -7,7 +7,7 @@ import pytest
 from tests.isolation.books import Place
 from tests.isolation.stores import EMPTIED, OpenUsers, in_database, in_file, in_file_of_many
 from tests.postgres import Server
-from yawc_poker.casino.instance.instance import USERS_FILE
+from yawc_poker.casino.instance.databases import USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 
 

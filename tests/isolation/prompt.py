@@ -9,7 +9,8 @@ from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import STEPS, StepStore
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE, Instance
+from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import Directory, SessionInfo
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.messages import Messages

@@ -26,7 +26,8 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.instance.instance import BANK_FILE, Instance
+from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table

@@ -279,8 +279,8 @@ def test_a_program_that_only_looks_makes_nothing(tmp_path: Path, empty_database:
     from yawc_poker.casino.database.connection import NO_LOCK
     from yawc_poker.casino.database.opening import open_books
 
-    for only in ({"look_only": True}, {"must_exist": True}):
-        bank = Bank(open_books(empty_database, tmp_path, NO_LOCK, **only))
+    for looks in (True, False):
+        bank = Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=looks, must_exist=not looks))
         with closing(bank), pytest.raises(BankUnavailable, match="there are no tables of the bank"):
             bank.figures()
     with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK))) as bank:

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError
 from yawc_poker.bbs.start_check import examine
-from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, CONFIG_FILE, USERS_FILE
-from yawc_poker.casino.store import StoreError
+from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.instance.databases import BANK_FILE, CONFIG_FILE, USERS_FILE
+from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.config import TelnetSettings
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import DEFAULTS
@@ -46,7 +47,7 @@ def refused(data: Path) -> str:
     with pytest.raises(FoundingError) as start:
         Foundation.found(data, CONFIG)
     with pytest.raises(FoundingError) as check:
-        examine(data)
+        examine(data, CONFIG)
     assert str(start.value) == str(check.value)
     assert not memory(data).exists()
     return str(start.value)
@@ -170,7 +171,7 @@ def test_a_stranger_cannot_take_the_segments_name(data: Path, squat: Callable[[P
             names.append(memory(data))
             squat(memory(data))
             os.chown(memory(data), STRANGER, -1, follow_symlinks=False)
-            assert examine(data) == "no BBS runs here"
+            assert examine(data, CONFIG) == "no BBS runs here"
             with founded(data) as foundation:
                 assert segment_name(data) == foundation.segment.name
                 assert memory(data) not in names

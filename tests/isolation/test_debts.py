@@ -23,7 +23,7 @@ from yawc_poker.casino.bank.bank import Bank, GameClosed, Settlement
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.ledger import OpenGame
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
 from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.games.doppelkopf.events import Event

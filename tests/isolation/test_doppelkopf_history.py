@@ -22,7 +22,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
 from yawc_poker.engine.transcript import HANDS
 from yawc_poker.games.doppelkopf.game import RULES

@@ -17,7 +17,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.exchange import rows, verify
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.exchange.market import WEEK
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import ExchangeSettings
 
 HOUR = 3600

@@ -19,7 +19,7 @@ from tests.kernel import semaphore_exists
 from yawc_poker.bbs import lifecycle, recovery
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc import segment as segments
 from yawc_poker.ipc.layout import HEAD_BYTES, KEY_IN_CELL, KEY_WORDS

@@ -16,7 +16,7 @@ from yawc_poker.casino.bank.bank import Bank, NotEnough
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import sample, verify
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import House
 from yawc_poker.engine import transcript

@@ -13,7 +13,8 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.instance.instance import BANK_FILE, Instance
+from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions, disconnect
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.moderation.table import TOLD

@@ -18,7 +18,7 @@ from yawc_poker.bbs import rehearsal
 from yawc_poker.bbs.rehearsal import MEMORY, Stage
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import Config
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 from yawc_poker.registry.games import GAMES

@@ -14,7 +14,7 @@ from tests.isolation.sessions import START, Hall
 from tests.isolation.sharing import SharingHands
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Proof
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
 from yawc_poker.engine.ending import split
 from yawc_poker.games.maumau.settings import MaumauSettings

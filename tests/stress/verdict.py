@@ -15,7 +15,7 @@ from tests.stress.figures import Figures, counted, quantiles
 from yawc_poker.casino.bank.audit import Figures as Books
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
-from yawc_poker.casino.instance.instance import BANK_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.engine.house import is_house
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF

@@ -20,20 +20,13 @@ from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.recovery import recover, recover_apart
 from yawc_poker.casino import counters
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
-from yawc_poker.casino.instance.instance import (
-    BANNED_FILE,
-    CONFIG_FILE,
-    LOCK_FILE,
-    Instance,
-    lay_out,
-    layout,
-    publish_config,
-)
+from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, in_use
+from yawc_poker.casino.instance.instance import BANNED_FILE, LOCK_FILE, Instance, lay_out, layout, publish_config
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence.directory import Directory, PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
-from yawc_poker.casino.store import StoreError
 from yawc_poker.config import Config
 from yawc_poker.config_file import load
 from yawc_poker.engine.transcript import Transcript
@@ -76,9 +69,10 @@ class Living(NamedTuple):
 class Foundation:
     """The listener's hold on a BBS."""
 
-    def __init__(self, data: Path, segment: Segment, lock: IO[bytes], *, fresh: bool) -> None:
+    def __init__(self, databases: Databases, segment: Segment, lock: IO[bytes], *, fresh: bool) -> None:
         """Made by `found`."""
-        self.data = data
+        self.data = databases.data
+        self.databases = databases
         self.segment = segment
         self.fresh = fresh
         self._lock = lock
@@ -106,9 +100,11 @@ class Foundation:
                 if fresh:
                     for file in (CONFIG_FILE, BANNED_FILE):
                         sweep(data / file)
-                publish_config(data, config)
+                databases = Databases(data, config.cluster.database) if fresh else in_use(data, config)
+                databases.load()
+                publish_config(data, databases.in_force(config))
                 if fresh:
-                    recover_apart(data, segment, games)
+                    recover_apart(databases, segment, games)
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
@@ -119,13 +115,13 @@ class Foundation:
         except UnknownGame as error:
             held.close()
             raise FoundingError(f"a BBS is running here, but {error}") from None
-        _tell_what_waits(segment, config)
+        _tell_what_waits(segment, config, databases)
         segment.watch.set_patience(config.engine.patience_seconds, config.engine.tick_seconds)
-        return cls(data, segment, held, fresh=fresh)
+        return cls(databases, segment, held, fresh=fresh)
 
     def instance(self, config: Config) -> Instance:
         """Return the instance for a forked session."""
-        return Instance(self.data, config, self.segment)
+        return Instance(self.data, self.databases.in_force(config), self.segment)
 
     @property
     def bans_file(self) -> Path:
@@ -142,10 +138,10 @@ class Foundation:
     def publish(self, config: Config) -> None:
         """Make a changed configuration known to sessions that the listener does not fork."""
         try:
-            publish_config(self.data, config)
+            publish_config(self.data, self.databases.in_force(config))
         except OSError as error:
             log.error("the configuration could not be left for other sessions: %s", error.strerror)
-        _tell_what_waits(self.segment, config)
+        _tell_what_waits(self.segment, config, self.databases)
 
     def watch(self, identity: tuple[int, int]) -> int | None:
         """Open a pidfd of a session, readable when it ends; None if it has ended. Raise `OSError`."""
@@ -212,7 +208,7 @@ class Foundation:
             process.kill(identity, signal.SIGKILL)
         self._wait(told, KILL_SECONDS, meanwhile)
         try:
-            recover(self.data, self.segment, unfinished(self.segment))
+            recover(self.databases, self.segment, unfinished(self.segment))
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
@@ -321,8 +317,8 @@ def _create(name: str, config: Config) -> Segment:
     return segment
 
 
-def _tell_what_waits(segment: Segment, config: Config) -> None:
-    """Log the settings that are not what the segment was made with."""
+def _tell_what_waits(segment: Segment, config: Config, databases: Databases) -> None:
+    """Log the settings that are not what the segment was made with, or the BBS started with."""
     head = segment.head
     there = Counter(cell.game for cell in segment.cells)
     differ = {
@@ -331,6 +327,7 @@ def _tell_what_waits(segment: Segment, config: Config) -> None:
         **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,
+        "cluster.database": databases.url != config.cluster.database,
     }
     if waiting := [key for key, differs in differ.items() if differs]:
         log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))

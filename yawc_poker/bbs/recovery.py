@@ -15,15 +15,13 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.database.opening import open_users
 from yawc_poker.casino.events.visits import open_logins, write_gone
-from yawc_poker.casino.instance.instance import BANK_FILE, BANNED_FILE, USERS_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
+from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.engine.transcript import Transcript
@@ -39,7 +37,7 @@ _SOMEBODY = (
 
 
 def refuse_half(data: Path) -> None:
-    """Raise `StoreError` if one database is missing and the other has something to lose: both make one BBS.
+    """Raise `StoreError` if one of the files is missing and the other has something to lose: both make one BBS.
 
     An empty ledger would take everybody's CUBES, and empty accounts would give old CUBES to new users.
     """
@@ -50,6 +48,13 @@ def refuse_half(data: Path) -> None:
                 f"{data / missing[0]} is missing, and {file} has {what}: put it back (yawcctl restore FILE --replace),"
                 f" or move {file} away as well to begin with an empty BBS"
             )
+
+
+def refuse_unusable(databases: Databases) -> None:
+    """Raise `StoreError` if a BBS could not start with these databases."""
+    databases.examine()
+    if not databases.url:
+        refuse_half(databases.data)
 
 
 def _finds(path: Path, query: str) -> bool:
@@ -63,14 +68,14 @@ def _finds(path: Path, query: str) -> bool:
             return path.stat().st_size > 0
 
 
-def recover(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
+def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Open both databases (they may be missing or unusable) and move back the stakes of games nobody plays any more.
 
     The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too, and the
     days that are over are counted for the rankings. Who had not logged out is noted as gone. Raise `StoreError`.
     """
-    accounts = Accounts(open_users("", data / USERS_FILE, segment.bank_lock))
-    bank = Bank(data / BANK_FILE, segment.bank_lock)
+    accounts = databases.accounts(segment)
+    bank = databases.bank(segment)
     for refunded in bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(SysopLog(accounts), bank)
@@ -81,7 +86,7 @@ def recover(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> No
     bank.close()
 
 
-def recover_apart(data: Path, segment: Segment, games: Mapping[int, Transcript]) -> None:
+def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Transcript]) -> None:
     """Do that in a forked child, before there is a session, and write the list of bans anew.
 
     Raise `StoreError` if the child fails for any reason.
@@ -92,9 +97,10 @@ def recover_apart(data: Path, segment: Segment, games: Mapping[int, Transcript])
         code = 1
         try:
             os.close(reader)
-            refuse_half(data)
-            recover(data, segment, games)
-            _publish_bans(data, segment)
+            refuse_unusable(databases)
+            databases.mark()
+            recover(databases, segment, games)
+            _publish_bans(databases, segment)
             code = 0
         except StoreError as error:
             os.write(writer, str(error).encode())
@@ -110,11 +116,11 @@ def recover_apart(data: Path, segment: Segment, games: Mapping[int, Transcript])
         raise StoreError(message or f"the databases could not be opened (status {status})")
 
 
-def _publish_bans(data: Path, segment: Segment) -> None:
+def _publish_bans(databases: Databases, segment: Segment) -> None:
     """Write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
-    accounts = Accounts(open_users("", data / USERS_FILE, segment.bank_lock))
+    accounts = databases.accounts(segment)
     try:
-        Bans(accounts, data / BANNED_FILE).publish()
+        Bans(accounts, databases.data / BANNED_FILE).publish()
     except OSError as error:
         log.error("the listener does not know of all bans: %s", error.strerror)
     accounts.close()

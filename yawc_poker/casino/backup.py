@@ -1,9 +1,10 @@
-"""Backups: both databases as they were at one moment, in one tar file.
+"""Backups: both files of a BBS as they were at one moment, in one tar file.
 
-Owns the contents of such a file and how it is taken and put back. It is taken under the bank's lock, which guards both
-files, and inside a reading transaction on each, so that a program that knows nothing of this lock is kept out, too.
-SQLite's own backup copies the files, so a transaction that a killed process left half-way is rolled back first. The
-copies go to a folder in the data directory; checking and packing them needs no lock.
+Owns the contents of such a file and how it is taken and put back. A BBS in a PostgreSQL database has no such backups.
+One is taken under the bank's lock, which guards both files, and inside a reading transaction on each, so that a program
+that knows nothing of this lock is kept out, too. SQLite's own backup copies the files, so a transaction that a killed
+process left half-way is rolled back first. The copies go to a folder in the data directory; checking and packing them
+needs no lock.
 """
 
 import io
@@ -25,7 +26,7 @@ from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.connection import LOOKER_SECONDS, Lock, StoreError
 from yawc_poker.casino.database.sqlite import Schema, SqliteConnection, pragma
-from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc import process
 

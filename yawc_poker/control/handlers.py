@@ -9,11 +9,12 @@ import os
 from collections.abc import Iterator
 
 from yawc_poker.casino import backup
+from yawc_poker.casino.database.connection import BUSY_SECONDS
+from yawc_poker.casino.instance.databases import BACKUP_INSTEAD
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.rows import Sysop
 from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
-from yawc_poker.casino.store import BUSY_SECONDS
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
 from yawc_poker.control.event_stream import events
@@ -44,5 +45,6 @@ def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) 
 def _back_up(instance: Instance, descriptor: int | None) -> AnswerLine:
     if descriptor is None:
         raise BadRequest("a backup needs the descriptor of the file it goes to (SCM_RIGHTS)")
+    instance.databases.refuse_server(BACKUP_INSTEAD)
     with open(os.dup(descriptor), "wb") as out:
         return row(backup.take(instance.data, instance.segment.bank_lock, out, patience=BUSY_SECONDS))

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import CONFIG_FILE, Instance
+from yawc_poker.casino.instance.databases import CONFIG_FILE
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine

@@ -4,11 +4,12 @@ Only looks, at a running BBS too; the problems that `yawc_poker.casino.bank.audi
 """
 
 import argparse
-from contextlib import nullcontext
+from contextlib import closing
 
 import msgspec
 
-from yawc_poker.casino.bank.bank import Bank, Figures
+from yawc_poker.casino.bank.bank import Figures
+from yawc_poker.casino.instance.databases import marked
 from yawc_poker.sysop.command import Commands, add
 
 
@@ -28,9 +29,8 @@ def register(commands: Commands) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
-    bank = Bank(chosen.data / "bank.sqlite", nullcontext(), look_only=True)
-    figures, problems = bank.inspect()
-    bank.close()
+    with closing(marked(chosen.data).bank_to_look_at()) as bank:
+        figures, problems = bank.inspect()
     report = AuditReport(clean=not problems, problems=problems, figures=figures)
     print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
     return 0 if report.clean else 1

@@ -19,6 +19,7 @@ from typing import IO
 
 from yawc_poker.casino import backup
 from yawc_poker.casino.backup import DATABASES, BadBackup, Manifest
+from yawc_poker.casino.instance.databases import BACKUP_INSTEAD, marked
 from yawc_poker.control import protocol
 from yawc_poker.control.client import CannotAsk, asked, read
 from yawc_poker.ipc import process
@@ -46,6 +47,7 @@ def register(commands: Commands) -> None:
 
 def run_backup(chosen: argparse.Namespace) -> int:
     """Take a backup; return 1 if the ledger in it is not sound. Raise `CannotAsk`, `Failed`, `StoreError`."""
+    marked(chosen.data).refuse_server(BACKUP_INSTEAD)
     try:
         with _new_file(chosen.file) as file:
             manifest = _take(chosen.data, file)
@@ -120,12 +122,13 @@ def _fsync(folder: Path) -> None:
 
 def run_restore(chosen: argparse.Namespace) -> int:
     """Put a backup back. Raise `StoreError`."""
+    marked(chosen.data).refuse_server("put them back by pg_restore")
     try:
         chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with no_listener(chosen.data), chosen.file.open("rb") as packed, backup.folder_in(chosen.data) as folder:
-            _refuse_living(chosen.data)
+            refuse_living(chosen.data)
             manifest = backup.unpack(packed, folder)
-            aside = _put_back(chosen.data, folder, replace=chosen.replace)
+            aside = put_back(chosen.data, folder, replace=chosen.replace)
     except (BadBackup, RemovalRefused, SegmentError) as error:
         print(f"yawcctl: {error}", file=sys.stderr)
         return 2
@@ -141,7 +144,7 @@ def run_restore(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _refuse_living(data: Path) -> None:
+def refuse_living(data: Path) -> None:
     """Raise `RemovalRefused` while sessions live that a killed listener has left."""
     try:
         segment = Segment.attach(segment_name(data))
@@ -155,14 +158,12 @@ def _refuse_living(data: Path) -> None:
         raise RemovalRefused(f"{count(living, 'session')} live on {data}: end them first")
 
 
-def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
+def put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
     """Put the files in their places; return those that were moved aside, with the journals that belong to them."""
-    old = [data / f"{name}{more}" for name in DATABASES for more in ("", "-journal")]
-    there = [path for path in old if path.exists()]
+    there = files_of(data)
     if there and not replace:
         raise RemovalRefused(f"{there[0]} is there: --replace moves it aside")
-    stamp, owner = _stamp(data), data.stat()
-    aside = [_aside(path, stamp) for path in there]
+    aside, owner = set_aside(data), data.stat()
     for name in DATABASES:
         with (folder / name).open("rb+") as file:
             os.fchmod(file.fileno(), 0o600)
@@ -172,6 +173,18 @@ def _put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
         (folder / name).rename(data / name)
     _fsync(data)
     return aside
+
+
+def files_of(data: Path) -> list[Path]:
+    """Return the databases that are there, with the journals that belong to them."""
+    files = [data / f"{name}{more}" for name in DATABASES for more in ("", "-journal")]
+    return [path for path in files if path.exists()]
+
+
+def set_aside(data: Path) -> list[Path]:
+    """Move the databases that are there aside, and return their new names."""
+    stamp = _stamp(data)
+    return [_aside(path, stamp) for path in files_of(data)]
 
 
 def _stamp(data: Path) -> str:

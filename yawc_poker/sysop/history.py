@@ -1,12 +1,12 @@
 """`yawcctl history` and `verify`: past games, and the proof that their cards were fixed before the deal.
 
-Reads the bank's file itself, so it works without a running BBS, too. The books have nothing hidden of a running game.
+Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game.
 """
 
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -14,10 +14,8 @@ from msgspec.structs import asdict, replace
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Check, Verdict
-from yawc_poker.casino.database.opening import open_users
 from yawc_poker.casino.exchange.verify import checks
-from yawc_poker.casino.instance.instance import BANK_FILE, USERS_FILE
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.instance.databases import marked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
@@ -65,13 +63,8 @@ def register(commands: Commands) -> None:
     check.add_argument("game", metavar="GAME", type=_game_or_shares, help=text)
 
 
-@contextmanager
-def _bank(chosen: argparse.Namespace) -> Iterator[Bank]:
-    bank = Bank(chosen.data / BANK_FILE, nullcontext(), look_only=True)
-    try:
-        yield bank
-    finally:
-        bank.close()
+def _bank(chosen: argparse.Namespace) -> closing[Bank]:
+    return closing(marked(chosen.data).bank_to_look_at())
 
 
 def _fail(text: str, code: int = 2) -> int:
@@ -88,9 +81,8 @@ def run_history(chosen: argparse.Namespace) -> int:
         return _one(chosen)
     user = None
     if chosen.user is not None:
-        accounts = Accounts(open_users("", chosen.data / USERS_FILE, nullcontext(), look_only=True))
-        found = accounts.find(chosen.user)
-        accounts.close()
+        with closing(marked(chosen.data).accounts_to_look_at()) as accounts:
+            found = accounts.find(chosen.user)
         if found is None:
             return _fail(f"there is no user {chosen.user!r}", 1)
         user = found.id

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.connection import Lock, Store, StoreError
+from yawc_poker.casino.database.connection import NO_LOCK, Lock, Store, StoreError
 from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.users.schema import USERS
 
@@ -32,20 +32,27 @@ def _postgres() -> "type[PostgresStore]":
     return PostgresStore
 
 
-def open_books(database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False) -> Store:
+def open_books(
+    database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False, around: Lock = NO_LOCK
+) -> Store:
     """Return the bank's books: in the database of this URL, or, if it is empty, in the file at `path`.
 
-    `lock` is held around every transaction on the file. With `look_only` nothing is made or written, with `must_exist`
+    `lock` is held around every transaction on the file, `around` around every one on the database, of which several run
+    at once. With `look_only` nothing is made or written, with `must_exist`
     nothing is made. Nothing is opened yet. Raise `StoreError` if psycopg is not installed, or for a bad URL.
     """
     if not database:
         return SqliteStore(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
     from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
 
-    return _postgres()(database, BOOKS_LAYOUT, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
+    return _postgres()(
+        database, BOOKS_LAYOUT, look_only=look_only, must_exist=must_exist, failure=BankUnavailable, lock=around
+    )
 
 
-def open_users(database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False) -> Store:
+def open_users(
+    database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False, around: Lock = NO_LOCK
+) -> Store:
     """Return the accounts and all that is kept of callers: in the database of this URL, or in the file at `path`.
 
     The arguments are those of `open_books`. Raise `StoreError` if psycopg is not installed, or for a bad URL.
@@ -54,4 +61,4 @@ def open_users(database: str, path: Path, lock: Lock, *, look_only: bool = False
         return SqliteStore(path, lock, USERS, look_only=look_only, must_exist=must_exist)
     from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
 
-    return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist)
+    return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist, lock=around)

@@ -101,8 +101,9 @@ class PostgresStore:
         look_only: bool = False,
         must_exist: bool = False,
         failure: type[StoreError] | None = None,
+        lock: Lock = NO_LOCK,
     ) -> None:
-        self.lock: Lock = NO_LOCK
+        self.lock = lock
         self._url = url
         self._layout = layout
         self._look_only = look_only
@@ -273,9 +274,11 @@ class Transaction:
         self._for_update = for_update
 
     def __enter__(self) -> Statements:
+        self._store.lock.__enter__()
         try:
             self._link = self._store.begun(self._begin)
-        except (psycopg.Error, StoreError) as error:
+        except BaseException as error:
+            self._store.lock.__exit__(None, None, None)
             self._tell(error)
             raise
         return Statements(self._store, self._link, self._for_update)
@@ -283,10 +286,13 @@ class Transaction:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self._commit()
-            return
-        self._roll_back()
+        try:
+            if error is None:
+                self._commit()
+                return
+            self._roll_back()
+        finally:
+            self._store.lock.__exit__(None, None, None)
         self._tell(error)
 
     def _commit(self) -> None:

@@ -16,11 +16,10 @@ from typing import Protocol
 import msgspec
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.database.opening import open_users
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
@@ -28,7 +27,6 @@ from yawc_poker.casino.presence.directory import Directory, DirectoryFull, Sessi
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
@@ -60,14 +58,10 @@ SYSOP_ACTION_WORD = 0
 _PRICES_WORD = 4
 """Which one holds the moment at which the next share prices are due, in epoch seconds; 0: not known yet."""
 
-BANK_FILE = "bank.sqlite"
-USERS_FILE = "users.sqlite"
 LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
 ERRANDS_FILE = "errands.lock"
 """Locked by the children of sessions that check passwords: only so many at a time."""
-CONFIG_FILE = "running.json"
-"""The configuration of the running BBS, for sessions that it did not fork."""
 BANNED_FILE = "banned.json"
 """The addresses that the listener turns away, each with the time until when (telnetd.listener.address_bans has the
 format)."""
@@ -150,8 +144,9 @@ class Instance:
         self.tables: Sequence[AnyTable] = ()
         """The tables that this process looks after; set by the layer that knows the games."""
         self.directory = Directory(segment, segment.directory_lock)
-        self.bank = Bank(data / BANK_FILE, segment.bank_lock, must_exist=True)
-        self.accounts = Accounts(open_users("", data / USERS_FILE, segment.bank_lock, must_exist=True))
+        self.databases = Databases(data, config.cluster.database)
+        self.bank = self.databases.bank(segment, must_exist=True)
+        self.accounts = self.databases.accounts(segment, must_exist=True)
         self.exchange = Exchange(self.bank.store, config.exchange)
         self.messages = Messages(self.accounts)
         self.sysop_log = SysopLog(self.accounts)
@@ -182,6 +177,9 @@ class Instance:
         except SegmentError:
             segment.close()
             raise
+        except StoreError as error:
+            segment.close()
+            raise SegmentError(str(error)) from None
 
     def tell_listener(self) -> None:
         """Wake the listener: there is a session that it has not forked."""

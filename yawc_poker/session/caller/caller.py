@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.online_time import OnlineTime
 from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
-from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Command, Kind

@@ -6,8 +6,8 @@ is held. The way from there into the game is `session.table.play`'s.
 
 import logging
 
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import SessionInfo
-from yawc_poker.casino.store import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.ipc.semaphore import LockTimeout

@@ -16,9 +16,9 @@ from contextlib import suppress
 from typing import Final
 
 from yawc_poker.casino import counters
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
-from yawc_poker.casino.store import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules

@@ -1,0 +1,1 @@
+"""Where a stopped BBS keeps accounts and ledger: `yawcctl move`."""
