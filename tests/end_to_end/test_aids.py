@@ -15,6 +15,9 @@ def test_a_game_with_help_questions_and_decisions(tmp_path: Path) -> None:
         anna = bbs.call().register("Anna").sit()
         anna.send("x")  # nothing is at stake: no question
         anna.at_prompt()
+        anna.press("\u65e5g\u65e5q")
+        anna.at_prompt()
+        assert "You ignore nobody." in anna.text
         anna.sit()
         bert = bbs.call(132, 43).register("Bert").sit()
         carl = bbs.call().register("Carl").sit()
@@ -27,7 +30,7 @@ def test_a_game_with_help_questions_and_decisions(tmp_path: Path) -> None:
 
 def has_help(anna: Caller, bert: Caller) -> None:
     """The help lies over the screen while a game begins, and the clock goes on in it."""
-    anna.send("?")
+    anna.send("\u65e5?\u65e5")  # what cannot be shown is no key: it neither asks for the help nor takes it away
     anna.see("Any key: back", "Full House", "Next seal:", "Anna   100 CUBES")
     bert.send(".is somebody there?\r")
     bert.hear("is somebody there?")
@@ -50,8 +53,8 @@ def has_help(anna: Caller, bert: Caller) -> None:
 def asks_before_a_stake_is_lost(anna: Caller, bert: Caller) -> None:
     bert.send("b1x")
     bert.see("Your CUBES stay in the pot.", "(y/n)")
-    bert.send(".wait\r")
-    anna.hear("[Bert] wait")
+    bert.send(".wait \u65e5\r")
+    anna.hear("[Bert] wait ?")
     bert.see("Your CUBES stay in the pot.")
     bert.send("n")
     bert.see("Bet (5-90): 1")

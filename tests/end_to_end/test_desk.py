@@ -10,7 +10,7 @@ from tests.end_to_end.test_sysop import entered
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 
-KEYS = "WTLKBUVPDGCSA"
+KEYS = "WTLKBUVPDGCSAN"
 DESK = "Sysop's desk> "
 
 

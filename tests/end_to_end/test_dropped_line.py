@@ -163,7 +163,7 @@ def test_a_page_that_loses_its_line_is_told_like_any(town: Bbs) -> None:
             again.close(1000)
             other.hear("Willi's " + KEPT)
     willi = comes_back(town.call(), "Willi")
-    assert willi.field("Master:") == "Willi"
+    assert willi.field("Master:") == "Vera"
     leaves(willi)
     leaves(other)
 

@@ -3,12 +3,24 @@
 import json
 import re
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psutil
+
 from tests.end_to_end.bbs import DEADLINE, Bbs
 from tests.end_to_end.pty_caller import PtyCaller
+from tests.end_to_end.test_sysop import entered
 from tests.end_to_end.test_yawcctl import command, ok, play_a_game, refused, rows
+from tests.waiting import wait_until
+from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
+
+UNREAD = 12_000
+"""Events that nobody reads; if they were kept, they would take twice `ROOM`."""
+ROOM = 4_000_000
+"""Bytes by which the process that tells them may grow."""
+READS = re.compile(r"\[(\d+)\] yawcctl/\S+ reads the events")
 
 
 class Hook:
@@ -118,3 +130,50 @@ def test_top_shows_callers_and_tables_until_q(bbs: Bbs) -> None:
     assert [one["name"] for one in callers] == ["Anna", "Bert", ""]
     assert bert.is_open
     assert "no BBS runs" in refused(bbs.data.parent, "top", code=2)
+
+
+def test_a_hook_that_does_not_read_holds_up_nobody_and_loses_nothing_without_a_word(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    with hooked(bbs, "--after", "0.0.0") as hook:
+        wait_until(lambda: READS.search(bbs.log.read_text()) is not None, "the events to be asked for")
+        control = psutil.Process(int(READS.findall(bbs.log.read_text())[0]))
+        before = control.memory_full_info().uss
+        with entered(bbs) as instance, instance.accounts.store.writing() as users:
+            for number in range(UNREAD):
+                reason = f"{number} {'x' * 180}"
+                write_sysop_action(
+                    users, SysopAction(0, "unban", None, "192.0.2.7", None, None, reason, "Root", 0.0), pending=False
+                )
+        ok(bbs, "warn", "Anna", "--reason", "a test")
+        anna.see("Warning from the sysops: a test")
+        anna.press("w")
+        anna.see("Anna")
+        assert rows(bbs, "status")[0]["holders"] == []
+        assert most_of(control) < before + ROOM
+        assert "did not read for 10 seconds" in bbs.log.read_text()
+        told, said = hook.process.communicate(timeout=DEADLINE)
+        assert hook.process.returncode == 2
+        heard = [json.loads(line) for line in told.splitlines()]
+        found = re.search(r"; --after (\S+) goes on\n$", said)
+        assert found, said
+        assert found[1] == heard[-1]["position"]
+        assert 0 < len(heard) < UNREAD
+        rest = rows(bbs, "events", "--after", found[1])
+        acts = [one for one in (*heard, *rest) if one["event"] == "sysop"]
+        assert [str(one["reason"]).partition(" ")[0] for one in acts] == [*map(str, range(UNREAD)), "a"]
+
+
+def most_of(process: psutil.Process) -> int:
+    """Wait for the end of a process, and return how many bytes it had for itself at most."""
+    most, until = 0, time.monotonic() + 2 * DEADLINE
+    while time.monotonic() < until:
+        try:
+            most = max(most, process.memory_full_info().uss)
+            process.wait(0.25)
+        except psutil.TimeoutExpired:
+            continue
+        except psutil.NoSuchProcess:
+            break
+        return most
+    assert not process.is_running(), "it waits for ever"
+    return most

@@ -1,5 +1,6 @@
 """Meeting others: who is here and who waits, invitations, the ignore list, letters, the wall, the last callers."""
 
+import json
 import re
 
 from tests.end_to_end.bbs import Bbs, Caller
@@ -193,10 +194,25 @@ def test_the_wall_and_the_last_callers(town: Bbs) -> None:
     carl.see("The line is gone.")
     carl.send("\r")
     main_prompt(carl)
+    anna.see('A sysop has taken a line of yours off the wall. ("roses are red")')
     told = ask(anna, "n\r")
     assert "violets are blue" in told
     assert "roses are red" not in told
-    assert "line of 'Poet Anna' taken off the wall by 'Judge Carl': 'roses are red'" in town.log.read_text()
+    listed = town.yawcctl("wall").splitlines()
+    assert [line.split()[0] for line in listed][:1] == ["N"]
+    number = next(line.split()[0] for line in listed if "violets are blue" in line)
+    (line,) = (json.loads(one) for one in town.yawcctl("wall", "--json").splitlines() if "violets" in one)
+    assert (str(line["id"]), line["name"]) == (number, "Poet Anna")
+    assert town.yawcctl("wall", "--remove", number, "--reason", "too long") == (
+        "A line of Poet Anna is off the wall; told at once.\n"
+    )
+    anna.see('A sysop has taken a line of yours off the wall. ("violets are blue": too long)')
+    assert "violets" not in town.yawcctl("wall")
+    assert [one.split()[2] for one in town.yawcctl("acts", "Poet Anna").splitlines()[1:]] == ["wall", "wall"]
+    anna.press("nwviolets are blue\r")
+    anna.see("Poet Anna: violets are blue")
+    anna.send("\r")
+    main_prompt(anna)
     out(guest)
     anna.see("Guest Gerd has just logged out.")
     calls = ask(anna, "y")

@@ -57,6 +57,7 @@ def test_two_play_and_others_look_on(hall: Bbs) -> None:
     dora.see("Anna", "Bert", "[S] Sit down", "Dora, watching", "You look on")
     for caller in (anna, bert, dora):
         sees_watching(caller, "Dora")
+    anna.hear("[SYSTEM] Dora looks on.")
     emil = look_on(hall, "Emil")
     for caller in (anna, dora, emil):
         sees_watching(caller, "Dora", "Emil")

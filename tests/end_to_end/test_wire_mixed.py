@@ -137,6 +137,12 @@ def mixed(data: Path) -> Iterator[Game]:
 
 def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None:
     with mixed(tmp_path / "data") as game:
+        carl = game.bbs.call().register("Carl")
+        carl.press("garobot 1^\r")
+        carl.see("You ignore: Robot 1^")
+        carl.send("dRobot 1^\r")
+        carl.see("You ignore nobody.")
+        carl.hang_up()
         game.callers[0].send("s")
         game.callers[0].see("[ENTER] alone: 3")
         game.callers[0].send("2\r")

@@ -193,7 +193,7 @@ def test_house_players_and_guests_are_never_away() -> None:
 
 
 def held(table: MADE_UP, session: int = BERT, now: float = 10.0, until: float = 70.0) -> MADE_UP:
-    return tables.hold(table, session, now, until)
+    return tables.hold(table, RULES, session, now, until, CLOCKS)
 
 
 def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
@@ -229,17 +229,43 @@ def test_nobody_else_takes_a_held_seat() -> None:
     assert refused(lambda: sit(table, 5)) == "table_full"
 
 
-def test_without_a_line_one_is_not_dealt_in_and_keeps_the_privilege() -> None:
-    table = held(four(), ANNA)
-    assert table.master == 0
+def test_without_a_line_one_is_not_dealt_in() -> None:
     table = started(held(four(), BERT), ANNA)
     assert table.game is not None
     assert [one.seat for one in table.game.players] == [0, 2, 3]
 
 
+def test_without_a_line_the_privilege_passes_on_at_once_and_only_the_seat_comes_back() -> None:
+    table = held(four(), ANNA)
+    assert (table.master, events(table, four())) == (1, [LineGone(0, 60), NewMaster(1)])
+    assert table.deadline == 10.0 + CLOCKS.master
+    assert refused(lambda: started(table, ANNA)) == "not_master"
+    back = tables.take_over(table, RULES, ANNA, AGAIN, 30.0, CLOCKS)
+    assert (back.master, back.deadline, events(back, table)) == (1, table.deadline, [CameBack(0)])
+    assert held(held(asleep(four(), CARL), ANNA), BERT).master == 3, "sleepers are passed by"
+
+
+def test_in_a_running_game_who_is_back_is_the_master_again_whom_the_rules_name() -> None:
+    before = started(four(), ANNA)
+    table = held(before, ANNA)
+    assert (table.master, table.deadline) == (1, before.deadline)
+    back = tables.take_over(table, RULES, ANNA, AGAIN, 30.0, CLOCKS)
+    assert (back.master, events(back, table)) == (0, [CameBack(0), NewMaster(0)])
+
+
+def test_a_master_without_a_line_keeps_the_privilege_until_somebody_is_there() -> None:
+    table = held(asleep(four(), BERT, CARL, DORA), ANNA)
+    assert (table.master, events(table, four())) == (0, [LineGone(0, 60)])
+    later = expired(held(held(held(four(), BERT), CARL), DORA))
+    assert events(held(later, ANNA), later) == [LineGone(0, 60)]
+    assert woken(table, CARL).master == 2
+    newcomer = sit(held(ALONE, ANNA), BERT)
+    assert (newcomer.master, newcomer.log[-1].event) == (1, NewMaster(1))
+
+
 def test_who_starts_a_game_has_a_line() -> None:
     """A page is back, and has pressed a key before the table was told."""
-    table = started(held(four(), ANNA), ANNA)
+    table = started(held(joined(ALONE, ADA), ANNA), ANNA)
     assert table.game is not None
     assert (table.game.master, tables.held_for(table, ANNA)) == (0, None)
 
@@ -277,8 +303,17 @@ def test_house_players_are_not_held() -> None:
 @pytest.mark.parametrize("told", [True, False])
 def test_one_who_calls_anew_is_held_without_a_word(told: bool) -> None:
     table = four()
-    one = tables.hold(table, BERT, 0.0, 60.0, told=told)
+    one = tables.hold(table, RULES, BERT, 0.0, 60.0, CLOCKS, told=told)
     assert (tables.held_for(one, BERT), len(events(one, table))) == (1, int(told))
+    assert tables.hold(table, RULES, ANNA, 0.0, 60.0, CLOCKS, told=told).master == int(told)
+
+
+def test_a_hold_that_is_ended_is_due_at_once() -> None:
+    table = held(started(four(), ANNA))
+    one = tables.end_hold(table, BERT, 20.0)
+    assert (tables.held_for(one, BERT), tables.header(one, RULES).deadline) == (1, 20.0)
+    assert tables.end_hold(one, BERT, 30.0) is one
+    assert tables.end_hold(table, CARL, 20.0) is table
 
 
 def test_a_move_out_of_a_held_seat_is_still_the_session_s() -> None:

@@ -374,10 +374,9 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         self.seen |= {"no people"} if not people and tables.seated(table) else set()
         if table.game is not None and self.game.master(table.game) not in people and people:
             self.seen.add("passed by")
-        master = None if table.master is None else table.seats[table.master]
-        awake = [seat for seat in tables.here(table) if seat in people]
-        if master is not None and awake and not tables.is_closing(table, self.game):
-            assert not tables.is_asleep(master)
+        here = [seat for seat in tables.here(table) if seat in people]
+        if here and not tables.is_closing(table, self.game):
+            assert table.master in here
         if table.game is not None:
             self.seen |= {"looks on" for seat in tables.here(table) if not table.players[seat]}
 
@@ -408,7 +407,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         self.table = tables.wake(self.table, self.game, self.someone(), self.now, CLOCKS)
 
     def lose_line(self) -> None:
-        self.table = tables.hold(self.table, self.someone(), self.now, self.now + 60)
+        self.table = tables.hold(self.table, self.game, self.someone(), self.now, self.now + 60, CLOCKS)
 
     def call_again(self) -> None:
         """Those whose line was lost come back, as another session; or their time is over."""

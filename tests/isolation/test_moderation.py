@@ -16,7 +16,7 @@ from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions, disconnect
-from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.moderation.table import TOLD
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Kind
@@ -204,6 +204,23 @@ def test_an_act_holds_no_lock_and_is_one_line_of_the_log(instance: Desk, caplog:
     assert line == "sysop's act 1: ban 'Bert' by 'Sys op': 'a  b'"
 
 
+def test_a_line_is_taken_off_the_wall_and_written_down_with_its_text(instance: Desk) -> None:
+    wall = instance.meeting.wall
+    wall.write(1, "welcome")
+    wall.write(2, "Anna cheats")
+    kept, line = actions.wall(instance)
+    done = actions.wipe(instance, line.id, by=BY, reason=WHY)
+    assert (done.action.kind, done.action.target, done.action.by) == ("wall", "Bert", BY)
+    assert done.action.reason == f'"Anna cheats": {WHY}'
+    assert actions.wall(instance) == [kept]
+    with instance.sysop_log.telling(2, TOLD) as news:
+        assert [action.kind for action in news] == ["wall"]
+    for number in (line.id, 99):
+        with refused("no_line"):
+            actions.wipe(instance, number, by=BY)
+    assert instance.kinds("Bert") == ["wall"]
+
+
 # --- out of the house -------------------------------------------------------------------------------------------------
 
 
@@ -219,6 +236,55 @@ def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
     assert hall.names() == ["Anna"]
     assert hall.removed() == ["Bert"]
     assert instance.directory.of_user(2) is None
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda instance: actions.kick(instance, "Bert", by=BY, reason=WHY),
+        lambda instance: actions.ban(instance, "Bert", 60, by=BY, reason=WHY),
+        lambda instance: actions.delete(instance, "Bert", by=BY, reason=WHY),
+    ],
+    ids=["kick", "ban", "delete"],
+)
+def test_a_seat_that_waits_for_a_session_that_was_killed_is_freed(
+    hall: Hall, instance: Desk, action: Callable[[Instance], Done]
+) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == bert("lose line") == "ok"
+    bert.kill()
+    instance.look_after_all()
+    assert hall.is_held("Bert")
+    done = action(instance)
+    assert (done.ended, done.killed, done.freed) == (0, 0, 1)
+    assert (hall.names(), hall.removed(), hall.phase()) == (["Anna"], ["Bert"], "none")
+    assert (hall.money().pots, instance.bank.balance(1)) == (0, 110)
+
+
+def test_a_session_without_a_line_that_does_not_end_loses_the_seat_too(
+    hall: Hall, instance: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disconnect, "END_SECONDS", 0.2)
+    _, bert = hall.seat("Anna", "Bert")
+    assert bert("lose line") == "ok"
+    bert.stop()
+    done = actions.ban(instance, "Bert", 60, by=BY, reason=WHY)
+    assert (done.killed, done.freed) == (1, 1)
+    assert bert.reap() == -signal.SIGKILL
+    assert hall.names() == ["Anna"]
+
+
+def test_a_seat_whose_holder_lives_is_freed_by_nobody_else(hall: Hall, instance: Desk) -> None:
+    """Somebody who was kicked may have come back meanwhile, and have lost the line again."""
+    _, bert = hall.seat("Anna", "Bert")
+    table = instance.tables[0]
+    assert bert("lose line") == "ok"
+    assert not table.free_held(2)
+    bert.kill()
+    again = hall.session(2, "Bert")
+    assert again("take over") == "ok"
+    assert not table.free_held(2)
+    assert (hall.names(), hall.removed()) == (["Anna", "Bert"], [])
 
 
 def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) -> None:

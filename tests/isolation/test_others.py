@@ -136,6 +136,24 @@ def test_chat_of_somebody_ignored_is_not_audible_and_all_else_is(pair: Pair) -> 
     assert (pair.others.hears("Bert"), pair.others.hears("Carl")) == (False, True)
 
 
+def test_a_guest_is_ignored_as_long_as_the_session_lives(pair: Pair) -> None:
+    token = pair.bert.notifier.token
+    entries = (
+        LogEntry[Event](1, token, "Bot^", Chat(0, "insult"), 0),
+        LogEntry[Event](2, 8, "Bot^", Chat(1, "hello"), 1),
+    )
+    table = Table[State, Event](seats=(None,) * 5, log=entries)
+    pair.others.ignore_guest(token, "Bot^")
+    pair.others.ignore_guest(8, "Gone^")
+    assert pair.others.ignored_guests() == ["Bot^"], "there is no session 8"
+    assert [entry.number for entry in pair.others.audible(table).log] == [2], "another guest of that name is heard"
+    pair.others.ignore({BERT: "Bert"})
+    assert pair.others.ignored_guests() == ["Bot^"]
+    assert not pair.others.hear_guest("Bert")
+    assert pair.others.hear_guest("bot^")
+    assert pair.others.ignored_guests() == []
+
+
 def told_by_bert(pair: Pair) -> list[tuple[int | None, bytes]]:
     return [(one.table, one.payload) for one in pair.mine.notifier.read().commands if one.kind == Kind.NOTICE]
 

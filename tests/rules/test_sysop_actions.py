@@ -48,7 +48,7 @@ def test_the_desk_asks_for_what_an_action_needs(one: SysopActionRow) -> None:
 
 
 def test_the_menu_has_the_keys_in_their_order() -> None:
-    assert "".join(desk._MENU) == "WTLKBUVPDGCSA"
+    assert "".join(desk._MENU) == "WTLKBUVPDGCSAN"
 
 
 def test_arguments_of_another_action_are_refused() -> None:

@@ -62,7 +62,7 @@ def test_the_commands() -> None:
 def test_only_terminals_that_are_known_to_take_it_are_sent_anything(
     name: str, takes: tuple[bool, osc.Notice | None]
 ) -> None:
-    assert osc.takes(name) == takes
+    assert osc.takes(name)[:2] == takes
     line = MemoryLine()
     line.terminal_name = name
     display = Display(line)
@@ -72,12 +72,19 @@ def test_only_terminals_that_are_known_to_take_it_are_sent_anything(
     assert bool(line.take()) is (takes[1] is not None)
 
 
+def test_which_terminals_keep_their_own_title() -> None:
+    keep = ("xterm-256color", "iTerm2.app", "foot", "gnome-256color", "alacritty", "mintty", "tmux-256color")
+    others = ("wezterm", "konsole", "rxvt-unicode", "putty", "ms-terminal", "screen.xterm-256color", *SILENT)
+    assert all(osc.takes(name).stack for name in keep)
+    assert not any(osc.takes(name).stack for name in others)
+
+
 # --- the display ------------------------------------------------------------------------------------------------------
 
 
-def xterm(charset: Charset = "utf-8") -> tuple[MemoryLine, Display]:
+def xterm(charset: Charset = "utf-8", name: str = "xterm-256color") -> tuple[MemoryLine, Display]:
     line = MemoryLine("xterm-256color", charset)
-    line.terminal_name = "xterm-256color"
+    line.terminal_name = name
     return line, Display(line)
 
 
@@ -101,12 +108,33 @@ def test_a_title_is_sent_once_and_given_back_at_the_end() -> None:
     assert b"\x1b]" not in line.take(), "a title that was never set is nobody's business"
 
 
+def test_a_window_keeps_its_own_title_meanwhile_where_it_can() -> None:
+    line, display = xterm()
+    for _ in range(2):
+        display.title("My turn")
+        display.title("Testville")
+        display.title("")
+        display.title("")
+        assert line.take() == b"".join(
+            [osc.KEEP, osc.title(b"My turn"), osc.title(b"Testville"), osc.title(b""), osc.GIVE_BACK]
+        )
+    display.title("My turn")
+    line.take()
+    line.terminal_name = "putty"
+    display.restore()
+    assert line.take().startswith(osc.title(b"") + osc.GIVE_BACK), "what was put aside is given back"
+    line, display = xterm(name="putty")
+    display.title("My turn")
+    display.title("")
+    assert line.take() == osc.title(b"My turn") + osc.title(b"")
+
+
 @pytest.mark.parametrize("charset", ["utf-8", "cp437", "ascii"])
 def test_no_name_gets_out_of_its_title(charset: Charset) -> None:
     line, display = xterm(charset)
     display.title(NASTY + "£ü漢")
     display.notice(NASTY, NASTY + "£ü漢")
-    sent = line.take()
+    sent = line.take().removeprefix(osc.KEEP)
     assert len(ONE_COMMAND.findall(sent)) == 2
     assert not ONE_COMMAND.sub(b"", sent)
     if charset != "utf-8":
@@ -120,10 +148,10 @@ def test_no_name_gets_out_of_its_title(charset: Charset) -> None:
 
 
 class Seat:
-    """Somebody who sits at a table, before a terminal that takes everything."""
+    """Somebody who sits at a table, before a terminal that takes everything and keeps no title."""
 
     def __init__(self, preferences: Preferences = SHIPPED, *, has_page: bool = False) -> None:
-        self.line, display = xterm()
+        self.line, display = xterm(name="wezterm")
         self.appearance = Appearance(self.line, display, "en")
         self.appearance.prefer(preferences)
         self.calls = Calls(display, self.appearance, "Testville")

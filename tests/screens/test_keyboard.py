@@ -6,6 +6,7 @@ from tests.screens.eye import MemoryLine
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import ESCAPE_DELAY, UNREAD, Keyboard
+from yawc_poker.terminal.keys import REPLACED, LineEditor
 from yawc_poker.terminal.kinds import KINDS, Charset
 from yawc_poker.terminal.text import is_harmless
 
@@ -85,8 +86,9 @@ def test_unknown_sequences_are_swallowed_whole(kind: str, sequence: str) -> None
     ("data", "keys"),
     [
         ("äß€".encode(), ["ä", "ß", "€"]),
-        ("日a\u200b\u202eb\u05d0".encode(), ["?", "a", "b", "?"]),
-        (b"\xff\xc3", ["?"]),
+        ("日a\u200b\u202eb\u05d0".encode(), [REPLACED, "a", "b", REPLACED]),
+        (b"\xff\xc3", [REPLACED]),
+        ("?\ufffd？".encode(), ["?", REPLACED, REPLACED]),
         (b"\x00\x01\x02\x1a\x1f", []),
         (b"ab\r\x03", ["a", "b", "\r", "\x03"]),
         (b"\x1b[\rx", ["\r", "x"]),
@@ -111,7 +113,13 @@ def test_what_comes_of_bytes(data: bytes, keys: list[str]) -> None:
 
 @pytest.mark.parametrize(("charset", "data"), [("utf-8", "ä".encode()), ("cp437", b"\x84"), ("ascii", b"\xe4")])
 def test_charsets(charset: Charset, data: bytes) -> None:
-    assert keys_of(data, keyboard(charset=charset)) == (["?"] if charset == "ascii" else ["ä"])
+    assert keys_of(data, keyboard(charset=charset)) == ([REPLACED] if charset == "ascii" else ["ä"])
+
+
+def test_a_replaced_character_is_no_key_but_a_question_mark_in_a_line() -> None:
+    assert not key_names.is_character(REPLACED)
+    assert LineEditor("a").key(REPLACED).key("b").text == "a?b"
+    assert LineEditor(digits_only=True).key(REPLACED).text == ""
 
 
 def test_a_pasted_accent_joins_its_letter() -> None:

@@ -28,6 +28,7 @@ from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
+from yawc_poker.session.table.render_cache import SceneCache
 from yawc_poker.table_ui.beside.lines import called, changes, watching
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
@@ -194,12 +195,29 @@ def test_those_who_look_on_are_named_as_far_as_there_is_room() -> None:
     assert text == "Watching: Somebody 0, Somebody 1, Somebody 2 and 17 more"
 
 
-def test_comings_and_goings_are_told_where_nothing_is_drawn() -> None:
+def test_comings_and_goings_are_told() -> None:
     speech = words("en")
     assert changes(("Dora",), ("Dora", "Emil"), speech) == ["Emil looks on."]
     assert changes(("Dora", "Emil"), ("Emil",), speech) == ["Dora does not look on any more."]
     assert changes((), ("A", "B", "C", "D"), speech) == ["Watching: A, B, C, D"]
     assert changes(("A", "B", "C", "D"), (), speech) == ["Nobody looks on any more."]
+
+
+def test_one_who_comes_and_goes_all_the_time_is_told_a_few_times_a_minute() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    scenes = SceneCache(POKER.face, who, instance.table)
+    speech = words("en")
+
+    def told(now: float) -> list[str]:
+        names = () if scenes.watching else ("Dora",)
+        return scenes.show_onlookers(names, speech, now)
+
+    assert told(0.0) == ["Dora looks on."]
+    assert told(1.0) == ["Dora does not look on any more."]
+    assert [bool(told(2.0 + turn)) for turn in range(8)] == [True] * 4 + [False] * 4
+    assert told(59.9) == []
+    assert told(60.5) == ["Dora does not look on any more."]
+    assert told(60.6) == []
 
 
 def test_those_who_sit_read_who_looks_on_in_the_lower_line() -> None:

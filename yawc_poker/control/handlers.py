@@ -30,6 +30,8 @@ def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) 
             yield row(SYSOP_ACTIONS[word].carry_out(Sysop(instance, by), arguments))
         case protocol.ListBans():
             yield from map(row, actions.bans(instance))
+        case protocol.ListWall():
+            yield from map(row, actions.wall(instance))
         case protocol.ListActions():
             yield from map(row, actions.sysop_actions(instance, request.name, request.limit))
         case protocol.Events():

@@ -98,6 +98,12 @@ class ListBans(Request, frozen=True):
     word = "bans"
 
 
+class ListWall(Request, frozen=True):
+    """The lines on the wall, the oldest first."""
+
+    word = "wall"
+
+
 class ListActions(Request, frozen=True):
     """The latest acts of sysops, newest first; those done to one user."""
 
@@ -127,7 +133,7 @@ class ReloadConfiguration(Request, frozen=True):
 
 
 _LOOKS = (Status, Who, ListTables, WatchTable, Top)
-_OTHERS = (ListBans, ListActions, Events, Backup, UpgradeListener, ReloadConfiguration)
+_OTHERS = (ListBans, ListActions, ListWall, Events, Backup, UpgradeListener, ReloadConfiguration)
 REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in (*_LOOKS, *_OTHERS)}
 """All but the sysop actions, which are in `casino.moderation.table`."""
 WORDS: Final = (*(one.word for one in _LOOKS), *SYSOP_ACTIONS, *(one.word for one in _OTHERS))

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
+from yawc_poker.engine.changes.attendance import own_seat
 from yawc_poker.engine.changes.effects import log
 from yawc_poker.engine.changes.events import OptionsChosen, Sealed, WordGiven
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
@@ -63,9 +64,7 @@ def give_word(table: Table[StateT, EventT], session: int, text: str) -> Table[St
 
     Raise "not_seated", "bad_word" (`most` characters), or "word_late" if no deck is sealed, as while a game runs.
     """
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
+    seat = own_seat(table, session)
     if table.next_deck is None:
         raise IllegalMove("word_late")
     if not sealing.is_word(text):
@@ -113,9 +112,7 @@ def choose(
     A pause follows where others sit (`with_time_to_read`), who may leave. The same options again change nothing. Raise
     "not_seated", "game_running", "not_master", and before the last two what `change` raises.
     """
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
+    seat = own_seat(table, session)
     options = change(options_of(table, game, usual))
     if table.game is not None:
         raise IllegalMove("game_running")

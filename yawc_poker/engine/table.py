@@ -11,11 +11,12 @@ its final state; `due` and `debts` name the users whom the pot belongs to, or wh
 sitting down and chat are allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step
 because the payment comes between.
 
-Invariants: while a game runs, `master` is the rules' master, or the next person who is awake. When it is over, and
+Invariants: while a game runs, `master` is the rules' master, or the next person who is here. When it is over, and
 without a game, the master is in a seat (the last master announced, if still seated), or None if nobody is seated. A
-house player is passed by for the next person, as long as one sits there, and a sleeper for one who is awake. `deadline`
-is None exactly while nobody is seated or a game waits for `finish`. `logged` never falls; `action` never falls within a
-game. `transcript` exists while a game does, and gets one entry per action until the game is over.
+house player is passed by for the next person, as long as one sits there, and a sleeper, or somebody without a line, for
+one who is here. `deadline` is None exactly while nobody is seated or a game waits for `finish`. `logged` never falls;
+`action` never falls within a game. `transcript` exists while a game does, and gets one entry per action until the game
+is over.
 """
 
 import math
@@ -28,6 +29,7 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.changes.absence import (
     clock_missed,
     due_at,
+    end_hold,
     held_for,
     hold,
     line_back,
@@ -36,7 +38,7 @@ from yawc_poker.engine.changes.absence import (
     wake,
     woken,
 )
-from yawc_poker.engine.changes.attendance import here, is_asleep, is_here
+from yawc_poker.engine.changes.attendance import here, is_asleep, is_here, own_seat
 from yawc_poker.engine.changes.company import broke, can_dismiss, dismiss, invite, make_room, must_go
 from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, turn_ends
 from yawc_poker.engine.changes.events import (
@@ -67,7 +69,7 @@ from yawc_poker.engine.changes.seats import leave, sit, waiting
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import prepared, words_of
-from yawc_poker.engine.transcript import Action, Dealt, Participant
+from yawc_poker.engine.transcript import Action, Dealt, Participant, detail
 from yawc_poker.engine.values import (
     AWAY,
     CHAT,
@@ -131,6 +133,7 @@ __all__ = [
     "claim",
     "dismiss",
     "empty",
+    "end_hold",
     "expire",
     "finish",
     "fund",
@@ -207,7 +210,7 @@ def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Op
 
 def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
     """Log a chat line for everybody, at any time (14.1); raise "not_seated". An empty text changes nothing."""
-    seat = _seat(table, session)
+    seat = own_seat(table, session)
     return log(table, Chat(seat, text[:CHAT]), seat) if text else table
 
 
@@ -215,7 +218,7 @@ def fund(
     table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], session: int, cash: Mapping[int, int]
 ) -> Table[StateT, EventT]:
     """Update everybody's cash, because this session was told of a change; raise "not_seated"."""
-    _seat(table, session)
+    own_seat(table, session)
     return funded(table, game, cash)
 
 
@@ -238,7 +241,7 @@ def start(
     Those who are away, or without a line, look on. It is dealt from the sealed deck by the words given so far; a
     missing word is not waited for. Raise what `may_start` raises, or "not_seated".
     """
-    seat = _seat(table, session)
+    seat = own_seat(table, session)
     table = woken(line_back(table, game, session, now, clocks), game, seat, now, clocks)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
@@ -256,7 +259,7 @@ def start(
     if book.seal:
         table = log(table, DealtBy(book.seal, book.words), None)
     dealt = Dealt(seat, people, msgspec.Raw(msgspec.json.encode(options)))
-    change = advance(table, game, step, now, clocks, Action(0, 0, "deal", seat, _user(table, seat), _json(dealt)))
+    change = advance(table, game, step, now, clocks, Action(0, 0, "deal", seat, _user(table, seat), detail(dealt)))
     return looking_on(change, game, now, clocks)
 
 
@@ -278,7 +281,7 @@ def play(
     "closing", "no_game", "changed", "too_late" (the player's clock has run out, though no session has served it yet),
     or the refusal of the rules.
     """
-    seat = _seat(table, session)
+    seat = own_seat(table, session)
     _not_closing(table, game)
     table = funded(table, game, cash)
     if table.game is None:
@@ -289,7 +292,7 @@ def play(
         raise IllegalMove("too_late")
     step = game.play(table.game, seat, move, rng)
     table = woken(table, game, seat, now, clocks)
-    action = Action(table.action, 0, "move", seat, _user(table, seat), _json(move))
+    action = Action(table.action, 0, "move", seat, _user(table, seat), detail(move))
     return advance(table, game, step, now, clocks, action)
 
 
@@ -332,17 +335,6 @@ def _user(table: Table[StateT, EventT], seat: int | None) -> int:
     """Return the user in a seat, 0 for nobody."""
     who = None if seat is None else table.seats[seat]
     return 0 if who is None else who.user
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _seat(table: Table[StateT, EventT], session: int) -> int:
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
-    return seat
 
 
 def _not_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> None:

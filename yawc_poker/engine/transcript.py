@@ -85,6 +85,11 @@ class Action(msgspec.Struct, frozen=True, array_like=True):
     """The cash of each seat before it; None if it had not changed from outside the game."""
 
 
+def detail(value: object) -> str:
+    """Return the detail of an action, which is JSON."""
+    return msgspec.json.encode(value).decode()
+
+
 class Held(msgspec.Struct, frozen=True, array_like=True):
     """The hand of a seat from the action `number` on, in the game's own notation."""
 

@@ -1,4 +1,4 @@
-"""Operating system commands: a window's title, a notice on the desktop. What takes them, and their bytes. Pure.
+"""What a window and a desktop are told: a title, kept and given back, a notice. What takes them, and their bytes. Pure.
 
 Owns the table of terminal names, and the bytes. Invariant: whatever text is given, what comes out is one command that
 ends where it should; no text can end it early, add a field, or begin another.
@@ -20,41 +20,51 @@ class Takes(NamedTuple):
     title: bool
     notice: Notice | None
     """None: it shows none, or does not say so."""
+    stack: bool = False
+    """It keeps its own title meanwhile, and gives it back (xterm's XTWINOPS 22 and 23)."""
 
 
 NOTHING: Final = Takes(title=False, notice=None)
 _TITLE: Final = Takes(title=True, notice=None)
 _OSC9: Final = Takes(title=True, notice="osc9")
 _OSC777: Final = Takes(title=True, notice="osc777")
+_STACK_TITLE: Final = _TITLE._replace(stack=True)
+_STACK_OSC9: Final = _OSC9._replace(stack=True)
+_STACK_OSC777: Final = _OSC777._replace(stack=True)
 
 # By the beginning of the terminal's name; the longest that fits counts.
 #
 # Many emulators call themselves xterm or xterm-256color: iTerm2 and WezTerm, which show the notice of OSC 9, and xterm,
-# PuTTY, Terminal.app, VTE, Windows Terminal, Konsole, which read it to its end and show nothing.
+# PuTTY, Terminal.app, VTE, Windows Terminal, Konsole, which read it to its end and show nothing. xterm, iTerm2 and VTE
+# among them keep titles; the others ignore that, as they do any control sequence that they do not know.
 _TERMINALS: Final[tuple[tuple[str, Takes], ...]] = (
-    ("xterm", _OSC9),  # also xterm-kitty, xterm-ghostty
-    ("iterm", _OSC9),
-    ("kitty", _OSC9),
+    ("xterm", _STACK_OSC9),  # also xterm-kitty, xterm-ghostty
+    ("iterm", _STACK_OSC9),
+    ("kitty", _STACK_OSC9),
     ("ghostty", _OSC9),
     ("wezterm", _OSC9),
-    ("foot", _OSC777),
-    ("contour", _OSC777),
+    ("foot", _STACK_OSC777),
+    ("contour", _STACK_OSC777),
     ("konsole", _OSC777),
     ("rxvt", _OSC777),
-    ("vte", _OSC777),  # Fedora's and Debian's show it, others drop it
-    ("gnome", _OSC777),
-    ("alacritty", _TITLE),
-    ("mintty", _TITLE),
+    ("vte", _STACK_OSC777),  # Fedora's and Debian's show it, others drop it
+    ("gnome", _STACK_OSC777),
+    ("alacritty", _STACK_TITLE),
+    ("mintty", _STACK_TITLE),
     ("mlterm", _TITLE),
     ("ms-terminal", _TITLE),
     ("nsterm", _TITLE),
     ("putty", _TITLE),
     ("screen", _TITLE),  # in its status line; the terminal around it is sent nothing
     ("st-", _TITLE),
-    ("tmux", _TITLE),
+    ("tmux", _STACK_TITLE),  # the pane's; since 3.0
     ("vscode", _TITLE),
 )
 
+KEEP: Final = b"\x1b[22;0t"
+"""The command that puts a window's title aside."""
+GIVE_BACK: Final = b"\x1b[23;0t"
+"""The command that gives a window the title back that was put aside last."""
 LONGEST: Final = 80
 """Bytes of a text; longer ones are cut."""
 _BEGIN: Final = b"\x1b]"

@@ -1,4 +1,4 @@
-"""`yawcctl say`, `kick`, `ban` and the like, and the lists of what sysops have done.
+"""`yawcctl say`, `kick`, `ban` and the like, the lists of what sysops have done, and the wall.
 
 Owns how each argument is given on the command line, and the lists. The subcommands and their texts are rows of
 `casino.moderation.table`; the actions are carried out in the running BBS.
@@ -11,21 +11,23 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from yawc_poker.casino.meeting.wall import WallLine
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.moderation.rows import SysopActionRow
+from yawc_poker.casino.moderation.rows import Subcommand, SysopActionRow
 from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
-from yawc_poker.control.protocol import sysop_request
+from yawc_poker.control.protocol import SysopRequest, sysop_request
 from yawc_poker.durations import format_duration, parse_duration
-from yawc_poker.sysop.command import Commands, add, columns, count, moment, print_json, print_lines
+from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines
 
 
 def register(commands: Commands) -> None:
     """Add the subcommands."""
     for row in SYSOP_ACTIONS.values():
-        _register(commands, row)
+        if row.command is not None:
+            _register(commands, row, row.command)
 
     bans = add(commands, "bans", run_bans, "list the bans in force", "bans")
     bans.set_defaults(request=lambda chosen: protocol.ListBans())
@@ -35,14 +37,19 @@ def register(commands: Commands) -> None:
     acts.add_argument("--limit", type=int, metavar="N", default=50, help="so many at most (50)")
     acts.set_defaults(request=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
 
+    examples = ("wall", "wall --remove 17 --reason insult")
+    wall = add(commands, "wall", run_wall, "list the lines on the wall, the oldest first, or take one off", *examples)
+    wall.add_argument("--remove", metavar="N", type=counting, help="take off the line of this number")
+    wall.add_argument("--reason", metavar="TEXT", default="", help="of that: written down, and told")
 
-def _register(commands: Commands, row: SysopActionRow) -> None:
-    command = add(commands, row.word, run, row.command.help, *row.command.examples)
+
+def _register(commands: Commands, row: SysopActionRow, its: Subcommand) -> None:
+    command = add(commands, row.word, run, its.help, *its.examples)
     for field in msgspec.structs.fields(row.arguments):
         _ARGUMENTS[field.name](command, field.required)
-    if row.command.sure:
+    if its.sure:
         command.add_argument("--yes", action="store_true", help="do not ask")
-    command.set_defaults(row=row)
+    command.set_defaults(row=row, its=its)
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------
@@ -110,12 +117,17 @@ def _duration(text: str) -> float | None:
 def run(chosen: argparse.Namespace) -> int:
     """Carry out a sysop action, and print its result. Raise `CannotAsk`, `Failed`."""
     row: SysopActionRow = chosen.row
-    if row.command.sure and not chosen.yes and not _is_sure(row, chosen):
+    its: Subcommand = chosen.its
+    if its.sure and not chosen.yes and not _is_sure(its, chosen):
         return 2
     given = {name: getattr(chosen, name) for name in row.arguments.__struct_fields__}
     if "on" in given:
         given["on"] = given["on"] == "on"
-    for done in ask(chosen, sysop_request(row.word, **given), Done):
+    return _carry_out(chosen, sysop_request(row.word, **given))
+
+
+def _carry_out(chosen: argparse.Namespace, request: SysopRequest) -> int:
+    for done in ask(chosen, request, Done):
         if chosen.json:
             print_json(done)
         else:
@@ -123,12 +135,12 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _is_sure(row: SysopActionRow, chosen: argparse.Namespace) -> bool:
+def _is_sure(its: Subcommand, chosen: argparse.Namespace) -> bool:
     """Ask once more, for there is no way back."""
     if not sys.stdin.isatty():
-        print(f"yawcctl: {row.command.needs_yes}", file=sys.stderr)
+        print(f"yawcctl: {its.needs_yes}", file=sys.stderr)
         return False
-    if input(row.command.sure.format(name=chosen.name)).strip().casefold() in {"y", "yes"}:
+    if input(its.sure.format(name=chosen.name)).strip().casefold() in {"y", "yes"}:
         return True
     print("Nothing was done.")
     return False
@@ -154,7 +166,8 @@ def sentence(done: Done) -> str:
 
 def _ends(done: Done) -> str:
     killed = f", {done.killed} of them killed" if done.killed else ""
-    return f"; {count(done.ended + done.killed, 'session')} ended{killed}" if done.ended + done.killed else ""
+    ended = f"; {count(done.ended + done.killed, 'session')} ended{killed}" if done.ended + done.killed else ""
+    return ended + (f"; {count(done.freed, 'kept seat')} freed" if done.freed else "")
 
 
 def _until(action: SysopAction) -> str:
@@ -191,6 +204,20 @@ def run_bans(chosen: argparse.Namespace) -> int:
 
 def _left(until: float | None) -> str:
     return format_duration(None if until is None else until - time.time())
+
+
+def run_wall(chosen: argparse.Namespace) -> int:
+    """Print the lines on the wall, or take one off. Raise `CannotAsk`, `Failed`."""
+    if chosen.remove is not None:
+        return _carry_out(chosen, sysop_request("wipe", line=chosen.remove, reason=chosen.reason))
+    found = list(ask(chosen, protocol.ListWall(), WallLine))
+    if chosen.json:
+        for line in found:
+            print_json(line)
+        return 0
+    rows = [(str(line.id), moment(line.at, "%Y-%m-%d %H:%M"), line.name, line.text) for line in found]
+    print_lines(columns(">N WHEN WHO TEXT", rows, 3, 2))
+    return 0
 
 
 def run_listing(chosen: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
+from yawc_poker.terminal.keys import ENTER, ESCAPE, REPLACED, LineEditor, is_character
 from yawc_poker.terminal.widgets import MESSAGES, wrap
 from yawc_poker.words import Words, is_yes
 
@@ -67,9 +67,12 @@ def press_leave(local: LocalT, key: str) -> tuple[LocalT, Leave | None]:
 def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
     """Lay the help over the screen, or take it away by any key; return also whether that is all the key does.
 
-    In the chat line a question mark is a character. A key that takes the help away does nothing else, because who reads
-    does not see what it would do; but `.` opens the chat line at any time, or what is typed after it would be commands.
+    In the chat line a question mark is a character; elsewhere a character that cannot be shown is no key, and does
+    nothing. A key that takes the help away does nothing else, because who reads does not see what it would do; but `.`
+    opens the chat line at any time, or what is typed after it would be commands.
     """
+    if key == REPLACED and local.mode != "chat":
+        return local, True
     if local.helps:
         return replace(local, helps=False), key != "."
     is_asked = key == HELP and local.mode != "chat"

@@ -33,6 +33,8 @@ class Display:
         self._palette = AS_SHIPPED
         self._title = ""
         """What the window is called by us; empty: it has its own name."""
+        self._keeps_title = False
+        """The window has put its own name aside."""
 
     @property
     def terminal(self) -> LineTerminal:
@@ -171,12 +173,22 @@ class Display:
     # --- the window ---------------------------------------------------------------------------------------------------
 
     def title(self, text: str) -> None:
-        """Name the window, where the terminal is known to take that; an empty text gives it its own name back."""
+        """Name the window, where the terminal is known to take that; an empty text gives it its own name back.
+
+        A window that cannot keep its name meanwhile has none then; most show their own again.
+        """
         if text == self._title or (text and not self.can_draw):
             return
-        if osc.takes(self.line.terminal_name).title:
-            self._title = text
-            self._send(osc.title(self._for_window(text)))
+        takes = osc.takes(self.line.terminal_name)
+        if not takes.title:
+            return
+        command = osc.title(self._for_window(text))
+        if not text and self._keeps_title:
+            command, self._keeps_title = command + osc.GIVE_BACK, False
+        elif not self._title and takes.stack:
+            command, self._keeps_title = osc.KEEP + command, True
+        self._title = text
+        self._send(command)
 
     def notice(self, heading: str, text: str) -> None:
         """Show a notice on the caller's desktop, where the terminal is known to take that."""

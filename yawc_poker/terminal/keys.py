@@ -2,7 +2,7 @@
 
 import msgspec
 
-from yawc_poker.terminal.text import is_harmless
+from yawc_poker.terminal.text import REPLACEMENT, is_harmless
 
 ENTER = "\r"
 ESCAPE = "\x1b"
@@ -26,11 +26,13 @@ KEY_DELETE = "KEY_DELETE"
 KEY_PGUP = "KEY_PGUP"
 KEY_PGDOWN = "KEY_PGDOWN"
 KEY_F1 = "KEY_F1"
+REPLACED = "\ufffd"
+"""A character that was typed and cannot be shown: in a line of text it stands as "?", anywhere else it is no key."""
 
 
 def is_character(key: str) -> bool:
     """Return whether a key is a printable character rather than one of the named keys."""
-    return len(key) == 1 and is_harmless(key)
+    return len(key) == 1 and key != REPLACED and is_harmless(key)
 
 
 class LineEditor(msgspec.Struct, frozen=True):
@@ -52,6 +54,8 @@ class LineEditor(msgspec.Struct, frozen=True):
         """Return the line after a key; keys that mean nothing here, or find no room, change nothing."""
         if is_character(key):
             return self._inserted(key)
+        if key == REPLACED:
+            return self._inserted(REPLACEMENT)
         before, behind = self.text[: self.position], self.text[self.position :]
         match key:
             case "\x7f":

@@ -82,22 +82,22 @@ def harmless(text: str) -> str:
     return "".join(character if _is_harmless(character) else REPLACEMENT for character in text)
 
 
-def _cleaned(character: str) -> str:
+def _cleaned(character: str, replacement: str) -> str:
     if _is_harmless(character):
         return character
     if character.isspace():
         return " "
-    return "" if wcwidth(character) <= 0 else REPLACEMENT
+    return "" if wcwidth(character) <= 0 else replacement
 
 
-def clean(text: str, limit: int) -> str:
+def clean(text: str, limit: int, replacement: str = REPLACEMENT) -> str:
     """Make a stranger's text harmless and at most `limit` characters long. Never raise.
 
-    Composed (NFC) first; white space becomes a space, controls and characters without width vanish, "?" stands for the
-    rest. Looks at no more than 16 characters for each one it may keep: composing has a price.
+    Composed (NFC) first; white space becomes a space, controls and characters without width vanish, `replacement`
+    stands for the rest. Looks at no more than 16 characters for each one it may keep: composing has a price.
     """
     composed = unicodedata.normalize("NFC", text[: 16 * max(limit, 0)])
-    return "".join(map(_cleaned, composed))[: max(limit, 0)]
+    return "".join([_cleaned(character, replacement) for character in composed])[: max(limit, 0)]
 
 
 def _base_letter(character: str) -> str:

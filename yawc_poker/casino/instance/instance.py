@@ -127,6 +127,10 @@ class AnyTable(Protocol):
     def hold(self, session: int, seconds: float) -> None:
         """Keep the seat of another session of the same user for so long. Raise `LockTimeout` or `StoreError`."""
 
+    def free_held(self, user: int) -> bool:
+        """Free the seat that is held for a user whose session has died; return whether there was one. Raise the same.
+        """
+
 
 class Instance:
     """One process's hold on the BBS."""

@@ -55,8 +55,13 @@ class Wall:
         """Take a line off the wall, if `by` has written it (None: whoever has); return whether it was there."""
         with self._store.writing() as users:
             if by is None:
-                return users.execute("DELETE FROM wall WHERE id = ?", (line,)).rowcount > 0
+                return remove_line(users, line)
             return users.execute("DELETE FROM wall WHERE id = ? AND user = ?", (line, by)).rowcount > 0
+
+
+def remove_line(users: Connection, line: int) -> bool:
+    """Take a line off the wall, in a transaction that was begun; return whether it was there."""
+    return users.execute("DELETE FROM wall WHERE id = ?", (line,)).rowcount > 0
 
 
 def lines_of(users: Connection) -> list[WallLine]:

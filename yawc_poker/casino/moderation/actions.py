@@ -23,6 +23,7 @@ from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange.exchange import close_out
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
+from yawc_poker.casino.meeting.wall import WallLine, remove_line
 from yawc_poker.casino.moderation.disconnect import Pause
 from yawc_poker.casino.moderation.procedure import (
     Done,
@@ -30,6 +31,8 @@ from yawc_poker.casino.moderation.procedure import (
     address_of,
     end_of,
     end_sessions,
+    end_stay,
+    is_seat_held,
     mute,
     needed,
     open_user,
@@ -94,21 +97,39 @@ def say(instance: Instance, text: str, *, by: str) -> Done:
     return Done(action, online=True)
 
 
+def wipe(instance: Instance, line: int, *, by: str, reason: str = "") -> Done:
+    """Take a line off the wall; what it said is written down before the reason. Its writer reads of it."""
+    found = next((one for one in wall(instance) if one.id == line), None)
+    user = None if found is None else instance.accounts.by_id(found.user)
+    if found is None or user is None:
+        raise Refused("no_line", str(line))
+
+    def remove(users: Connection) -> None:
+        if not remove_line(users, line):
+            raise Refused("no_line", str(line))
+
+    text = f'"{found.text}"'
+    action = write_down(instance, "wall", user, by, f"{text}: {reason}" if reason else text, remove)
+    return Done(action, online=tell(instance, user))
+
+
 # --- sessions and accounts --------------------------------------------------------------------------------------------
 
 
 def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
-    """End a session of a user, a guest or a house player; one that stays is killed, and its seat is purged."""
+    """End a session of a user, a guest or a house player; one that stays is killed, and its seat is purged.
+
+    So is the seat that is held for a user whose session has died.
+    """
     guest = instance.directory.named(name)
     if guest is not None and (guest.is_guest or guest.is_house):
         return end_sessions(
             instance, write_down(instance, "kick", None, by, needed(reason), target=guest.name), [guest], pause
         )
     user = open_user(instance, name)
-    sessions = sessions_of(instance, user)
-    if not sessions:
+    if not sessions_of(instance, user) and not is_seat_held(instance, user):
         raise Refused("not_online", user.name)
-    return end_sessions(instance, write_down(instance, "kick", user, by, needed(reason)), sessions, pause)
+    return end_stay(instance, write_down(instance, "kick", user, by, needed(reason)), user, pause)
 
 
 def ban(
@@ -134,7 +155,7 @@ def ban(
         instance, "ban", user, by, reason, lambda users: write_ban(users, row), until=until, target=address
     )
     if user is not None:
-        return end_sessions(instance, action, sessions_of(instance, user), pause)
+        return end_stay(instance, action, user, pause)
     publish(instance)
     return end_sessions(
         instance, action, [one for one in instance.directory.everybody() if covers(address, one.peer)], pause
@@ -175,7 +196,7 @@ def reset_password(
     action = write_down(
         instance, "password", user, by, reason, lambda users: write_password(users, user.id, password_hash)
     )
-    done = end_sessions(instance, action, sessions_of(instance, user), pause)
+    done = end_stay(instance, action, user, pause)
     return msgspec.structs.replace(done, password=password)
 
 
@@ -189,7 +210,7 @@ def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause 
         forget(users, user.id)
 
     action = write_down(instance, "delete", user, by, needed(reason), close, moves=True)
-    done = end_sessions(instance, action, sessions_of(instance, user), pause)
+    done = end_stay(instance, action, user, pause)
     action, balance = _move(instance.sysop_log, instance.bank, action)
     return msgspec.structs.replace(done, action=action, balance=balance)
 
@@ -261,6 +282,11 @@ def sysop_actions(instance: Instance, name: str | None = None, limit: int = 50) 
 def warnings(instance: Instance, name: str) -> int:
     """Count the warnings a user has had."""
     return instance.sysop_log.warnings(user_of(instance, name).id)
+
+
+def wall(instance: Instance) -> list[WallLine]:
+    """Return what stands on the wall, the oldest line first."""
+    return instance.meeting.wall.lines()
 
 
 def bans(instance: Instance) -> list[Ban]:

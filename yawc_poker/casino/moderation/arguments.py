@@ -44,6 +44,13 @@ class InFavour(Arguments, frozen=True, kw_only=True):
     reason: Text = ""
 
 
+class OfTheWall(Arguments, frozen=True, kw_only=True):
+    """A line on the wall, by its number among all that were ever written (`yawcctl wall`); a reason may be given."""
+
+    line: Annotated[int, Meta(ge=1, lt=2**63)]
+    reason: Text = ""
+
+
 class ForATime(Arguments, frozen=True, kw_only=True):
     """A user, and for how long."""
 

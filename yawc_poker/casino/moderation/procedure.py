@@ -23,7 +23,7 @@ from yawc_poker.terminal.text import clean
 log = logging.getLogger(__name__)
 
 RefusalReason = Literal[
-    "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough"
+    "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough", "no_line"
 ]
 _REFUSALS: dict[RefusalReason, str] = {
     "no_user": "there is no user {what!r}",
@@ -34,6 +34,7 @@ _REFUSALS: dict[RefusalReason, str] = {
     "not_banned": "{what!r} is not banned",
     "bad_amount": "CUBES are given and taken in numbers from 1 to 1000000000000",
     "not_enough": "{what!r} has only {cubes} CUBES",
+    "no_line": "there is no line {what} on the wall",
 }
 
 
@@ -57,6 +58,8 @@ class Done(msgspec.Struct, frozen=True):
     """Sessions that ended when they were asked to."""
     killed: int = 0
     """Sessions that had to be killed."""
+    freed: int = 0
+    """Seats that were held for the user, whose session had died, and are free now."""
     balance: int | None = None
     """CUBES the user owns now, where some were moved."""
     warnings: int | None = None
@@ -160,3 +163,14 @@ def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[Ses
     """Disconnect sessions because of an action."""
     asked, killed = put_out(instance, action.id, sessions, pause)
     return Done(action, online=asked > 0, ended=asked - killed, killed=killed)
+
+
+def end_stay(instance: Instance, action: SysopAction, user: User, pause: Pause) -> Done:
+    """Disconnect a user because of an action, and free the seat that is held for one whose session has died."""
+    done = end_sessions(instance, action, sessions_of(instance, user), pause)
+    return msgspec.structs.replace(done, freed=sum([table.free_held(user.id) for table in instance.tables]))
+
+
+def is_seat_held(instance: Instance, user: User) -> bool:
+    """Return whether a seat is held for a user whose session has ended."""
+    return any(table.is_held_for(user.id) for table in instance.tables)

@@ -15,7 +15,7 @@ from yawc_poker.casino.users.passwords import hashed
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
-Question = Literal["name", "target", "banned", "seconds", "cubes", "reason", "text"]
+Question = Literal["name", "target", "banned", "seconds", "cubes", "reason", "text", "line"]
 """Asked for at the desk: an argument, but for `banned`: the `target` of a ban that exists."""
 
 
@@ -90,7 +90,8 @@ class SysopActionRow(NamedTuple):
     arguments: type[Arguments]
     carry_out: Callable[[Sysop, Arguments], Done]
     kinds: tuple[LogKind, ...]
-    command: Subcommand
+    command: Subcommand | None
+    """None: it is an option of another subcommand (`sysop.actions`)."""
     desk: DeskEntry | None
 
     def fill(self, values: Mapping[str, object]) -> Arguments:
@@ -104,7 +105,7 @@ def sysop_action(
     arguments: type[ArgumentsT],
     carry_out: Callable[[Sysop, ArgumentsT], Done],
     *kinds: LogKind,
-    command: Subcommand,
+    command: Subcommand | None,
     desk: DeskEntry | None = None,
 ) -> SysopActionRow:
     """Return a row whose function is checked against its arguments."""

@@ -13,6 +13,7 @@ from yawc_poker.casino.moderation.arguments import (
     ForATime,
     InFavour,
     LetIn,
+    OfTheWall,
     ShutOut,
     Switch,
     ToAll,
@@ -231,9 +232,23 @@ _SYSOP = sysop_action(
     command=Subcommand("make a user a sysop, or no sysop any more", ("sysop Anna on", "sysop Anna off")),
 )
 
-_ROWS = (_SAY, _KICK, _BAN, _UNBAN, _WARN, _TWIT, _UNTWIT, _PASSWORD, _DELETE, _GRANT, _TAKE, _SYSOP)
+_WIPE = sysop_action(
+    "wipe",
+    OfTheWall,
+    lambda sysop, its: actions.wipe(sysop.instance, its.line, by=sysop.by, reason=its.reason),
+    LogKind(
+        "wall",
+        mark("Taken off the wall"),
+        "A line of {whom} is off the wall; told {news}.",
+        notice=Notice(mark("A sysop has taken a line of yours off the wall."), adds_reason=True),
+    ),
+    command=None,
+    desk=DeskEntry("N", mark("Take a line off the wall"), ("line", "reason")),
+)
+
+_ROWS = (_SAY, _KICK, _BAN, _UNBAN, _WARN, _TWIT, _UNTWIT, _PASSWORD, _DELETE, _GRANT, _TAKE, _SYSOP, _WIPE)
 SYSOP_ACTIONS: Final[dict[str, SysopActionRow]] = {one.word: one for one in _ROWS}
-"""By word, in the order of `yawcctl --help`."""
+"""By word; those with a subcommand stand in the order of `yawcctl --help`."""
 KINDS: Final[dict[str, LogKind]] = {kind.name: kind for one in _ROWS for kind in one.kinds}
 TOLD: Final = tuple(kind.name for kind in KINDS.values() if kind.notice is not None)
 """Kinds that their user reads of, at once or at the next login."""

@@ -1,4 +1,4 @@
-"""The operations of people who lose their line and come back, on one table: holding a seat, taking it over, waking up.
+"""The operations on one table about people who lose their line and come back: a seat is held, taken over, given up.
 
 Owns what each of them asks of `engine.changes.absence`, as transactions; `GameTable.absence` has one. A seat is taken
 over by one operation under the table's lock: the session in it is exchanged, and a bet goes back that the old session
@@ -58,7 +58,36 @@ class Absence(Generic[StateT, MoveT, EventT, OptionsT]):
         session could not see booked cannot be taken back now; then the seat is not held.
         """
         whose = self._session if session is None else session
-        self._change("hold", lambda table, now: rules_of_table.hold(table, whose, now, now + seconds, told=told))
+        self._change(
+            "hold",
+            lambda table, now: rules_of_table.hold(
+                table, self._game, whose, now, now + seconds, self._clocks, told=told
+            ),
+        )
+
+    def end_hold(self, user: int) -> bool:
+        """End the time for which a seat is held for a user whose session has died; return whether one was held.
+
+        The seat is due to be freed then. A session that lives is asked to end by others, and frees its seat itself.
+        Raise `LockTimeout`, `StoreError`, one of `DAMAGED`.
+        """
+        header = self._value.header()
+        if header is None or all(not token or self._directory.lives(token) for token in header.seats):
+            return False
+        if not self._has_dead_holder(self._value.look(), user):
+            return False
+
+        def change(table: Table[StateT, EventT], now: float) -> Table[StateT, EventT]:
+            return rules_of_table.end_hold(table, user, now) if self._has_dead_holder(table, user) else table
+
+        self._change("end hold", change)
+        return True
+
+    def _has_dead_holder(self, table: Table[StateT, EventT], user: int) -> bool:
+        """Return whether a seat is held for a user by a session that does not live any more."""
+        seat = rules_of_table.held_for(table, user)
+        who = None if seat is None else table.seats[seat]
+        return who is not None and not self._directory.lives(who.session)
 
     def line_back(self) -> None:
         """Note that this session's line is back, told to all. As `hold` otherwise."""

@@ -268,6 +268,19 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         except DAMAGED:
             return False
 
+    def free_held(self, user: int) -> bool:
+        """Free the seat that is held here for a user whose session has died; return whether there was one.
+
+        Not at a damaged table. Raise `LockTimeout`, `StoreError`.
+        """
+        try:
+            if not self.absence.end_hold(user):
+                return False
+        except DAMAGED:
+            return False
+        self.look_after()
+        return True
+
     def watch_over(self) -> None:
         """Check whether a process keeps a lock that this table needs; cheap, as it is done at every tick."""
         self._segment.watch_over(self._lock)

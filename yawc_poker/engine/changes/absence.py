@@ -4,24 +4,23 @@ Owns the count of clocks that ran out, the seat that is held for somebody whose 
 session that has it. The rules are told nothing: clocks act for whoever is not there as for anybody. Invariants: a held
 seat is a person's, and has the session that lost the line until another one takes it over; nobody but its holder gets
 it; it is freed as any other once its time is over (`casino.tables.upkeep`), whether that session lives or not. Whoever
-takes a seat over, or presses a key, is awake.
+takes a seat over, or presses a key, is awake. The master's privilege is with somebody who is here, if anybody is: who
+goes loses it at once, and gets it back only in a running game, whose master the rules name (spec/poker.md 3.3).
 """
 
 import math
 
-import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.attendance import SLEEPS, is_asleep, is_here, leader_from, may_sleep
-from yawc_poker.engine.changes.effects import advance, log, with_seat
+from yawc_poker.engine.changes.attendance import SLEEPS, is_asleep, is_here, leader_from, may_sleep, own_seat
+from yawc_poker.engine.changes.effects import advance, led_by, log, with_seat
 from yawc_poker.engine.changes.events import (
     CameBack,
     LineGone,
-    NewMaster,
     WentAway,
 )
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.transcript import Action, Joined
+from yawc_poker.engine.transcript import Action, Joined, detail
 from yawc_poker.engine.values import (
     Change,
     Clocks,
@@ -29,7 +28,6 @@ from yawc_poker.engine.values import (
     Table,
     is_person,
     persons,
-    seat_of,
 )
 
 # --- asleep ----------------------------------------------------------------------------------------------------------
@@ -57,12 +55,9 @@ def wake(
 ) -> Table[StateT, EventT]:
     """Note that the person of a session is awake: they have pressed a key. Raise "not_seated".
 
-    They lead the table if nobody who is awake does.
+    They lead the table if nobody who is here does.
     """
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
-    return woken(table, game, seat, now, clocks)
+    return woken(table, game, own_seat(table, session), now, clocks)
 
 
 def woken(
@@ -82,28 +77,24 @@ def woken(
         return table
     if len(persons(table)) > 1:
         table = log(table, CameBack(seat), seat)
-    return _led(table, game, seat, now, clocks)
+    return _led(table, game, now, clocks)
 
 
 def _led(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    seat: int,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
-    """Return the table led by the one whom that is up to, now that the person in a seat is back."""
+    """Return the table led by the one whom that is up to, now that somebody has gone or come back.
+
+    In a running game that follows from the rules' master; between games nobody who is here loses it. A new master
+    between games has a fresh clock.
+    """
     if table.master is None or table.override or (table.game is not None and game.is_over(table.game)):
         return table
-    if table.game is not None:
-        master = leader_from(table, game.master(table.game))
-    else:
-        last = table.seats[table.master]
-        master = seat if last is None or is_asleep(last) else table.master
+    master = leader_from(table, table.master if table.game is None else game.master(table.game))
     if master == table.master:
         return table
     deadline = now + clocks.master if table.game is None else table.deadline
-    return log(replace(table, master=master, deadline=deadline), NewMaster(master), master)
+    return led_by(replace(table, deadline=deadline), master)
 
 
 def looking_on(
@@ -113,8 +104,7 @@ def looking_on(
     table = change.table
     for seat, who in enumerate(table.seats):
         if table.game is not None and who is not None and not is_here(who):
-            detail = msgspec.json.encode(Joined(who.name, who.cash, away=True)).decode()
-            action = Action(table.action, 0, "join", seat, who.user, detail)
+            action = Action(table.action, 0, "join", seat, who.user, detail(Joined(who.name, who.cash, away=True)))
             table = advance(table, game, game.join(table.game, seat, who.cash), now, clocks, action).table
     return Change(table, change.payments)
 
@@ -123,19 +113,35 @@ def looking_on(
 
 
 def hold(
-    table: Table[StateT, EventT], session: int, now: float, until: float, *, told: bool = True
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    now: float,
+    until: float,
+    clocks: Clocks,
+    *,
+    told: bool = True,
 ) -> Table[StateT, EventT]:
     """Keep the seat of a session for its person until this moment: their line is gone. Raise "not_seated".
 
-    A seat that is held already stays so until the moment that was told. Not `told`: nothing is logged, because they are
-    coming in by another line.
+    The master's privilege passes on at once. A seat that is held already stays so until the moment that was told. Not
+    `told`: nothing is logged and nothing passes on, because they are coming in by another line.
     """
-    seat = _seat(table, session)
+    seat = own_seat(table, session)
     who = table.seats[seat]
     if who is None or who.held or not is_person(who):
         return table
     table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=until)))
-    return log(table, LineGone(seat, round(until - now)), seat) if told else table
+    return _led(log(table, LineGone(seat, round(until - now)), seat), game, now, clocks) if told else table
+
+
+def end_hold(table: Table[StateT, EventT], user: int, now: float) -> Table[StateT, EventT]:
+    """End now the time for which a seat is held for a user: it is to be freed. The same table if that is so already."""
+    seat = held_for(table, user)
+    who = None if seat is None else table.seats[seat]
+    if seat is None or who is None or who.held <= now:
+        return table
+    return replace(table, seats=with_seat(table.seats, seat, replace(who, held=now)))
 
 
 def line_back(
@@ -146,7 +152,7 @@ def line_back(
     clocks: Clocks,
 ) -> Table[StateT, EventT]:
     """Note that the line of a session is back. Raise "not_seated"."""
-    seat = _seat(table, session)
+    seat = own_seat(table, session)
     who = table.seats[seat]
     return table if who is None or not who.held else _back(table, game, seat, who, now, clocks)
 
@@ -194,11 +200,4 @@ def _back(
 ) -> Table[StateT, EventT]:
     """Return the table with somebody back in their seat, with a line."""
     table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=0.0, missed=0)))
-    return _led(log(table, CameBack(seat), seat), game, seat, now, clocks)
-
-
-def _seat(table: Table[StateT, EventT], session: int) -> int:
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
-    return seat
+    return _led(log(table, CameBack(seat), seat), game, now, clocks)

@@ -1,13 +1,13 @@
 """Who of those at a table is there: awake, and with a line. Pure.
 
-Owns when somebody counts as away, and who may lead a table. House players are never away, and neither are guests, who
-press no keys. Somebody who is not here is dealt no cards, and pays no ante; in a running game their clocks act for them
-as for anybody.
+Owns when somebody counts as away, who may lead a table, and whose seat a session has. House players are never away, and
+neither are guests, who press no keys. Somebody who is not here is dealt no cards, and pays no ante; in a running game
+their clocks act for them as for anybody.
 """
 
 from typing import Final
 
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.values import (
     AWAY,
@@ -15,6 +15,7 @@ from yawc_poker.engine.values import (
     Table,
     is_person,
     persons,
+    seat_of,
     seated,
 )
 
@@ -49,11 +50,19 @@ def leaders(table: Table[StateT, EventT]) -> tuple[int, ...]:
 
 
 def leader_from(table: Table[StateT, EventT], seat: int) -> int:
-    """Return this seat, or if no person is awake there, that of the next person who may lead.
+    """Return this seat, or if no person is here who may lead from there, that of the next one who may.
 
-    It is `seat` itself if nobody could take their place. A person without a line keeps the privilege.
+    It is `seat` itself if nobody could take their place.
     """
-    who, people, taken = table.seats[seat], persons(table), leaders(table)
-    if who is None or not people or (is_person(who) and (not is_asleep(who) or seat in taken)):
+    taken = leaders(table)
+    if table.seats[seat] is None or not persons(table) or seat in taken:
         return seat
     return next((one for one in taken if one > seat), taken[0])
+
+
+def own_seat(table: Table[StateT, EventT], session: int) -> int:
+    """Return the seat of a session; raise "not_seated"."""
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    return seat

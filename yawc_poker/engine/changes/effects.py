@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from yawc_poker.engine import transcript
-from yawc_poker.engine.changes.attendance import is_asleep, leader_from, leaders
+from yawc_poker.engine.changes.attendance import is_here, leader_from, leaders
 from yawc_poker.engine.changes.events import NewMaster, Notice
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
@@ -85,16 +85,20 @@ def pass_on(
     taken = leaders(table)
     if not taken:
         return replace(table, master=None, deadline=None)
-    if after is None and table.master in taken and not _anybody_awake(table, taken):
+    if after is None and table.master in taken and not _anybody_here(table, taken):
         return replace(table, deadline=now + clocks.master)
     last = next((seat for seat in (after, table.master) if seat is not None), -1)
     master = next((seat for seat in taken if seat > last), taken[0])
-    passed = replace(table, master=master, deadline=now + clocks.master)
-    return passed if master == table.master else log(passed, NewMaster(master), master)
+    return led_by(replace(table, deadline=now + clocks.master), master)
 
 
-def _anybody_awake(table: Table[StateT, EventT], seats: Iterable[int]) -> bool:
-    return any((who := table.seats[seat]) is not None and not is_asleep(who) for seat in seats)
+def led_by(table: Table[StateT, EventT], master: int) -> Table[StateT, EventT]:
+    """Return the table with this master, which is logged unless they lead it already."""
+    return table if master == table.master else log(replace(table, master=master), NewMaster(master), master)
+
+
+def _anybody_here(table: Table[StateT, EventT], seats: Iterable[int]) -> bool:
+    return any((who := table.seats[seat]) is not None and is_here(who) for seat in seats)
 
 
 def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:

@@ -8,20 +8,18 @@ shares, debts and points of the game stay its holder's (`Table.players`).
 from collections.abc import Callable
 from typing import Generic, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine.changes.attendance import leader_from
-from yawc_poker.engine.changes.effects import advance, log, recorded, turn_ends, with_seat
+from yawc_poker.engine.changes.effects import advance, led_by, log, recorded, turn_ends, with_seat
 from yawc_poker.engine.changes.events import (
     Left,
-    NewMaster,
     Removed,
     SatDown,
 )
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
-from yawc_poker.engine.transcript import Action, Joined
+from yawc_poker.engine.transcript import Action, Joined, detail
 from yawc_poker.engine.values import (
     AWAY,
     Change,
@@ -83,11 +81,11 @@ def set_aside(
     if kept is None:
         return None
     others = tuple(one for one in table.kept if one.seat != seat)
-    action = Action(table.action, 0, "away", seat, who.user, _json("removed" if removed else "left"))
+    action = Action(table.action, 0, "away", seat, who.user, detail("removed" if removed else "left"))
     table = log(table, Removed(seat) if removed else Left(seat), seat)
     table = replace(table, seats=with_seat(table.seats, seat, kept.holder), kept=(*others, kept))
     table = _on_turn(recorded(table, game, action, now), game, seat, now, clocks)
-    return table if table.master != seat else _passed_on(table, seat)
+    return table if table.master != seat else led_by(table, leader_from(table, seat))
 
 
 def taken_over(
@@ -102,15 +100,14 @@ def taken_over(
     kept = next((one for one in table.kept if _is_for(table, one, person.user, named and named[0])), None)
     if kept is None:
         return None
-    detail = _json(Joined(person.name, person.cash, person.program))
-    action = Action(table.action, 0, "stand_in" if person.program else "back", kept.seat, person.user, detail)
+    kind, joined = "stand_in" if person.program else "back", Joined(person.name, person.cash, person.program)
+    action = Action(table.action, 0, kind, kept.seat, person.user, detail(joined))
     came = replace(person, came=table.logged + 1)
     table = log(replace(table, seats=with_seat(table.seats, kept.seat, came)), SatDown(kept.seat), kept.seat)
     if not person.program:
         table = replace(table, kept=tuple(one for one in table.kept if one is not kept))
     table = _on_turn(recorded(table, game, action, now), game, kept.seat, now, clocks)
-    master = table.master if table.master is None else leader_from(table, table.master)
-    return table if master == table.master else log(replace(table, master=master), NewMaster(kept.seat), kept.seat)
+    return table if table.master is None else led_by(table, leader_from(table, table.master))
 
 
 def given_up(
@@ -186,12 +183,3 @@ def _on_turn(
     if table.game is None or game.to_move(table.game) != seat:
         return table
     return replace(table, deadline=turn_ends(now, clocks, table.seats[seat]))
-
-
-def _passed_on(table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
-    master = leader_from(table, seat)
-    return log(replace(table, master=master), NewMaster(master), master)
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()

@@ -7,6 +7,7 @@ directory (`casino.presence.onlookers`).
 
 from msgspec.structs import replace
 
+from yawc_poker.engine.changes.attendance import own_seat
 from yawc_poker.engine.changes.effects import log
 from yawc_poker.engine.changes.events import OnlookerChat, OnlookersMay
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
@@ -17,7 +18,6 @@ from yawc_poker.engine.values import (
     Seat,
     Table,
     is_person,
-    seat_of,
 )
 
 
@@ -26,9 +26,7 @@ def let_speak(table: Table[StateT, EventT], session: int, *, on: bool) -> Table[
 
     It holds for later masters, too, until one changes it or the last person leaves. Raise "not_seated", "not_master".
     """
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
+    seat = own_seat(table, session)
     who = table.seats[seat]
     if table.master != seat or who is None or not is_person(who):
         raise IllegalMove("not_master")

@@ -5,15 +5,13 @@ Owns who sits where, and what an arrival or a departure changes: the log, the ma
 
 from collections.abc import Mapping
 
-import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.attendance import is_asleep, is_here
+from yawc_poker.engine.changes.attendance import is_here, own_seat
 from yawc_poker.engine.changes.company import taken_up, within_room
-from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, with_seat
+from yawc_poker.engine.changes.effects import advance, funded, led_by, log, pass_on, with_seat
 from yawc_poker.engine.changes.events import (
     Left,
-    NewMaster,
     Removed,
     SatDown,
     StakeBack,
@@ -22,7 +20,7 @@ from yawc_poker.engine.changes.kept import Keeps, set_aside, taken_over
 from yawc_poker.engine.changes.kept import wanted as waited_for
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import announced, with_time_to_read, without_word
-from yawc_poker.engine.transcript import Action, GivenBack, Joined
+from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
 from yawc_poker.engine.values import (
     AWAY,
     Back,
@@ -32,7 +30,6 @@ from yawc_poker.engine.values import (
     Table,
     is_person,
     persons,
-    seat_of,
     seated,
 )
 
@@ -49,8 +46,8 @@ def sit(
 
     Raise "already_seated" (same session, user or name), "not_invited" (a house player that nobody has asked to join, or
     not at this level) or "table_full".
-    The first person at a table becomes master (3.2), and so does one who finds the master asleep; a person who comes
-    during a game watches it (2.5).
+    The first person at a table becomes master (3.2), and so does one who finds the master asleep or without a line; a
+    person who comes during a game watches it (2.5).
     Where the master has chosen options, a pause follows: they may have changed since the person was asked. A person
     whose seat was kept gets it back; a house player takes the place of somebody who is away before any other.
     """
@@ -68,9 +65,9 @@ def sit(
     table = within_room(log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat))
     if table.game is not None:
         step = game.join(table.game, seat, person.cash)
-        action = Action(table.action, 0, "join", seat, person.user, _json(Joined(person.name, person.cash)))
+        action = Action(table.action, 0, "join", seat, person.user, detail(Joined(person.name, person.cash)))
         return advance(table, game, step, now, clocks, action).table
-    if persons(table) == (seat,) or (not person.program and _is_led_asleep(table)):
+    if persons(table) == (seat,) or (not person.program and _is_led_by_nobody(table)):
         return _led(table, seat, now, clocks)
     return with_time_to_read(table, now, clocks) if table.options and not person.program else table
 
@@ -92,18 +89,18 @@ def leave(
     the master (2.6, 9.2, A13). Where the game `keeps` seats, a player's is kept instead, as long as another person sits
     here: the rules are not told.
     """
-    seat = _seat(table, session)
+    seat = own_seat(table, session)
     table = funded(table, game, cash)
     if back is None and (aside := set_aside(table, game, seat, removed, keeps, now, clocks)) is not None:
         return Change(aside)
     table = log(table, Removed(seat) if removed else Left(seat), seat)
-    detail = ""
+    what = ""
     if back is not None and table.game is not None:
         state = game.give_back(table.game, seat, back.known)
         table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
-        detail = _json(GivenBack(back.amount, back.known))
+        what = detail(GivenBack(back.amount, back.known))
     left = table.seats[seat]
-    action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, detail)
+    action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, what)
     table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
     table = table if persons(table) else replace(table, options="", invited=(), open_gallery=False)
@@ -130,27 +127,15 @@ def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Opti
 
 
 def _led(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
-    """Make a newcomer the master, perhaps in place of a house player or of somebody who is away."""
-    empty = table.master is None
-    table = replace(table, master=seat, deadline=now + clocks.master)
-    return announced(table if empty else log(table, NewMaster(seat), seat))
+    """Make a newcomer the master, perhaps in place of a house player or of somebody who is not here."""
+    table = replace(table, deadline=now + clocks.master)
+    return announced(replace(table, master=seat) if table.master is None else led_by(table, seat))
 
 
-def _is_led_asleep(table: Table[StateT, EventT]) -> bool:
+def _is_led_by_nobody(table: Table[StateT, EventT]) -> bool:
     master = None if table.master is None else table.seats[table.master]
-    return master is not None and is_asleep(master)
+    return master is not None and not is_here(master)
 
 
 def _same(one: Seat, other: Seat) -> bool:
     return one.session == other.session or one.user == other.user or one.name == other.name
-
-
-def _seat(table: Table[StateT, EventT], session: int) -> int:
-    seat = seat_of(table, session)
-    if seat is None:
-        raise IllegalMove("not_seated")
-    return seat
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()

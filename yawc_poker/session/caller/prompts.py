@@ -14,7 +14,7 @@ from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, LineEditor
+from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, REPLACED, LineEditor
 from yawc_poker.words import is_yes
 
 BEHIND = 0.8
@@ -37,7 +37,9 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     """
     caller.console.prompt(prompt)
     _offer_keys(caller, prompt, own)
-    return _key(caller)
+    while (key := _key(caller)) == REPLACED:
+        pass
+    return key
 
 
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:

@@ -1,7 +1,7 @@
 """`G`: the ignore list, and whether the caller reads who comes, goes and waits.
 
 Owns the conversation. Nobody is told who ignores them. A name stays visible in lists and at tables: it is what somebody
-says that does not reach the caller.
+says that does not reach the caller. Guests have no account: this session alone ignores them, as long as they stay.
 """
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ def ignore_list(caller: Caller) -> None:
     """`G`: show the list until the caller goes back."""
     words, say = caller.words, caller.console.say
     while True:
-        names = list(caller.instance.meeting.ignored.of(caller.user.id).values())
+        names = [*caller.instance.meeting.ignored.of(caller.user.id).values(), *caller.others.ignored_guests()]
         say()
         say(words("You ignore: {names}", names=", ".join(names)) if names else words("You ignore nobody."))
         say(words("Nothing that they write reaches you: no chat, X-message, letter, invitation. They are not told."))
@@ -45,7 +45,10 @@ def _add(caller: Caller) -> None:
     if not name:
         return
     user = caller.instance.accounts.find(name)
-    if user is None or user.closed is not None:
+    guest = caller.instance.directory.named(name) if user is None else None
+    if guest is not None and guest.is_guest:
+        caller.others.ignore_guest(guest.token, guest.name)
+    elif user is None or user.closed is not None:
         say(words("There is no user called {name}.", name=name), Style.YELLOW)
     elif user.id == caller.user.id:
         say(words("That is you."), Style.YELLOW)
@@ -63,6 +66,8 @@ def _remove(caller: Caller) -> None:
     words, say, lists = caller.words, caller.console.say, caller.instance.meeting.ignored
     name = ask_name(caller, words("Whom? "), 20)
     if not name:
+        return
+    if caller.others.hear_guest(name):
         return
     user = caller.instance.accounts.find(name)
     if user is None or user.id not in lists.of(caller.user.id):

@@ -18,7 +18,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Chat, OnlookerChat, Seat, Table
+from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, Seat, Table
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
@@ -71,6 +71,8 @@ class Others:
         self._calls = calls
         self._ignored: frozenset[int] = frozenset()
         self._names: frozenset[str] = frozenset()
+        self._guests: dict[int, str] = {}
+        """Guests whom the caller ignores, by their sessions, with their names: they have no account to be listed by."""
         self._summons: Summons | None = None
         self._shown_at_prompt = True
         self._letters_from = ""
@@ -100,17 +102,36 @@ class Others:
         """Return whether the caller wants to read what somebody of this name says."""
         return name not in self._names
 
+    def ignore_guest(self, session: int, name: str) -> None:
+        """Ignore a guest from now on, until one of the two sessions ends."""
+        self._guests[session] = name
+
+    def hear_guest(self, name: str) -> bool:
+        """Ignore a guest no longer, given by name in any case; return whether they were ignored."""
+        found = [one for one, guest in self._guests.items() if guest.casefold() == name.casefold()]
+        for session in found:
+            del self._guests[session]
+        return bool(found)
+
+    def ignored_guests(self) -> list[str]:
+        """Return the names of the guests who are ignored; those who have gone are forgotten."""
+        has = self._instance.directory.has
+        self._guests = {session: name for session, name in self._guests.items() if has(session)}
+        return sorted(self._guests.values(), key=str.casefold)
+
     def audible(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Return a table's value without the chat lines of those whom the caller ignores."""
-        if not self._names:
+        if not self._names and not self._guests:
             return table
-        entries = tuple(
-            [one for one in table.log if not (isinstance(one.event, Chat | OnlookerChat) and not self.hears(one.name))],
-        )
+        entries = tuple([one for one in table.log if self._is_audible(one)])
         said = tuple([line for line in table.gallery if line.name not in self._names])
         if len(entries) == len(table.log) and len(said) == len(table.gallery):
             return table
         return replace(table, log=entries, gallery=said)
+
+    def _is_audible(self, entry: LogEntry[EventT]) -> bool:
+        is_said = isinstance(entry.event, Chat | OnlookerChat)
+        return not is_said or (self.hears(entry.name) and entry.session not in self._guests)
 
     # --- notices ------------------------------------------------------------------------------------------------------
 

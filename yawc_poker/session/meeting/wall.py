@@ -1,12 +1,14 @@
 """`N`: the notes on the wall, a line each, for everybody to read and to write.
 
-Owns the conversation. The writer of a line may take it off again, a sysop any line.
+Owns the conversation. The writer of a line may take it off again, a sysop any line, which is a sysop action.
 """
 
 import logging
 from collections.abc import Sequence
 
 from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
+from yawc_poker.casino.moderation.actions import wipe
+from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line
@@ -21,10 +23,7 @@ def wall(caller: Caller) -> None:
     while True:
         lines = audible_lines(caller, caller.instance.meeting.wall.lines())
         say()
-        for number, line in enumerate(lines, 1):
-            say(f"  {number:>2}  {day(line.at)}  {wall_line(line)}")
-        if not lines:
-            say(words("Nothing is written on the wall."))
+        show_lines(caller, lines)
         say()
         key = ask_key(caller, words("[W] write, [D] take a line off (ENTER: back) ")).upper()
         caller.console.finish()
@@ -34,6 +33,20 @@ def wall(caller: Caller) -> None:
             _take_off(caller, lines)
         else:
             return
+
+
+def show_lines(caller: Caller, lines: Sequence[WallLine]) -> None:
+    """Show lines, numbered from 1."""
+    for number, line in enumerate(lines, 1):
+        caller.console.say(f"  {number:>2}  {day(line.at)}  {wall_line(line)}")
+    if not lines:
+        caller.console.say(caller.words("Nothing is written on the wall."))
+
+
+def chosen_line(lines: Sequence[WallLine], answer: str) -> WallLine | None:
+    """Return the line whose number was typed; None: there is none."""
+    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    return lines[number - 1] if 1 <= number <= len(lines) else None
 
 
 def audible_lines(caller: Caller, lines: Sequence[WallLine]) -> list[WallLine]:
@@ -67,17 +80,21 @@ def _take_off(caller: Caller, lines: Sequence[WallLine]) -> None:
     """Ask which line goes; a sysop may take off any."""
     words, say = caller.words, caller.console.say
     answer = ask_line(caller, words("Number of the line: "), 2)
-    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
-    if not 1 <= number <= len(lines):
+    line = chosen_line(lines, answer)
+    if line is None:
         if answer:
             say(words("There is no such line."), Style.YELLOW)
         return
-    line = lines[number - 1]
     user = caller.instance.accounts.by_id(caller.user.id)
     is_sysop = user is not None and user.sysop
     if line.user != caller.user.id and not is_sysop:
         say(words("You may take off your own lines only."), Style.YELLOW)
         return
-    if caller.instance.meeting.wall.remove(line.id, None if is_sysop else caller.user.id):
+    if line.user != caller.user.id:
+        try:
+            wipe(caller.instance, line.id, by=caller.user.name)
+        except Refused:  # it is gone already
+            pass
+    elif caller.instance.meeting.wall.remove(line.id, caller.user.id):
         log.info("line of %r taken off the wall by %r: %r", line.name, caller.user.name, line.text)
     say(words("The line is gone."), Style.GREEN)

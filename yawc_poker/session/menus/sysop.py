@@ -22,6 +22,7 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, until
 from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.session.meeting.wall import chosen_line, show_lines
 from yawc_poker.session.menus.passwords import hash_apart
 from yawc_poker.session.menus.sysop_questions import (
     GivenUp,
@@ -52,6 +53,7 @@ _REFUSALS: dict[RefusalReason, str] = {
     "not_banned": mark("{name} is not banned."),
     "bad_amount": mark("That is not a number of CUBES."),
     "not_enough": mark("{name} has only {cubes} CUBES."),
+    "no_line": mark("There is no such line."),
 }
 
 
@@ -142,6 +144,18 @@ def _ask_target(caller: Caller) -> str:
     return address
 
 
+def _ask_line(caller: Caller) -> int:
+    """Show the wall, and ask for a line of somebody who may be judged; return its number in the database."""
+    lines = actions.wall(caller.instance)
+    show_lines(caller, lines)
+    line = chosen_line(lines, ask(caller, caller.words("Number of the line:"), 2))
+    if line is None:
+        raise Refused("no_line")
+    if line.user != caller.user.id:
+        judged(caller, chosen_user(caller, line.name))
+    return line.id
+
+
 _QUESTIONS: dict[Question, Callable[[Caller], object]] = {
     "name": _ask_name,
     "target": _ask_target,
@@ -150,6 +164,7 @@ _QUESTIONS: dict[Question, Callable[[Caller], object]] = {
     "cubes": ask_amount,
     "reason": ask_reason,
     "text": _ask_text,
+    "line": _ask_line,
 }
 _ARGUMENT_OF: dict[str, str] = {"banned": "target"}
 """The argument that a question is for, where it has another name."""
@@ -199,6 +214,8 @@ def _answer_ends(caller: Caller, done: Done) -> None:
         say(words.count("{n} session has ended.", "{n} sessions have ended.", done.ended + done.killed), Style.GREEN)
     if done.killed:
         say(words.count("{n} of them had to be killed.", "{n} of them had to be killed.", done.killed), Style.YELLOW)
+    if done.freed:
+        say(words.count("{n} kept seat is free now.", "{n} kept seats are free now.", done.freed), Style.GREEN)
 
 
 # --- lists ------------------------------------------------------------------------------------------------------------
@@ -238,7 +255,7 @@ class _Item(NamedTuple):
     run: Callable[[Caller], None]
 
 
-_ORDER = "WTLKBUVPDGCSA"
+_ORDER = "WTLKBUVPDGCSAN"
 """The keys from left to right, row by row; those that are missing here come last."""
 
 

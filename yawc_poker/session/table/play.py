@@ -8,7 +8,7 @@ The seat itself is `yawc_poker.session.table.seated_player`'s. What the caller s
 import gc
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic
 
 from yawc_poker.casino.database.connection import StoreError
@@ -20,12 +20,12 @@ from yawc_poker.engine.house import Level
 from yawc_poker.engine.table import Table, wanted
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
 from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
+from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.meeting.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.ahead import play_ahead
@@ -104,6 +104,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         keys = self._house.keys if self._house.offers else None
         self._screen = TableScreen(caller, game, player.table.options, value, keys, player.table.gallery())
         self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
+        self._outside = FromOutside(caller, self._screen, self._calls)
         self._finished = self._collected = value.number
         """The last game that is over, and the last one after which garbage was collected."""
 
@@ -121,7 +122,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._refresh(force=True, at_keys=True)
         self._screen.greet()
         if returns:
-            self._count_messages()
+            self._outside.count_messages()
         if house is not None:
             self._try(lambda: self._house.company(house))
         elif told := meet(caller, self._table):
@@ -293,11 +294,11 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._screen.invalidate()
         for command in self._caller.background(event):
             if command.kind == Kind.XMESSAGE:
-                self._count_messages()
+                self._outside.count_messages()
             elif command.kind == Kind.PURGE:
                 self._player.look_after(PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
-                self._show_news()
+                self._outside.show_news(self._follow)
             self._screen.hear(command)
         if self._caller.idle_notice:
             self._screen.notice(self._caller.idle_notice)
@@ -313,37 +314,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         is_quiet = self._screen.is_drawn and not self._house.waits and self.absence.is_unchanged(now)
         return is_quiet and self._screen.pass_tick(now)
 
-    def _show_news(self) -> None:
-        """Show what sysops did or said among the messages; take over CUBES that came or went at once."""
-        try:
-            if self._caller.page is not None and self._caller.page.is_away:
-                return
-            with self._caller.news() as actions:
-                for action in actions:
-                    self._announce(action)
-                if actions:
-                    self._refresh()
-                    self._screen.draw(at_once=True)
-        except IllegalMove:
-            pass  # there is no seat to see it from any more: it is shown at the prompt
-        except StoreError as error:
-            log.error("news of the sysops for %r wait: %s", self._caller.user.name, error)
-
-    def _announce(self, action: SysopAction) -> None:
-        text, style = notices.sentence(action, self._caller.words)
-        self._screen.announce(text, style)
-        if action.kind == "warn":
-            self._caller.calls.ring()
-        elif action.kind in {"grant", "take"}:
+    def _follow(self, actions: Sequence[SysopAction]) -> None:
+        """Take over CUBES that came or went by sysops' actions."""
+        if any(action.kind in {"grant", "take"} for action in actions):
             self._try(self._table.fund)
-
-    def _count_messages(self) -> None:
-        """Count unread messages, which came in since the prompt; a command may be lost, a row is not."""
-        waiting = self._screen.waiting
-        try:
-            waiting = self._caller.instance.messages.count_unread(self._caller.user.id)
-        except StoreError as error:
-            log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
-        self._caller.instance.own.count_waiting(waiting)
-        self._calls.messages(self._screen.waiting, waiting, self._caller.words)
-        self._screen.count_waiting(waiting)
+        self._refresh()

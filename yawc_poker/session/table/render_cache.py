@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Table
-from yawc_poker.table_ui.beside.lines import changes
+from yawc_poker.table_ui.beside.lines import MOST_TOLD, TOLD_SECONDS, changes
 from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.scene import Scene, may_pass, next_change
 from yawc_poker.words import Words
@@ -41,6 +41,8 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._called = called
         self._scene: Scene[ViewT] | None = None
         self._until = 0.0
+        self._told: tuple[float, ...] = ()
+        """When comings and goings of on-lookers were told, as far as it was within `TOLD_SECONDS`."""
 
     def take(self, value: Table[StateT, EventT]) -> None:
         """Look at this value from now on."""
@@ -52,10 +54,14 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.waiting = waiting
         self._scene = None
 
-    def show_onlookers(self, names: tuple[str, ...], words: Words) -> list[str]:
-        """See these people look on; return who of them has come, and who has gone, in sentences."""
+    def show_onlookers(self, names: tuple[str, ...], words: Words, now: float) -> list[str]:
+        """See these people look on; return who of them has come, and who has gone, in sentences, but not too many."""
         before, self.watching, self._scene = self.watching, names, None
-        return [] if self._called and not before else changes(before, names, words)
+        found = [] if self._called and not before else changes(before, names, words)
+        recent = tuple([at for at in self._told if now < at + TOLD_SECONDS])
+        found = found[: MOST_TOLD - len(recent)]
+        self._told = (*recent, *[now] * len(found))
+        return found
 
     def look(self, now: float, *, waits: bool) -> Scene[ViewT]:
         """Return what is seen now; it is kept for the same second of the clock, if nothing came in between.

@@ -313,8 +313,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Read anew who looks on, if anybody has come or gone."""
         if self._gallery is not None and (state := self._gallery.state) != self._watched:
             self._watched = state
-            for text in self._scenes.show_onlookers(self._gallery.names(), self._caller.words):
-                self._hearing.announce(text, Style.DIM)
+            for text in self._scenes.show_onlookers(self._gallery.names(), self._caller.words, time.monotonic()):
+                self.announce(text, Style.DIM)
 
     def _show(self, frame: Frame, seen: Scene[ViewT]) -> None:
         self._caller.display.draw(frame)

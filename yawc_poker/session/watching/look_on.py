@@ -18,11 +18,11 @@ from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Table, make_room
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls
 from yawc_poker.session.loop.events import Event, Key, Resized
+from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
@@ -93,6 +93,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._gallery,
             called(caller.user.name, caller.words),
         )
+        self._outside = FromOutside(caller, self._screen, self._calls)
 
     def run(self) -> Way:
         """Look on; return how the caller goes."""
@@ -254,11 +255,11 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._screen.invalidate()
         for command in caller.background(event):
             if command.kind == Kind.XMESSAGE:
-                self._count_messages()
+                self._outside.count_messages()
             elif command.kind == Kind.PURGE:
                 caller.look_after(lambda: caller.instance.look_after(self._onlooker.table.number))
             elif command.kind == Kind.SYSOP:
-                self._show_news()
+                self._outside.show_news(lambda actions: None)
             self._screen.hear(command)
         if caller.idle_notice:
             self._screen.notice(caller.idle_notice)
@@ -268,34 +269,6 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Deal with a tick at which nothing has happened since the screen was drawn; return whether it was one."""
         is_quiet = self._screen.is_drawn and self._onlooker.is_unchanged()
         return is_quiet and self._screen.pass_tick(time.monotonic())
-
-    def _show_news(self) -> None:
-        """Show what sysops did or said among the messages."""
-        caller = self._caller
-        if caller.page is not None and caller.page.is_away:
-            return
-        try:
-            with caller.news() as actions:
-                for action in actions:
-                    text, style = notices.sentence(action, caller.words)
-                    self._screen.announce(text, style)
-                    if action.kind == "warn":
-                        caller.calls.ring()
-                if actions:
-                    self._screen.draw(at_once=True)
-        except StoreError as error:
-            log.error("news of the sysops for %r wait: %s", caller.user.name, error)
-
-    def _count_messages(self) -> None:
-        """Count unread messages, which came in since the prompt; a command may be lost, a row is not."""
-        waiting = self._screen.waiting
-        try:
-            waiting = self._caller.instance.messages.count_unread(self._caller.user.id)
-        except StoreError as error:
-            log.error("X-messages of %r cannot be counted: %s", self._caller.user.name, error)
-        self._caller.instance.own.count_waiting(waiting)
-        self._calls.messages(self._screen.waiting, waiting, self._caller.words)
-        self._screen.count_waiting(waiting)
 
 
 def can_sit(value: Table[StateT, EventT]) -> bool:

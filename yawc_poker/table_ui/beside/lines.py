@@ -9,6 +9,9 @@ SIT: Final = "S"
 """An on-looker's key to sit down."""
 TOLD: Final = 3
 """Most comings and goings that are told one by one."""
+MOST_TOLD: Final = 6
+"""Most such lines within `TOLD_SECONDS`: one who comes and goes all the time moves nobody's talk off the screen."""
+TOLD_SECONDS: Final = 60.0
 ROOM: Final = 200
 """Characters for the names of on-lookers where they are told, not shown."""
 ASIDE: Final = ","
