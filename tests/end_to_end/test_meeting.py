@@ -203,10 +203,10 @@ def test_the_wall_and_the_last_callers(town: Bbs) -> None:
     number = next(line.split()[0] for line in listed if "violets are blue" in line)
     (line,) = (json.loads(one) for one in town.yawcctl("wall", "--json").splitlines() if "violets" in one)
     assert (str(line["id"]), line["name"]) == (number, "Poet Anna")
-    assert town.yawcctl("wall", "--remove", number, "--reason", "too long") == (
+    assert town.yawcctl("wall", "--remove", number, "--reason", "old") == (
         "A line of Poet Anna is off the wall; told at once.\n"
     )
-    anna.see('A sysop has taken a line of yours off the wall. ("violets are blue": too long)')
+    anna.see('A sysop has taken a line of yours off the wall. ("violets are blue": old)')
     assert "violets" not in town.yawcctl("wall")
     assert [one.split()[2] for one in town.yawcctl("acts", "Poet Anna").splitlines()[1:]] == ["wall", "wall"]
     anna.press("nwviolets are blue\r")

@@ -265,7 +265,7 @@ def test_a_master_without_a_line_keeps_the_privilege_until_somebody_is_there() -
 
 def test_who_starts_a_game_has_a_line() -> None:
     """A page is back, and has pressed a key before the table was told."""
-    table = started(held(joined(ALONE, ADA), ANNA), ANNA)
+    table = started(held(joined(joined(ALONE, ADA), 12), ANNA), ANNA)
     assert table.game is not None
     assert (table.game.master, tables.held_for(table, ANNA)) == (0, None)
 

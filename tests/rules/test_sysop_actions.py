@@ -21,7 +21,15 @@ from yawc_poker.casino.moderation.rows import (
     sysop_action,
 )
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.control.protocol import REQUESTS, WORDS, SysopRequest, read_request, sysop_request, write_request
+from yawc_poker.control.protocol import (
+    REQUESTS,
+    WORDS,
+    BadRequest,
+    SysopRequest,
+    read_request,
+    sysop_request,
+    write_request,
+)
 from yawc_poker.session.caller import notices
 from yawc_poker.session.menus import sysop as desk
 from yawc_poker.sysop import actions
@@ -49,6 +57,13 @@ def test_the_desk_asks_for_what_an_action_needs(one: SysopActionRow) -> None:
 
 def test_the_menu_has_the_keys_in_their_order() -> None:
     assert "".join(desk._MENU) == "WTLKBUVPDGCSAN"
+
+
+@pytest.mark.parametrize("line", [0, 2**63, "1"])
+def test_a_line_on_the_wall_has_a_number_that_a_database_can_hold(line: object) -> None:
+    assert read_request(write_request(sysop_request("wipe", line=2**63 - 1)))
+    with pytest.raises(BadRequest, match="not a request"):
+        read_request(write_request(sysop_request("wipe", line=line)))
 
 
 def test_arguments_of_another_action_are_refused() -> None:

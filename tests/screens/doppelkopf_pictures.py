@@ -265,6 +265,10 @@ def large() -> Picture:
     return Picture(Instance().start().healthy().cheap(7), BERT, (), 132, 43)
 
 
+def large_whole_hand() -> Picture:
+    return Picture(Instance().start().healthy(), BERT, (KEY_RIGHT,), 132, 43)
+
+
 def high() -> Picture:
     return Picture(Instance().start().healthy().cheap(7), BERT, (), 80, 50)
 
@@ -295,6 +299,7 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     one_has_left,
     looks_on,
     large,
+    large_whole_hand,
     high,
     small,
 )

@@ -211,6 +211,11 @@ def large() -> Picture:
     return Picture(Instance().start().go_on(5, 9, 1), BERT, (), 132, 43)
 
 
+def large_own_turn() -> Picture:
+    instance, who, keys, *_ = chosen()
+    return Picture(instance, who, keys, 132, 43)
+
+
 def high() -> Picture:
     return Picture(Instance().start().go_on(5, 9), BERT, (), 80, 50)
 
@@ -239,6 +244,7 @@ PICTURES: tuple[Callable[[], Picture], ...] = (
     drawn,
     has_left,
     large,
+    large_own_turn,
     high,
     small,
 )

@@ -99,9 +99,13 @@ def card_style(label: str) -> Style:
     return _SUIT_STYLES.get(label[-1:], Style.CARD_BLACK)
 
 
-def draw_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:
-    """Draw a card, 6 cells wide and 5 high; `label` is its rank and sign (``A+``, ``10*``), None shows its back."""
-    style = Style.CARD_BACK if label is None else card_style(label)
+def draw_card(canvas: Canvas, column: int, row: int, label: str | None, style: Style | None = None) -> None:
+    """Draw a card, 6 cells wide and 5 high; `label` is its rank and sign (``A+``, ``10*``), None shows its back.
+
+    `style`: not in that of its suit.
+    """
+    if style is None:
+        style = Style.CARD_BACK if label is None else card_style(label)
     inner = ["░░░░"] * 3 if label is None else [f"{label:<4}", " " * 4, f"{label:>4}"]
     canvas.put(column, row, "┌────┐", style)
     for offset, text in enumerate(inner, 1):
@@ -142,6 +146,15 @@ def draw_flat_card(canvas: Canvas, column: int, row: int, card: FlatCard) -> Non
     canvas.put(column, row, f"{before}{card.text:<3}{behind}", card.style)
     if card.key:
         canvas.put(column + 1, row + 1, f"[{card.key}]", Style.NEWEST if card.is_chosen else Style.GREEN)
+
+
+def draw_boxed_card(canvas: Canvas, column: int, row: int, card: FlatCard) -> None:
+    """Draw a card of the viewer's as large as `draw_card` does, with its key below it."""
+    draw_card(canvas, column, row, card.text, card.style)
+    if card.key and card.is_chosen:
+        canvas.put(column, row + CARD_HEIGHT, f">[{card.key}]<", Style.NEWEST)
+    elif card.key:
+        canvas.put(column + 1, row + CARD_HEIGHT, f"[{card.key}]", Style.GREEN)
 
 
 def draw_played_card(canvas: Canvas, column: int, row: int, label: str, style: Style, *, is_best: bool) -> None:

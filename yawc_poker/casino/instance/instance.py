@@ -128,8 +128,7 @@ class AnyTable(Protocol):
         """Keep the seat of another session of the same user for so long. Raise `LockTimeout` or `StoreError`."""
 
     def free_held(self, user: int) -> bool:
-        """Free the seat that is held for a user whose session has died; return whether there was one. Raise the same.
-        """
+        """Free the seat held for a user whose session has died; return whether there was one. Raise the same."""
 
 
 class Instance:

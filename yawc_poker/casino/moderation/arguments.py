@@ -47,7 +47,7 @@ class InFavour(Arguments, frozen=True, kw_only=True):
 class OfTheWall(Arguments, frozen=True, kw_only=True):
     """A line on the wall, by its number among all that were ever written (`yawcctl wall`); a reason may be given."""
 
-    line: Annotated[int, Meta(ge=1, lt=2**63)]
+    line: Annotated[int, Meta(ge=1, le=2**63 - 1)]
     reason: Text = ""
 
 

@@ -19,7 +19,7 @@ from yawc_poker.engine.changes.events import (
 )
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
-from yawc_poker.engine.transcript import Action, Joined, detail
+from yawc_poker.engine.transcript import Action, ActionKind, Joined, detail
 from yawc_poker.engine.values import (
     AWAY,
     Change,
@@ -100,8 +100,9 @@ def taken_over(
     kept = next((one for one in table.kept if _is_for(table, one, person.user, named and named[0])), None)
     if kept is None:
         return None
-    kind, joined = "stand_in" if person.program else "back", Joined(person.name, person.cash, person.program)
-    action = Action(table.action, 0, kind, kept.seat, person.user, detail(joined))
+    kind: ActionKind = "stand_in" if person.program else "back"
+    joined = detail(Joined(person.name, person.cash, person.program))
+    action = Action(table.action, 0, kind, kept.seat, person.user, joined)
     came = replace(person, came=table.logged + 1)
     table = log(replace(table, seats=with_seat(table.seats, kept.seat, came)), SatDown(kept.seat), kept.seat)
     if not person.program:

@@ -10,8 +10,7 @@ Owns where the players' cards lie: the caller's at the bottom, then clockwise le
 
 from typing import NamedTuple
 
-from yawc_poker.cards import Card
-from yawc_poker.games.doppelkopf.model import Kind, Trick, View
+from yawc_poker.games.doppelkopf.model import Trick, View
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui.names import kind_name
 from yawc_poker.games.doppelkopf.ui.scene import (
@@ -152,9 +151,7 @@ def _draw_label(canvas: Canvas, column: int, row: int, side: Side) -> None:
 
 def draw_hand(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
     """Draw the caller's hand."""
-    kind: Kind = "normal" if view.round.game is None else view.round.game.kind
-    hand = view.hand or ()
-    _draw_held(canvas, held(scene, local, words), _trumps(kind, hand))
+    _draw_held(canvas, held(scene, local, words), trumps_held(view))
 
 
 def held(scene: Scene, local: Local, words: Words) -> tuple[FlatCard, ...]:
@@ -172,8 +169,10 @@ def held(scene: Scene, local: Local, words: Words) -> tuple[FlatCard, ...]:
     )
 
 
-def _trumps(kind: Kind, hand: tuple[Card, ...]) -> int:
-    return sum(colour(order_of(kind), card) is None for card in hand)
+def trumps_held(view: View) -> int:
+    """Return how many of the caller's cards are trumps; those come first."""
+    order = order_of("normal" if view.round.game is None else view.round.game.kind)
+    return sum(colour(order, card) is None for card in view.hand or ())
 
 
 @region(0, HAND_ROW, BORDER, 5)
