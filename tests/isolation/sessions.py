@@ -13,7 +13,7 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -26,6 +26,7 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
+from yawc_poker.casino.database.connection import Store
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
@@ -71,8 +72,8 @@ class Doom:
 class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
-    def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(path, instance.segment.bank_lock, self._time)
+    def __init__(self, books: Store | Path, instance: Instance, doom: Doom) -> None:
+        super().__init__(books, instance.segment.bank_lock, self._time)
         self._doom = doom
         self._inside = ""
 
@@ -164,7 +165,7 @@ class Hands:
         return instance
 
     def _make_bank(self) -> Bank:
-        return DoomedBank(self._hall.data / BANK_FILE, self._instance, self._doom)
+        return DoomedBank(self._instance.bank.store, self._instance, self._doom)
 
     def _floor(self) -> Sequence[PokerTable]:
         return POKER_TABLES.all(self._instance)
@@ -474,7 +475,7 @@ class Hall:
 
     def money(self) -> Figures:
         """The books in numbers; they must be sound, and nothing made or lost."""
-        bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
+        bank = self.foundation.databases.bank_to_look_at()
         try:
             assert bank.audit() == []
             figures = bank.figures()
@@ -485,7 +486,7 @@ class Hall:
 
     def histories(self) -> list[PastGame]:
         """All games of the books, oldest first; whatever was won or lost must be proven to the last deed."""
-        bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
+        bank = self.foundation.databases.bank_to_look_at()
         try:
             numbers = [summary.number for summary in bank.games(Asked(limit=1000))]
             games = [played for number in reversed(numbers) if (played := bank.game(number)) is not None]
@@ -498,7 +499,7 @@ class Hall:
         return games
 
     def balances(self, *users: int) -> list[int]:
-        bank = Bank(self.data / BANK_FILE, nullcontext(), look_only=True)
+        bank = self.foundation.databases.bank_to_look_at()
         try:
             return list(bank.balances(users).values())
         finally:
@@ -539,7 +540,14 @@ class Hall:
 
     @contextmanager
     def bank_broken(self) -> Iterator[None]:
-        """Make every transaction fail: no journal can be written where a directory lies."""
+        """Make every transaction fail: no journal can be written where a directory lies; a table is missing."""
+        if self.foundation.databases.url:
+            self._in_database("ALTER TABLE txn RENAME TO away")
+            try:
+                yield
+            finally:
+                self._in_database("ALTER TABLE away RENAME TO txn")
+            return
         journal = self.data / f"{BANK_FILE}-journal"
         journal.unlink(missing_ok=True)
         journal.mkdir()
@@ -547,6 +555,10 @@ class Hall:
             yield
         finally:
             journal.rmdir()
+
+    def _in_database(self, statement: str) -> None:
+        with closing(self.foundation.databases.books()) as store, store.writing() as books:
+            books.execute(statement)
 
     @contextmanager
     def bank_locked(self) -> Iterator[None]:

@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.isolation.processes import exit_code, fork
-from tests.isolation.sessions import Hall
+from tests.isolation.sessions import CONFIG, Hall
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions, disconnect
 from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.moderation.table import TOLD
 from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -42,9 +43,17 @@ class Desk(Instance):
         return [action.kind for action in actions.sysop_actions(self, name)]
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def config(request: pytest.FixtureRequest) -> Config:
+    """The configuration of a BBS in either kind of database."""
+    if request.param == "sqlite":
+        return CONFIG
+    return replace(CONFIG, cluster=ClusterSettings(request.getfixturevalue("database")))
+
+
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    with Hall(tmp_path / "data") as hall:
+def hall(tmp_path: Path, config: Config) -> Iterator[Hall]:
+    with Hall(tmp_path / "data", config) as hall:
         yield hall
 
 
@@ -381,7 +390,7 @@ def die(hall: Hall, when: str, action: Callable[[Instance], object]) -> None:
     def work() -> None:
         mortal = Desk(hall)
         mortal.enter("control")
-        mortal.bank = bank = MortalBank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+        mortal.bank = bank = MortalBank(mortal.bank.store)
         bank.when = when
         action(mortal)
 
@@ -447,13 +456,13 @@ def test_a_pending_take_that_became_too_much_is_dropped(hall: Hall, instance: De
     assert actions.sysop_actions(instance, "Bert") == []
 
 
-def test_a_start_finishes_what_was_left(tmp_path: Path) -> None:
-    with Hall(tmp_path / "data") as hall:
+def test_a_start_finishes_what_was_left(tmp_path: Path, config: Config) -> None:
+    with Hall(tmp_path / "data", config) as hall:
         instance = Desk(hall)
         left_pending(hall, instance, lambda mortal: actions.grant(mortal, "Bert", 50, by=BY, reason=WHY))
         instance.bank.close()
         instance.accounts.close()
-    with Hall(tmp_path / "data") as hall:
+    with Hall(tmp_path / "data", config) as hall:
         assert hall.balances(2) == [150]
 
 
