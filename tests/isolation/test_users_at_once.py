@@ -134,7 +134,7 @@ def test_no_key_is_tied_to_an_account_that_is_closed_at_this_very_moment(account
 
 def test_keys_that_are_tied_at_once_are_no_more_than_may_be(accounts: Accounts, open_users: OpenUsers) -> None:
     works = [partial(tie, ANNA, [f"SHA256:{writer}.{number}" for number in range(5)]) for writer in range(WRITERS)]
-    assert set(at_once(open_users, works)) == {REFUSED}
+    assert at_once(open_users, works).count(REFUSED) >= WRITERS - 1, "one at most may have been so early as to tie all"
     assert len(Keys(accounts).of(ANNA)) == MOST_KEYS
     assert at_once(open_users, [partial(tie, user, ["SHA256:same"]) for user in (BODO, CARL)]) == [0, REFUSED]
 

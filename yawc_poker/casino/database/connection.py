@@ -117,7 +117,7 @@ class Store(Protocol):
 
     @property
     def lock(self) -> Lock:
-        """What is held around every transaction; of no effect on PostgreSQL."""
+        """What is held around every transaction; on PostgreSQL it keeps none apart."""
 
     def writing(self) -> AbstractContextManager[Connection]:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
