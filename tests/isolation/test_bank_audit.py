@@ -107,6 +107,7 @@ def test_a_missing_trigger_is_found(bank: Bank, place: Place) -> None:
         ),
         ("CREATE TABLE more (id bigint)", "more"),
         ("DROP INDEX txn_game", "txn_game"),
+        ("ALTER TABLE account DROP CONSTRAINT account_check", "constraints"),
     ],
 )
 def test_a_database_that_was_changed_is_found(tmp_path: Path, database: str, statement: str, name: str) -> None:

@@ -4,6 +4,7 @@ Owns that decision. What only PostgreSQL needs is loaded where a database is con
 which the listener calls before it forks, or by whoever opens a store first.
 """
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ def load(database: str) -> None:
     """Load what a configured database needs. Raise `StoreError` if it is not installed."""
     if database:
         _postgres()
+        for layout in ("books", "users"):
+            import_module(f"yawc_poker.casino.database.layouts.{layout}")
 
 
 def _postgres() -> "type[PostgresStore]":
@@ -38,8 +41,8 @@ def open_books(
     """Return the bank's books: in the database of this URL, or, if it is empty, in the file at `path`.
 
     `lock` is held around every transaction on the file, `around` around every one on the database, of which several run
-    at once. With `look_only` nothing is made or written, with `must_exist`
-    nothing is made. Nothing is opened yet. Raise `StoreError` if psycopg is not installed, or for a bad URL.
+    at once. With `look_only` nothing is made or written, with `must_exist` nothing is made. Nothing is opened yet.
+    Raise `StoreError` if psycopg is not installed, or for a bad URL.
     """
     if not database:
         return SqliteStore(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)

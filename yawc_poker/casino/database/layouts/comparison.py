@@ -1,7 +1,7 @@
 """Whether the tables of a PostgreSQL schema are those that this program makes: a missing trigger lets a mistake in.
 
-Owns the comparison of a `Layout`'s text with the catalogue: tables, indexes, triggers (there, and switched on) and the
-bodies of functions. Only looks.
+Owns the comparison of a `Layout`'s text with the catalogue: tables, indexes, triggers (there, and switched on), the
+bodies of functions, and how many checks and foreign keys there are. Only looks.
 """
 
 import re
@@ -22,6 +22,11 @@ SELECT 'TRIGGER', tgname, tgenabled::text FROM pg_trigger JOIN pg_class ON pg_cl
 WHERE relnamespace = :schema::regnamespace AND NOT tgisinternal
 """
 _FUNCTIONS: Final = "SELECT 'FUNCTION', proname, prosrc FROM pg_proc WHERE pronamespace = :schema::regnamespace"
+_CONSTRAINTS: Final = """
+SELECT 'CONSTRAINT', 'constraints', count(*) FROM pg_constraint
+WHERE connamespace = :schema::regnamespace AND contype IN ('c', 'f')
+"""
+_CONSTRAINT: Final = re.compile(r"\bCHECK \(|\bREFERENCES ")
 
 
 def differences(books: Connection, layout: Layout) -> list[str]:
@@ -33,12 +38,13 @@ def differences(books: Connection, layout: Layout) -> list[str]:
 def _wanted(layout: Layout) -> dict[tuple[str, str], str]:
     script = "".join(layout.steps)
     made = {(str(kind), str(name)): "O" for kind, name in _MADE.findall(script)}
+    made["CONSTRAINT", "constraints"] = str(len(_CONSTRAINT.findall(script)))
     return made | {("FUNCTION", str(name)): str(body) for name, body in _FUNCTION.findall(script)}
 
 
 def _there(books: Connection, schema: str) -> dict[tuple[str, str], str]:
     found = {}
-    for query in (_TABLES, _TRIGGERS, _FUNCTIONS):
+    for query in (_TABLES, _TRIGGERS, _FUNCTIONS, _CONSTRAINTS):
         for kind, name, state in books.execute(query, {"schema": schema}):
             found[str(kind), str(name)] = str(state)
     return found
