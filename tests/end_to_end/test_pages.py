@@ -30,7 +30,7 @@ pause_seconds = 0
 LIMITS = (
     {"name prompt": 5.2, "main prompt": 8.5, "seated": 10.6, "after a game": 11.6, "after chat": 11.7}
     if obstacle()
-    else {"name prompt": 1.5, "main prompt": 2.5, "seated": 3.0, "after a game": 3.4, "after chat": 3.45}
+    else {"name prompt": 1.65, "main prompt": 2.8, "seated": 3.3, "after a game": 3.6, "after chat": 3.65}
 )
 """In MB of 10^6 bytes, a tenth above what was measured: with CPython 3.11, and with 3.12 and 3.13, which share more."""
 LIMITS_BY_BROWSER = (
