@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from msgspec.structs import replace
 
@@ -30,6 +31,11 @@ def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) 
     return Exit.OK
 
 
+def children() -> set[int]:
+    """Return the pids of this process's children: its own and those of other tests' servers."""
+    return {child.pid for child in psutil.Process().children()}
+
+
 class Town:
     """An acceptor with a public door and one of the sysop's, and callers there."""
 
@@ -42,6 +48,7 @@ class Town:
         self.acceptor.open()
         self.rates = self.acceptor.admission.rates
         self._callers: list[socket.socket] = []
+        self._others = children()
 
     def call(self, door: Door, source: str = "127.0.0.1") -> socket.socket:
         caller = socket.socket(door.sockets[0].family)
@@ -63,11 +70,8 @@ class Town:
         self.selector.close()
         self.foundation.demolish()
         self.foundation.segment.close()
-        while True:
-            try:
-                os.wait()
-            except ChildProcessError:
-                return
+        for child in children() - self._others:
+            os.waitpid(child, 0)
 
 
 @pytest.fixture
