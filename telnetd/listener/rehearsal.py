@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from telnetd.doors.kinds import Door, ListenError, Service, listen
+from telnetd.doors.kinds import Door, ListenError, Service, answer_telnet, listen
 from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.acceptor import Acceptor
 from telnetd.signals import SIGNALS, block_signals
@@ -37,6 +37,8 @@ OPENING: Final = (
 TELNET: Final = Side(TelnetLine, OPENING)
 CALLS: Final = 3
 """Before each evening."""
+_NO_NAME: Final = b"\r\r"
+"""What a rehearsed call types at the first prompt, which is asked again; then it hangs up."""
 _SECONDS: Final = 1.0
 _NUMBER: Final = 8
 """Bytes of a number that a child reports."""
@@ -65,20 +67,25 @@ def _rehearse(stage: Stage, config: Config, sides: Sequence[Side], *, packs: boo
     """Return what went wrong; empty: nothing."""
     codes = _moved(stage, config, sides) if packs else []
     for _ in range(CALLS):
-        _call(stage, config, set)
+        _call(stage, config)
     codes += [call() for call in stage.evening(TELNET)]
     codes += [stage.short_call(side)() for side in sides]  # last: most callers come by these
     return next((f"a session ended with exit code {code}" for code in codes if code is not Exit.OK), "")
 
 
 def _moved(stage: Stage, config: Config, sides: Sequence[Side]) -> list[Exit]:
-    """Run an evening, and move together what ran in it, first what runs in every session; return how it went."""
+    """Run an evening, and move together what ran in it, first what runs in every session; return how it went.
+
+    Each milestone ends a group: who stays at a prompt takes no page of the games.
+    """
     seen = Bytecode()
     groups = [_call(stage, config, seen.changed) | seen.changed()]
     codes = []
+    stage.on_milestone = lambda: groups.append(seen.changed())
     for call in (*stage.evening(TELNET), *map(stage.short_call, sides)):
         codes.append(call())
-        groups.append(seen.changed())
+        stage.on_milestone()
+    stage.on_milestone = bool
     fill_pools()
     fill_holes()
     log.debug("%d code objects moved together", move_together(groups))
@@ -115,14 +122,19 @@ def _unheard() -> Iterator[None]:
                 handler.setStream(stream)
 
 
-def _call(stage: Stage, config: Config, report: Callable[[], set[int]]) -> set[int]:
-    """Accept a call and fork for it; return what the child reports, nothing where there is no loopback address."""
+def _call(stage: Stage, config: Config, report: Callable[[], set[int]] | None = None) -> set[int]:
+    """Accept a call and fork for it; with `report`, serve it as any, up to the first prompt.
+
+    Return what the child reports then, nothing where there is no loopback address.
+    """
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as heard, os.fdopen(writing, "wb") as said:
 
         def serve(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
             with said:
-                said.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
+                if report is not None:
+                    answer_telnet(connection, peer, open_instance)
+                    said.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
             return Exit.OK
 
         children = _accept(stage, config, serve)
@@ -142,7 +154,9 @@ def _accept(stage: Stage, config: Config, serve: Service) -> set[int]:
             acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
             stack.callback(acceptor.close)
             acceptor.open()
-            stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
+            caller = stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
+            caller.sendall(OPENING + _NO_NAME)
+            caller.shutdown(socket.SHUT_WR)
         except (OSError, ListenError) as error:
             log.debug("no call could be rehearsed: %s", error)
             return set()

@@ -92,6 +92,17 @@ def test_nothing_is_opened_before_the_first_use(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_at_rest_is_closed_and_the_next_use_opens_it(tmp_path: Path) -> None:
+    store = in_file(tmp_path / "users.sqlite")
+    assert not store.rest()
+    anna = Accounts(store).enrol("Anna", "hash", "en")
+    assert store.rest()
+    assert not [one for one in Path("/proc/self/fd").iterdir() if str(tmp_path) in os.path.realpath(one)]
+    assert not store.rest()
+    assert Accounts(store).find("Anna") == anna
+    store.close()
+
+
 def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
     store = open_store(tmp_path / "x.sqlite")
     with store.writing() as connection:

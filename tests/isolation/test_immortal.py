@@ -68,3 +68,38 @@ print(seen() is not None)
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this version knows immortal objects")
 def test_an_interpreter_without_immortal_objects_is_named() -> None:
     assert obstacle() == f"the objects of cpython 3.{sys.version_info.minor} are not known"
+
+
+@immortal
+def test_an_instance_changes_nothing_of_its_class_once_that_is_settled() -> None:
+    program = """
+import ctypes, gc
+from yawc_poker.session.warmup.instances import settle_instances
+class Used:
+    def __init__(self):
+        self.one, self.two = 1, 2
+class Unused:
+    def __init__(self):
+        self.one = 1
+class Deleted(Used):
+    def __del__(self):
+        print("deleted")
+made = Deleted()
+Used()
+def table(cls):  # its address is behind the class's full name
+    words = range(id(cls), id(cls) + type.__basicsize__ - 8, 8)
+    at = max(at for at in words if ctypes.c_ssize_t.from_address(at).value == id(cls.__qualname__))
+    return ctypes.c_ssize_t.from_address(at + 8).value
+def bytes_of(cls):
+    return ctypes.string_at(table(cls), 32)
+before = bytes_of(Used), bytes_of(Unused), bytes_of(Deleted)
+Used()
+fresh = bytes_of(Used) != before[0]
+count = settle_instances()
+settled, unused, deleted = bytes_of(Used), bytes_of(Unused), bytes_of(Deleted)
+found = [Used() for _ in range(100)]
+print(fresh, count > 10, bytes_of(Used) == settled, unused == before[1], deleted == before[2], vars(found[-1]))
+gc.collect()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert done.stdout == "True True True True True {'one': 1, 'two': 2}\ndeleted\n"

@@ -130,6 +130,8 @@ class Stage:
     def __init__(self, foundation: Foundation) -> None:
         """Made by `opened`."""
         self.foundation = foundation
+        self.on_milestone: Callable[[], object] = bool
+        """Called whenever a script has come as far as many callers do: to a prompt, to a seat, to the end of a game."""
         self._evenings = 0
 
     @classmethod
@@ -165,7 +167,8 @@ class Stage:
     def _next_evening(self) -> "Evening":
         self._evenings += 1
         number = self._evenings - 1
-        return Evening(self.foundation, LANGUAGES[number % len(LANGUAGES)], f"Guest {number}")
+        language = LANGUAGES[number % len(LANGUAGES)]
+        return Evening(self.foundation, language, f"Guest {number}", lambda: self.on_milestone())
 
     def _serve(self, side: Side, script: Generator[bytes], shown: bytearray) -> Exit:
         def sent() -> Iterator[bytes]:
@@ -194,9 +197,11 @@ class Stage:
 class Evening:
     """The script of one evening: what the caller types, and what others do meanwhile."""
 
-    def __init__(self, foundation: Foundation, language: str, name: str) -> None:
+    def __init__(self, foundation: Foundation, language: str, name: str, milestone: Callable[[], object]) -> None:
+        """`milestone` is called at the places that `Stage.on_milestone` names."""
         self.shown = bytearray()
         """What the caller's terminal was sent since the script looked last."""
+        self._milestone = milestone
         self._foundation = foundation
         self._language = language
         self._name = name
@@ -215,6 +220,7 @@ class Evening:
         self.shown.clear()
         yield from _typed(f"{self._name}\r{_PASSWORD}\r")
         yield from self._until(f"{_BBS} (")
+        self._milestone()
         with ExitStack() as stack:
             others = [stack.enter_context(self._other(name)) for name in _NAMES[1:]]
             yield from _typed(f"x{_NAMES[1]}\rHello\r")
@@ -233,11 +239,16 @@ class Evening:
         yield from _typed("qy")
 
     def _register(self) -> Iterator[bytes]:
+        yield from _while_nothing_happens(3 * _TICK)
+        self._milestone()
         yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
         yield from self._until(f"{_BBS} (")
+        self._milestone()
 
     def _play(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
         yield from _typed(f"s{game.key}y")
+        yield from _while_nothing_happens(_STEP)
+        self._milestone()
         if game.rehearsal_keys:
             yield from self._play_with(game, others)
         yield from _typed("xy\x1b")

@@ -36,6 +36,7 @@ from yawc_poker.session.menus import login, main
 from yawc_poker.session.menus.pager import help_pages
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
+from yawc_poker.session.warmup.instances import settle_instances
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -87,6 +88,7 @@ def _make_immortal() -> None:
     if not reason:
         log.debug("%d objects made immortal", make_immortal())
         settle_types()
+        log.debug("instances of %d classes change nothing shared", settle_instances())
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 

@@ -141,6 +141,9 @@ class Store(Protocol):
     def close(self) -> None:
         """Close this process's connection, if there is one; the next use opens another."""
 
+    def rest(self) -> bool:
+        """Give back what a connection that is seldom used need not keep; return whether that was anything."""
+
 
 class Layout(msgspec.Struct, frozen=True):
     """The tables of a PostgreSQL schema; step n of `steps`, an SQL script, leads to version n + 1.

@@ -167,6 +167,10 @@ class PostgresStore:
             self._link.close()
             self._link = None
 
+    def rest(self) -> bool:
+        """Do nothing: opening a connection takes the server a new process."""
+        return False
+
     def begun(self, begin: bytes) -> Link:
         """Return this process's connection, with a transaction open; for `Transaction`.
 

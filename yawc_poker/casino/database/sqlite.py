@@ -133,6 +133,12 @@ class SqliteStore:
             self._connection.close()
             self._connection = None
 
+    def rest(self) -> bool:
+        """Close the file: an open one takes some 0.3 MB of caches and prepared statements, opening it 0.5 ms."""
+        is_open = self._connection is not None and self._owner == os.getpid()
+        self.close()
+        return is_open
+
     def opened(self) -> SqliteConnection:
         """Return this process's connection; for `Transaction`. Raise `sqlite3.Error`, `LockTimeout`, `StoreError`."""
         if self._connection is not None and self._owner == os.getpid():

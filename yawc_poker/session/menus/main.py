@@ -36,6 +36,7 @@ from yawc_poker.session.menus.sysop import desk
 from yawc_poker.session.rankings.menu import rankings
 from yawc_poker.session.rankings.profile import figures_of, own_chart
 from yawc_poker.session.table.returning import return_to_seat
+from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
@@ -92,6 +93,8 @@ def run(caller: Caller) -> None:
         for text in caller.others.late(time.monotonic(), caller.words):
             caller.console.say(text, Style.CYAN)
         caller.stand_at(PlaceKind.PROMPT)
+        if caller.instance.accounts.store.rest():
+            return_free_pages()
         prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
         key = ask_key(caller, prompt, lambda: _offers(caller))
         offer = _act(caller, key, offer)
