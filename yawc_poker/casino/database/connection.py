@@ -142,7 +142,7 @@ class Store(Protocol):
         """Close this process's connection, if there is one; the next use opens another."""
 
     def rest(self) -> bool:
-        """Give back what a connection that is seldom used need not keep; return whether that was anything."""
+        """Close what is seldom used and large, until the next use; return whether anything was closed."""
 
 
 class Layout(msgspec.Struct, frozen=True):

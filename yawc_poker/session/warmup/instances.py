@@ -64,7 +64,7 @@ def _place() -> int:
 
     Probe()
     name = id(Probe.__qualname__)
-    words = [at for at in range(0, type.__basicsize__ - _WORD, _WORD) if _word(id(Probe) + at) == name]
+    words = [at for at in range(0, object.__sizeof__(Probe) - _WORD, _WORD) if _word(id(Probe) + at) == name]
     place = words[-1] + _WORD if words else 0
     table = _word(id(Probe) + place) if place else 0
     if not table or _word(table + _ENTRIES) != len(vars(Probe())):
