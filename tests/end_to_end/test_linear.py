@@ -10,7 +10,7 @@ from tests.end_to_end.listener import Listener, first_key
 from tests.end_to_end.test_made_up_game import MadeUp
 
 CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.02]\nlevel = 'easy'").replace("= 0.3", "= 0")
-CONFIG += "[maumau]\npause_seconds = 0\n[highest]\ncards = 2\npause_seconds = 0\n"
+CONFIG += "[maumau]\npause_seconds = 0\n[offiziersskat]\npause_seconds = 0\n[highest]\ncards = 2\npause_seconds = 0\n"
 
 
 @pytest.fixture(scope="module")
