@@ -1,0 +1,1 @@
+"""One casino on several hosts: what the processes of a host know of the others, and rows that all hosts share."""

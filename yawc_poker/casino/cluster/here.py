@@ -1,0 +1,181 @@
+"""What the processes of one host know of the cluster: words in the head of the host's segment.
+
+Owns their places and meanings. The host's courier writes them, except for those that are fixed when the segment is
+made; everybody else only reads. Each fact is one word, so no reader sees half of one. Without `[cluster] host` all are
+0, and nothing here costs more than one look.
+
+Every host's segment has room for the sessions of all hosts. Those of host k have the records from k * span on, so a
+session has the same record everywhere, and its token says which host it is on. A token also bears the epoch of its
+host, so a host that came back is not taken for the one that went.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from yawc_poker.ipc.layout import Head
+from yawc_poker.ipc.process import Identity
+
+MOST_HOSTS: Final = 16
+
+_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START = range(5, 14)
+_LEASES: Final = 16
+_INDEX_BITS: Final = 16
+_EPOCH_AT: Final = 48
+_EPOCH_BITS: Final = 15
+_EPOCH_MASK: Final = (1 << _EPOCH_BITS) - 1
+
+
+def epoch_of(token: int) -> int:
+    """Return the epoch of its host, modulo 2**15, that a session's token bears."""
+    return token >> _EPOCH_AT & _EPOCH_MASK
+
+
+class Here:
+    """This host, among the others."""
+
+    __slots__ = ("_words",)
+
+    def __init__(self, head: Head) -> None:
+        self._words = head.user
+
+    # --- fixed when the segment is made -------------------------------------------------------------------------------
+
+    def lay_out(self, host: int, span: int) -> None:
+        """Note the host's number, from 0, and how many records each host has, in a new segment."""
+        self._words[_SPAN] = span
+        self._words[_HOST] = host + 1
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether this host is one of several."""
+        return self._words[_HOST] != 0
+
+    @property
+    def number(self) -> int:
+        """The host's number, from 0; 0 where there is one host."""
+        return max(self._words[_HOST] - 1, 0)
+
+    @property
+    def span(self) -> int:
+        """How many records each host has; 0 where there is one host."""
+        return self._words[_SPAN]
+
+    @property
+    def records(self) -> range | None:
+        """The records of this host's own sessions; None where there is one host: all."""
+        span = self._words[_SPAN]
+        return range(self.number * span, (self.number + 1) * span) if span else None
+
+    # --- hosts and tokens ---------------------------------------------------------------------------------------------
+
+    def host_of(self, index: int) -> int:
+        """Return the number of the host that a record belongs to."""
+        span = self._words[_SPAN]
+        return index // span if span else 0
+
+    def is_own(self, index: int) -> bool:
+        """Return whether a record belongs to this host."""
+        span = self._words[_SPAN]
+        return not span or index // span == self._words[_HOST] - 1
+
+    def is_remote(self, token: int) -> bool:
+        """Return whether a token is that of a session of another host."""
+        return not self.is_own(token & (1 << _INDEX_BITS) - 1)
+
+    def token(self, random: int, index: int) -> int:
+        """Return a new session's token: its highest bit is set, `random` has 47 bits, of which epochs take 15."""
+        if self.is_clustered:
+            random = random & (1 << _EPOCH_AT - _INDEX_BITS) - 1 | (self.epoch & _EPOCH_MASK) << _EPOCH_AT - _INDEX_BITS
+        return 1 << 63 | random << _INDEX_BITS | index
+
+    def may_live(self, token: int) -> bool:
+        """Return whether a remote session may live: its host's lease is in force, and of the token's epoch or an older.
+
+        An epoch that is newer than what is known here is that of a host that has just come back.
+        """
+        known, is_in_force = self.lease(self.host_of(token & (1 << _INDEX_BITS) - 1))
+        ahead = epoch_of(token) - known & _EPOCH_MASK
+        return is_in_force if ahead == 0 else ahead < 1 << _EPOCH_BITS - 1
+
+    # --- leases -------------------------------------------------------------------------------------------------------
+
+    @property
+    def epoch(self) -> int:
+        """The epoch in which this host holds its lease; 0: it has none yet."""
+        return self._words[_EPOCH]
+
+    @epoch.setter
+    def epoch(self, number: int) -> None:
+        self._words[_EPOCH] = number
+
+    @property
+    def fenced(self) -> int:
+        """The epoch that was taken from this host; its sessions, whose tokens bear it, have to end."""
+        return self._words[_FENCED]
+
+    @fenced.setter
+    def fenced(self, epoch: int) -> None:
+        self._words[_FENCED] = epoch
+
+    def lease(self, host: int) -> tuple[int, bool]:
+        """Return the epoch of a host, and whether its lease is in force, as far as it is known here."""
+        word = self._words[_LEASES + host] if host < MOST_HOSTS else 0
+        return word >> 1, bool(word & 1)
+
+    def note_lease(self, host: int, epoch: int, is_in_force: bool) -> None:
+        """Note what the database says of a host's lease."""
+        self._words[_LEASES + host] = epoch << 1 | is_in_force
+
+    # --- the clock that all hosts share -------------------------------------------------------------------------------
+
+    @property
+    def offset(self) -> float:
+        """Seconds from this host's monotonic clock to the database's, in epoch seconds; 0.0: not known yet."""
+        return self._words[_OFFSET] / 1e6
+
+    @offset.setter
+    def offset(self, seconds: float) -> None:
+        self._words[_OFFSET] = round(seconds * 1e6)
+
+    def now(self) -> float:
+        """Return the time, in epoch seconds, by the clock of the database; this host's own where that is not known."""
+        offset = self._words[_OFFSET]
+        return time.monotonic() + offset / 1e6 if offset else time.time()
+
+    @property
+    def back_since(self) -> float:
+        """When the database could be reached again after it could not, monotonic seconds; 0.0: it always could."""
+        return self._words[_BACK_SINCE] / 1e3
+
+    @back_since.setter
+    def back_since(self, moment: float) -> None:
+        self._words[_BACK_SINCE] = int(moment * 1e3)
+
+    @property
+    def renewed(self) -> float:
+        """When this host last renewed its lease, monotonic seconds; 0.0: never."""
+        return self._words[_RENEWED] / 1e3
+
+    @renewed.setter
+    def renewed(self, moment: float) -> None:
+        self._words[_RENEWED] = int(moment * 1e3)
+
+    # --- the courier --------------------------------------------------------------------------------------------------
+
+    @property
+    def courier(self) -> Identity | None:
+        """The courier's process; None: there is none."""
+        pid = self._words[_COURIER]
+        return Identity(pid, self._words[_COURIER_START]) if pid else None
+
+    @courier.setter
+    def courier(self, identity: Identity | None) -> None:
+        self._words[_COURIER] = 0
+        self._words[_COURIER_START] = identity.start if identity else 0
+        self._words[_COURIER] = identity.pid if identity else 0
+
+
+def leases(here: Here) -> Sequence[tuple[int, bool]]:
+    """Return epoch and whether the lease is in force, of each host there may be."""
+    return [here.lease(host) for host in range(MOST_HOSTS)]

@@ -1,0 +1,50 @@
+"""The schema `cluster` of a PostgreSQL database: what several hosts of one BBS share beside books and users.
+
+Owns the layout only. A lease is a row of `host` whose `until` has not come. Its key (number, epoch) is what every
+transaction of that host locks (FOR KEY SHARE): renewing changes no key, and so waits for nobody; taking a lease away
+changes the epoch, and so waits for the transactions that are under way, and all later ones find their epoch gone.
+"""
+
+from typing import Final
+
+from yawc_poker.casino.database.connection import Layout
+
+_FIRST: Final = """
+CREATE TABLE host (
+    number bigint PRIMARY KEY CHECK (number >= 0),  -- from 0; the records of its sessions follow from it
+    name text COLLATE "C" NOT NULL UNIQUE,
+    identity text COLLATE "C" NOT NULL,  -- of its data directory: another one does not take the name over
+    epoch bigint NOT NULL CHECK (epoch > 0),
+    until timestamptz NOT NULL,  -- when its lease ends, by the database's clock; -infinity: given back, or taken away
+    since timestamptz NOT NULL,  -- when this epoch began
+    version text NOT NULL,  -- of the program
+    shape text NOT NULL,  -- JSON: numbers of tables, records and hosts, in which all hosts must agree
+    lag double precision NOT NULL DEFAULT 0,  -- seconds that its courier was behind when it renewed the lease
+    UNIQUE (number, epoch)
+);
+
+CREATE TABLE place (
+    number bigint PRIMARY KEY CHECK (number >= 0),  -- the table's number, from 0
+    version bigint NOT NULL DEFAULT 0 CHECK (version >= 0),  -- the commit number of its value
+    value bytea NOT NULL DEFAULT ''  -- as in shared memory, but for moments, which are epoch seconds; empty: a new table
+) WITH (fillfactor = 10);
+
+CREATE TABLE session (
+    record bigint PRIMARY KEY,  -- its index in the directory of every host
+    token bigint NOT NULL,  -- as a signed number
+    host bigint NOT NULL REFERENCES host (number),
+    epoch bigint NOT NULL,
+    "user" bigint NOT NULL,  -- guests and house players have numbers of their own
+    name text NOT NULL,
+    peer text NOT NULL,
+    door bigint NOT NULL,
+    place bigint NOT NULL,  -- ipc.record.Place as one word
+    login double precision NOT NULL,  -- epoch seconds
+    input double precision NOT NULL,  -- of the last key, epoch seconds by the database's clock
+    waiting bigint NOT NULL DEFAULT 0,  -- X-messages
+    UNIQUE ("user")
+) WITH (fillfactor = 50);
+CREATE INDEX session_host ON session (host);
+"""
+
+CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST,))
