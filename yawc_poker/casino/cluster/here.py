@@ -10,20 +10,24 @@ host, so a host that came back is not taken for the one that went.
 """
 
 import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from yawc_poker.ipc.layout import Head
 from yawc_poker.ipc.process import Identity
 
 MOST_HOSTS: Final = 16
 
-_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START = range(5, 14)
+_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START, _LEAVING = range(5, 15)
 _LEASES: Final = 16
 _INDEX_BITS: Final = 16
 _EPOCH_AT: Final = 48
 _EPOCH_BITS: Final = 15
 _EPOCH_MASK: Final = (1 << _EPOCH_BITS) - 1
+
+
+Fence: TypeAlias = Callable[[], tuple[int, int]]
+"""Returns number and epoch of the host that must be in force for a transaction to happen."""
 
 
 def epoch_of(token: int) -> int:
@@ -126,6 +130,35 @@ class Here:
     def note_lease(self, host: int, epoch: int, is_in_force: bool) -> None:
         """Note what the database says of a host's lease."""
         self._words[_LEASES + host] = epoch << 1 | is_in_force
+
+    def is_of_epoch(self, token: int) -> bool:
+        """Return whether the token of one of this host's sessions bears the present epoch; where there is one host."""
+        return not self.is_clustered or epoch_of(token) == self.epoch & _EPOCH_MASK
+
+    @property
+    def fence(self) -> Fence | None:
+        """What every transaction of this process must find in force: the host's epoch as it is now; None: nothing.
+
+        A process keeps what it was given when it began, so it can write nothing once that epoch was taken away, also
+        when the host has another one.
+        """
+        claim = (self.number, self.epoch)
+        return (lambda: claim) if self.is_clustered else None
+
+    @property
+    def has_neighbours(self) -> bool:
+        """Whether another host holds a lease, as far as it is known here."""
+        own = self.number
+        return any(self._words[_LEASES + host] & 1 for host in range(MOST_HOSTS) if host != own)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether this host is closed down while others go on: its callers' seats are kept for them."""
+        return self._words[_LEAVING] != 0
+
+    def leave(self) -> None:
+        """Note that this host is closed down while others go on."""
+        self._words[_LEAVING] = 1
 
     # --- the clock that all hosts share -------------------------------------------------------------------------------
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from yawc_poker.casino.database.postgres import PostgresStore
 
 
-def load(database: str) -> None:
-    """Load what a configured database needs. Raise `StoreError` if it is not installed."""
+def load(database: str, *, is_shared: bool = False) -> None:
+    """Load what a configured database needs, and what several hosts need. Raise `StoreError` if it is not installed."""
     if database:
         _postgres()
-        for layout in ("books", "users"):
-            import_module(f"yawc_poker.casino.database.layouts.{layout}")
+        for name in ("layouts.books", "layouts.users", *(("layouts.cluster",) if is_shared else ())):
+            import_module(f"yawc_poker.casino.database.{name}")
 
 
 def _postgres() -> "type[PostgresStore]":
@@ -36,7 +36,13 @@ def _postgres() -> "type[PostgresStore]":
 
 
 def open_books(
-    database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False, around: Lock = NO_LOCK
+    database: str,
+    path: Path,
+    lock: Lock,
+    *,
+    look_only: bool = False,
+    must_exist: bool = False,
+    around: Lock = NO_LOCK,
 ) -> Store:
     """Return the bank's books: in the database of this URL, or, if it is empty, in the file at `path`.
 
@@ -49,12 +55,23 @@ def open_books(
     from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
 
     return _postgres()(
-        database, BOOKS_LAYOUT, look_only=look_only, must_exist=must_exist, failure=BankUnavailable, lock=around
+        database,
+        BOOKS_LAYOUT,
+        look_only=look_only,
+        must_exist=must_exist,
+        failure=BankUnavailable,
+        lock=around,
     )
 
 
 def open_users(
-    database: str, path: Path, lock: Lock, *, look_only: bool = False, must_exist: bool = False, around: Lock = NO_LOCK
+    database: str,
+    path: Path,
+    lock: Lock,
+    *,
+    look_only: bool = False,
+    must_exist: bool = False,
+    around: Lock = NO_LOCK,
 ) -> Store:
     """Return the accounts and all that is kept of callers: in the database of this URL, or in the file at `path`.
 
@@ -65,3 +82,13 @@ def open_users(
     from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
 
     return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist, lock=around)
+
+
+def open_shared(database: str, *, look_only: bool = False, must_exist: bool = False) -> Store:
+    """Return what the hosts of one BBS share beside books and users, in the database of this URL.
+
+    The arguments are those of `open_books`. Raise `StoreError` if psycopg is not installed, or for a bad URL.
+    """
+    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+
+    return _postgres()(database, CLUSTER_LAYOUT, look_only=look_only, must_exist=must_exist)

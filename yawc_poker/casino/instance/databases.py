@@ -7,9 +7,11 @@ read no configuration (`yawcctl` beside a stopped BBS). Invariants:
   a mark names a database and none is configured.
 * What a BBS was started with it keeps, whatever its configuration says by then: all its sessions use one of both.
 * psycopg is loaded before the first fork, and only where a database is configured.
+* Of several hosts each process writes in the epoch in which it was begun, and by the database's clock (`Here`).
 """
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,8 +20,9 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.connection import NO_LOCK, Store, StoreError
-from yawc_poker.casino.database.opening import open_books, open_users
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.database.connection import NO_LOCK, Clock, Store, StoreError
+from yawc_poker.casino.database.opening import load, open_books, open_shared, open_users
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.config import ClusterSettings, Config
@@ -62,6 +65,8 @@ class Databases(msgspec.Struct, frozen=True):
     data: Path
     url: str = ""
     """Empty: the files."""
+    cluster: ClusterSettings = ClusterSettings()
+    """What else was set of it, beside the URL."""
 
     def __repr__(self) -> str:
         return f"Databases({self.data}, {'a database' if self.url else 'files'})"  # never the URL: a password is in it
@@ -70,13 +75,17 @@ class Databases(msgspec.Struct, frozen=True):
 
     def bank(self, segment: Segment, *, must_exist: bool = False) -> Bank:
         """Return the bank for a process of the BBS."""
-        path, around = self.data / BANK_FILE, AtWork(segment.watch)
-        return Bank(open_books(self.url, path, segment.bank_lock, must_exist=must_exist, around=around))
+        path, around, here = self.data / BANK_FILE, AtWork(segment.watch), Here(segment.head)
+        lock = segment.bank_lock
+        books = open_books(self.url, path, lock, must_exist=must_exist, around=around)
+        return Bank(books, clock=_clock(here))
 
     def accounts(self, segment: Segment, *, must_exist: bool = False) -> Accounts:
         """Return the accounts for a process of the BBS."""
-        path, around = self.data / USERS_FILE, AtWork(segment.watch)
-        return Accounts(open_users(self.url, path, segment.bank_lock, must_exist=must_exist, around=around))
+        path, around, here = self.data / USERS_FILE, AtWork(segment.watch), Here(segment.head)
+        lock = segment.bank_lock
+        users = open_users(self.url, path, lock, must_exist=must_exist, around=around)
+        return Accounts(users, _clock(here))
 
     def bank_to_look_at(self) -> Bank:
         """Return the bank for a program from outside, which changes nothing."""
@@ -93,6 +102,10 @@ class Databases(msgspec.Struct, frozen=True):
     def users(self, *, look_only: bool = False) -> Store:
         """Return the accounts' store for a program from outside. Raise `StoreError` without psycopg."""
         return open_users(self.url, self.data / USERS_FILE, NO_LOCK, look_only=look_only)
+
+    def shared(self, *, look_only: bool = False, must_exist: bool = False) -> Store:
+        """Return the store of what several hosts share; only where a database is set. Raise `StoreError`."""
+        return open_shared(self.url, look_only=look_only, must_exist=must_exist)
 
     def refuse_server(self, instead: str) -> None:
         """Raise `StoreError`, which says what to do instead, unless these are files."""
@@ -112,12 +125,15 @@ class Databases(msgspec.Struct, frozen=True):
                     f"[cluster] database needs psycopg: pip install 'yawc-poker[cluster]' ({reason})"
                 ) from None
             readable_name(self.url)
+            if self.cluster.listen:
+                readable_name(self.cluster.listen)
+            load(self.url, is_shared=bool(self.cluster.host))
             self.books()
             self.users()
 
     def in_force(self, config: Config) -> Config:
         """Return a configuration with these databases: others wait until the BBS is stopped and started."""
-        return replace(config, cluster=ClusterSettings(database=self.url))
+        return replace(config, cluster=replace(self.cluster, database=self.url))
 
     def examine(self) -> None:
         """Raise `StoreError` if a BBS could not start with them. Changes nothing, and loads what they take."""
@@ -158,6 +174,16 @@ class Databases(msgspec.Struct, frozen=True):
             os.chown(file, owner.st_uid, owner.st_gid)
 
 
+def _clock(here: Here) -> Clock:
+    """Return the clock for what a process writes down."""
+    return here.now if here.is_clustered else time.time
+
+
+def databases_of(data: Path, config: Config) -> Databases:
+    """Return the databases that a configuration asks for."""
+    return Databases(data, config.cluster.database, config.cluster)
+
+
 def marked(data: Path) -> Databases:
     """Return the databases that the last start on a data directory used, or that are moved there."""
     with suppress(OSError):
@@ -169,8 +195,8 @@ def in_use(data: Path, config: Config) -> Databases:
     """Return the databases of the BBS that runs on a data directory; those of `config` where that cannot be read."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
         running = msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=_Running)
-        return Databases(data, running.cluster.database)
-    return Databases(data, config.cluster.database)
+        return Databases(data, running.cluster.database, running.cluster)
+    return databases_of(data, config)
 
 
 class _Running(msgspec.Struct):

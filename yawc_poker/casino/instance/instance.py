@@ -16,10 +16,11 @@ from typing import Protocol
 import msgspec
 
 from yawc_poker.casino import counters
+from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
-from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases
+from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
@@ -68,8 +69,17 @@ format)."""
 
 
 def layout(config: Config) -> Layout:
-    """Return the segment's layout for a configuration."""
-    return places.layout(config.telnet.max_sessions, len(games_by_table(config)), config.house.players)
+    """Return the segment's layout for a configuration. Raise `SegmentError` if there is no such layout."""
+    callers, house, tables = config.telnet.max_sessions, config.house.players, len(games_by_table(config))
+    try:
+        return places.layout(callers, tables, house, _hosts(config))
+    except ValueError as error:
+        raise SegmentError(f"too many records or tables: {error}") from None
+
+
+def _hosts(config: Config) -> int:
+    """Return how many hosts there may be; 0: there is but one."""
+    return config.cluster.hosts if config.cluster.host else 0
 
 
 def games_by_table(config: Config) -> list[str]:
@@ -82,7 +92,7 @@ def lay_out(segment: Segment, config: Config) -> None:
 
     The configuration may change while it lives.
     """
-    places.divide(segment, config.house.players)
+    places.divide(segment, config.house.players, _hosts(config))
     for cell, game in zip(segment.cells, games_by_table(config), strict=True):
         cell.game = game
 
@@ -146,8 +156,10 @@ class Instance:
         self.segment = segment
         self.tables: Sequence[AnyTable] = ()
         """The tables that this process looks after; set by the layer that knows the games."""
+        self.here = Here(segment.head)
+        """This host among the others, if there are several."""
         self.directory = Directory(segment, segment.directory_lock)
-        self.databases = Databases(data, config.cluster.database)
+        self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
         self.exchange = Exchange(self.bank.store, config.exchange)

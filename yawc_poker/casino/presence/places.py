@@ -3,11 +3,15 @@
 Owns the division, which is fixed when the segment is made. Two words of the head hold the numbers of callers' and of
 house players' records; the callers' come first, then those of terminals and of control processes, then the house
 players'. No process takes a record of another kind, so none of the kinds can keep the others out.
+
+Where several hosts are one casino, each host's records are divided so, and the last one is its courier's. Which of them
+are this host's is known once it holds a lease (`Here.lay_out`).
 """
 
 from enum import Enum
 from typing import Final
 
+from yawc_poker.casino.cluster.here import Here
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment
 
@@ -33,34 +37,56 @@ class Entrance(Enum):
     """A process that carries out a control request."""
     HOUSE = "house"
     """A house player, who has no caller."""
+    COURIER = "courier"
+    """The process that speaks with other hosts; where there is one host, it has no record."""
 
 
-def layout(callers: int, tables: int, house: int = 0) -> Layout:
+def layout(callers: int, tables: int, house: int = 0, hosts: int = 0) -> Layout:
     """Return the layout of a segment with these numbers of records for callers and house players, and for all others.
 
-    `tables` is the number of tables.
+    `tables` is the number of tables, `hosts` how many hosts there may be; 0: there is but this one, and no courier.
     """
-    return Layout(sessions=callers + TERMINALS + CONTROLS + house, tables=tables)
+    span = callers + TERMINALS + CONTROLS + house + bool(hosts)
+    return Layout(sessions=span * max(hosts, 1), tables=tables)
 
 
-def divide(segment: Segment, house: int = 0) -> None:
+def divide(segment: Segment, house: int = 0, hosts: int = 0) -> None:
     """Note the division in a new segment that has this layout."""
-    segment.head.user[_CALLERS_WORD] = len(segment.records) - TERMINALS - CONTROLS - house
+    span = len(segment.records) // max(hosts, 1)
+    segment.head.user[_CALLERS_WORD] = span - TERMINALS - CONTROLS - house - bool(hosts)
     segment.head.user[_HOUSE_WORD] = house
 
 
 def places(segment: Segment, entrance: Entrance) -> range:
-    """Return the records for processes that come by this entrance."""
+    """Return the records of this host for processes that come by this entrance."""
     callers, house = segment.head.user[_CALLERS_WORD], segment.head.user[_HOUSE_WORD]
+    own = Here(segment.head).records
+    first, last = (0, len(segment.records)) if own is None else (own.start, own.stop - 1)
     if not callers:
         return range(len(segment.records))
-    controls = callers + TERMINALS
+    terminals = first + callers
+    controls = terminals + TERMINALS
     match entrance:
         case Entrance.DOOR:
-            return range(callers)
+            return range(first, terminals)
         case Entrance.TERMINAL:
-            return range(callers, controls)
+            return range(terminals, controls)
         case Entrance.CONTROL:
-            return range(controls, len(segment.records) - house)
+            return range(controls, last - house)
         case Entrance.HOUSE:
-            return range(len(segment.records) - house, len(segment.records))
+            return range(last - house, last)
+        case Entrance.COURIER:
+            return range(last, last if own is None else own.stop)
+
+
+def is_courier(segment: Segment, index: int) -> bool:
+    """Return whether a record is this host's courier's."""
+    return bool(segment.head.user[_CALLERS_WORD]) and index in places(segment, Entrance.COURIER)
+
+
+def is_house_players(segment: Segment, index: int) -> bool:
+    """Return whether a record is for a house player, of whichever host."""
+    span, last = Here(segment.head).span, len(segment.records)
+    if span:
+        index, last = index % span, span - 1
+    return last - segment.head.user[_HOUSE_WORD] <= index < last

@@ -20,13 +20,14 @@ CREATE TABLE host (
     version text NOT NULL,  -- of the program
     shape text NOT NULL,  -- JSON: numbers of tables, records and hosts, in which all hosts must agree
     lag double precision NOT NULL DEFAULT 0,  -- seconds that its courier was behind when it renewed the lease
+    alone smallint NOT NULL DEFAULT 0 CHECK (alone IN (0, 1)),  -- 1: it settles what nobody plays; a start waits
     UNIQUE (number, epoch)
 );
 
 CREATE TABLE place (
     number bigint PRIMARY KEY CHECK (number >= 0),  -- the table's number, from 0
     version bigint NOT NULL DEFAULT 0 CHECK (version >= 0),  -- the commit number of its value
-    value bytea NOT NULL DEFAULT ''  -- as in shared memory, but for moments, which are epoch seconds; empty: a new table
+    value bytea NOT NULL DEFAULT ''  -- as in shared memory, but moments are epoch seconds; empty: a new table
 ) WITH (fillfactor = 10);
 
 CREATE TABLE session (
