@@ -40,7 +40,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test core check install locks configuration words picture screenshots bench stress bots hostile fuzz systemd clean
+.PHONY: run page test core check install locks configuration words picture screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -117,9 +117,16 @@ $(VENV)/.bench: $(STAMP) locks/bench.txt
 	$(call install,$(BIN),bench,--editable)
 	touch $@
 
-# The stress test; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or to repeat one.
+# The stress test; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or to repeat one. HOSTS=3: at three
+# hosts with one database, each in a network namespace, which needs root, PostgreSQL and PgBouncer.
 stress: $(STAMP)
-	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(HOSTS),--hosts $(HOSTS))
+
+# Test three hosts with one database, also what takes long; fails where `make test` skips. Needs root, iproute2,
+# PostgreSQL and PgBouncer.
+cluster: $(STAMP)
+	YAWC_CLUSTER=1 $(BIN)/python -m pytest tests/cluster --verbose
 
 # Four bots play Mau-Mau by the wire; the history must agree with what they saw.
 bots: $(STAMP)

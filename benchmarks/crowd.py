@@ -6,7 +6,7 @@ when all five have received their new screens. All callers register as people do
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from tests.end_to_end.bbs import Bbs
 from tests.stress.loop import Loop
@@ -107,10 +107,42 @@ class Visitor:
         raise Late(f"{self.name} lost the connection; the last seen: {self.wire.text[-200:]!r}")
 
 
+class Place(Protocol):
+    """Where a table's value is read."""
+
+    @property
+    def index(self) -> int:
+        """Its number, from 0."""
+
+    @property
+    def number(self) -> int:
+        """The number of its last commit."""
+
+    def data(self) -> bytes:
+        """Return its value."""
+
+
+class Here:
+    """A table in the memory of one BBS."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+        self.index = cell.index
+
+    @property
+    def number(self) -> int:
+        """The number of its last commit."""
+        return self._cell.number
+
+    def data(self) -> bytes:
+        """Return its value."""
+        return self._cell.read()[2]
+
+
 class Five:
     """A table of five, or of fewer, who play until told to stop."""
 
-    def __init__(self, loop: Loop, cell: Cell, people: Sequence[Visitor]) -> None:
+    def __init__(self, loop: Loop, cell: Place, people: Sequence[Visitor]) -> None:
         self.times: list[float] = []
         """Seconds per move, from its key to the last screen at the table."""
         self.games = 0
@@ -142,8 +174,7 @@ class Five:
 
     def value(self) -> Table[State, Event]:
         """Read the table."""
-        _, _, data = self._cell.read()
-        return POKER_TABLES.codec.decode(data)
+        return POKER_TABLES.codec.decode(self._cell.data())
 
     def hang_up(self) -> None:
         """Hang up all five."""
@@ -225,7 +256,7 @@ class Crowd:
         def are_seated() -> bool:
             on_their_way = sum(not one.is_seated for one in people)
             for number in range(first + len(people), first + min(count, len(people) + AT_A_TIME - on_their_way)):
-                people.append(Visitor(self.loop, port or self._port, number, kind))
+                people.append(self._visitor(port or self._port, number, kind))
             return len(people) == count and all(one.is_seated for one in people)
 
         self.run(are_seated)
@@ -233,7 +264,13 @@ class Crowd:
 
     def table(self, number: int, people: Sequence[Visitor]) -> Five:
         """Return these callers as the players of a table, numbered from 0."""
-        return Five(self.loop, self._segment.cells[number], people)
+        return Five(self.loop, self._place(number), people)
+
+    def _place(self, number: int) -> Place:
+        return Here(self._segment.cells[number])
+
+    def _visitor(self, port: int, number: int, kind: str) -> Visitor:
+        return Visitor(self.loop, port, number, kind)
 
     def pids(self, fives: Sequence[Five]) -> list[int]:
         """Return the session processes at these tables."""

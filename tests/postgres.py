@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
@@ -32,7 +32,7 @@ SECONDS: Final = 30.0
 _FOLDERS: Final = Path("/usr/lib/postgresql")
 """Where Debian keeps the servers' programs, a folder for each version."""
 _TEMPLATE: Final = "with_layouts"
-_SETTINGS: Final = {
+SETTINGS: Final = {
     "listen_addresses": "",
     "fsync": "off",
     "full_page_writes": "off",
@@ -72,7 +72,7 @@ def why_not() -> str:
 class Server:
     """A PostgreSQL server in a folder, with its databases."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] = SETTINGS) -> None:
         """Make its files; a test that is root gives the folder away to the user that the server is run as."""
         found = programs()
         assert found is not None, why_not()
@@ -80,6 +80,7 @@ class Server:
         self._programs = found
         self._data = folder / "data"
         self._user = _user_of_server()
+        self._settings = settings
         self._numbers = count(1)
         self._has_template = False
         if self._user is not None:
@@ -105,7 +106,7 @@ class Server:
             )
 
     def _started(self) -> subprocess.Popen[bytes]:
-        settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
+        settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         process = self._run("postgres", "-D", str(self._data), "-k", str(self.folder), *settings)
         wait_until(lambda: process.poll() is not None or self._is_ready(process.pid), "the server", SECONDS)
         assert process.poll() is None, self.log
@@ -159,6 +160,11 @@ class Server:
     def _family(self) -> list[psutil.Process]:
         first = psutil.Process(self._process.pid)
         return [first, *first.children(recursive=True)]
+
+    @property
+    def pid(self) -> int:
+        """Its first process."""
+        return self._process.pid
 
     @property
     def log(self) -> str:

@@ -38,6 +38,7 @@ from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver
 from tests.stress.loop import Loop
+from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
 
@@ -216,7 +217,7 @@ class Run:
         self.problems += [
             f"left over: {one}" for one in verdict.objects_left(segment_name(self.listener.data), self.keys)
         ]
-        _, audit = verdict.books_of(self.listener.data)
+        _, audit = verdict.books_of(Databases(self.listener.data))
         self.problems += [f"ledger: {line}" for line in audit]
         self.problems += [f"log: {line}" for line in verdict.bugs_in(self.listener.log)]
 

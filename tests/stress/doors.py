@@ -1,7 +1,7 @@
 """By which door a caller of the stress test comes: most by telnet, some in TLS, some as a page in a browser does."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from tests.certificates import client_context
 from tests.stress.figures import Figures
@@ -11,6 +11,13 @@ from tests.stress.wire import PageWire, TlsWire, Wire
 
 TURNS: Final = 5
 """Of so many calls one is in TLS, where there is a certificate, and one a page's."""
+
+
+class Calling(Protocol):
+    """How the callers of a run connect."""
+
+    def call(self, turn: int, heard: Callable[[bytes], None], ended: Callable[[], None], *, narrow: bool) -> Wire:
+        """Call by the door whose turn it is; the arguments behind it are the connection's."""
 
 
 class Doors:

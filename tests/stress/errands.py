@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.stress.doors import Doors
+from tests.stress.doors import Calling
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.wire import Wire
@@ -47,7 +47,7 @@ class World(NamedTuple):
 
     loop: Loop
     figures: Figures
-    doors: Doors
+    doors: Calling
     tables: int
     pace: float
     """Seconds between two inputs of a caller at the table."""

@@ -7,7 +7,7 @@ The same generator draws the victim of each among those present at that moment.
 import math
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
 from typing import NamedTuple
@@ -64,10 +64,10 @@ def rates(callers: int) -> dict[str, float]:
     return found
 
 
-def row(rng: Random, seconds: float, callers: int) -> list[Fault]:
+def row(rng: Random, seconds: float, rate_of: Mapping[str, float]) -> list[Fault]:
     """Return random faults for a run, in order of time."""
     faults = []
-    for kind, rate in rates(callers).items():
+    for kind, rate in rate_of.items():
         longest = 6.0 if kind in {"no reading", "disk"} else 3.0
         at = min(rng.expovariate(rate), rng.uniform(0.4, 0.9) * seconds)  # each kind once, even in a short run
         while at < seconds:
@@ -175,7 +175,7 @@ class Injector:
 
     def _victim(self) -> SessionInfo | None:
         """Return a random session: most are at tables, some at the login."""
-        people = [one for one in self._tables.directory.everybody() if one.identity.pid not in self._stopped]
+        people = [one for one in self._tables.everybody() if one.identity.pid not in self._stopped]
         return self._rng.choice(people) if people else None
 
     def _disturb(self, person: SessionInfo, seconds: float) -> None:

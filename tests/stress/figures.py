@@ -1,5 +1,6 @@
-"""The counters of a run, and their formatting."""
+"""The counters of a run, and their formatting and printing."""
 
+import sys
 from collections import Counter
 
 
@@ -43,3 +44,9 @@ def quantiles(times: list[float]) -> str:
 def counted(counter: Counter[str]) -> str:
     """Return a counter as one line."""
     return ", ".join(f"{name} {number}" for name, number in sorted(counter.items())) or "none"
+
+
+def say(line: str) -> None:
+    """Print at once, also into a pipe."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -134,7 +134,7 @@ class Listener:
 
     def reap(self) -> None:
         """Reap adopted sessions; the listener's own exit code is left to `subprocess`."""
-        while (found := _ended_child()) is not None:
+        while (found := ended_child()) is not None:
             if self.process is not None and found == self.process.pid:
                 return
             os.waitpid(found, os.WNOHANG)
@@ -187,7 +187,8 @@ class Listener:
             self.process.stdout.close()
 
 
-def _ended_child() -> int | None:
+def ended_child() -> int | None:
+    """Return a child that has ended and waits to be reaped."""
     try:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -248,9 +248,11 @@ class Tables:
 
     def any_lock_stopped(self) -> bool:
         """Return whether a stopped process holds a lock that all sessions use."""
-        found = any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held)
-        self._kept = time.monotonic() if found else self._kept
+        self._note_kept(found := any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held))
         return found
+
+    def _note_kept(self, is_kept: bool) -> None:
+        self._kept = time.monotonic() if is_kept else self._kept
 
     def is_held_up(self, cell: Cell) -> bool:
         """Return whether a stopped process holds a table's lock."""
@@ -260,6 +262,10 @@ class Tables:
     @staticmethod
     def _seats(watched: Watched) -> list[Seat]:
         return [] if watched.value is None else [who for who in watched.value.seats if who is not None]
+
+    def everybody(self) -> list[SessionInfo]:
+        """Return all sessions."""
+        return self.directory.everybody()
 
     def person(self, session: int) -> SessionInfo | None:
         """Return the session with a token."""

@@ -13,9 +13,8 @@ from tests.disk import CC, WHY_NOT
 from tests.end_to_end.wire import totals_of
 from tests.stress.figures import Figures, counted, quantiles
 from yawc_poker.casino.bank.audit import Figures as Books
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
-from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.engine.house import is_house
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
@@ -49,23 +48,23 @@ class Remains(msgspec.Struct, frozen=True):
     """The segment was replaced by another one while callers were in it."""
 
 
-def books_of(data: Path) -> tuple[Books | None, list[str]]:
+def books_of(databases: Databases) -> tuple[Books | None, list[str]]:
     """Read the ledger and audit it, with nobody there."""
-    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    bank = databases.bank_to_look_at()
     try:
         return bank.inspect()
     finally:
         bank.close()
 
 
-def proofs_of(data: Path) -> tuple[Counter[str], list[str], int]:
+def proofs_of(databases: Databases) -> tuple[Counter[str], list[str], int]:
     """Check every game of the history against its seal, the rules and the ledger; count verdicts, name what is false.
 
     What house players chose is repeated, for `REPEATING` seconds; the last figure counts the games for which it was.
     A game that was won or lost must be proven; one that was broken off without a witness may have lost its proof.
     The points of a match of Doppelkopf must add up to 0.
     """
-    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    bank = databases.bank_to_look_at()
     verdicts, found, repeated = Counter[str](), list[str](), 0
     until = time.monotonic() + REPEATING
     try:
@@ -88,21 +87,21 @@ def proofs_of(data: Path) -> tuple[Counter[str], list[str], int]:
     return verdicts, found, repeated
 
 
-def matches_paid(data: Path) -> int:
+def matches_paid(databases: Databases) -> int:
     """Return how many matches of Doppelkopf have moved CUBES."""
-    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    bank = databases.bank_to_look_at()
     try:
         return sum(1 for one in bank.games(Asked(limit=10**6)) if one.kind == DOPPELKOPF.KIND and one.pot)
     finally:
         bank.close()
 
 
-def untold(data: Path, told: set[tuple[int, ...]]) -> list[str]:
+def untold(databases: Databases, told: set[tuple[int, ...]]) -> list[str]:
     """Return totals reported to clients of the wire that belong to no game of Mau-Mau.
 
     A game whose actions contradict each other has none; `proofs_of` names it.
     """
-    bank = Bank(data / BANK_FILE, _NoLock(), look_only=True)
+    bank = databases.bank_to_look_at()
     games = set[tuple[int, ...]]()
     try:
         for one in bank.games(Asked(limit=10**6)):
@@ -112,12 +111,6 @@ def untold(data: Path, told: set[tuple[int, ...]]) -> list[str]:
     finally:
         bank.close()
     return [f"totals {totals} were told, but no game has them" for totals in sorted(told - games)]
-
-
-class _NoLock:
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *error: object) -> None: ...
 
 
 def bugs_in(log: Path) -> list[str]:
