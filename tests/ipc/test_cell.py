@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.ipc.processes import forked
-from yawc_poker.ipc.cell import Header, TornRead
+from yawc_poker.ipc.cell import Cell, Header, TornRead
 from yawc_poker.ipc.segment import Segment
 
 Say = Callable[[str], None]
@@ -96,6 +96,68 @@ def test_a_damaged_header_is_noticed(segment: Segment) -> None:
         cell.header()
     with pytest.raises(TornRead):
         cell.read()
+
+
+# --- what was committed elsewhere -------------------------------------------------------------------------------------
+
+
+class Interrupted(Cell):
+    """A cell that is looked at whenever a process may be killed: before a commit is written, half-way, after it."""
+
+    seen: list[tuple[int, bytes]]
+
+    def _commit(self, number: int, header: Header, value: bytes) -> int:
+        self._look()
+        start = self._start(number)
+        self.memory[start : start + 64] = b"\xa5" * 64
+        self._look()
+        done = super()._commit(number, header, value)
+        self._look()
+        return done
+
+    def _look(self) -> None:
+        number, _, value = self.read()
+        self.seen.append((number, value))
+
+
+@pytest.mark.parametrize("number", [8, 9, 10, 4, 3, 7, 0])
+@pytest.mark.parametrize("commits", [0, 1, 6, 7])
+def test_what_is_taken_from_elsewhere_has_its_number_and_is_whole_at_every_moment(
+    segment: Segment, commits: int, number: int
+) -> None:
+    plain = segment.cells[0]
+    cell = Interrupted(segment.words, segment.memory, segment.layout, 0, plain.lock)
+    for _ in range(commits):
+        plain.commit(HEADER, b"before")
+    cell.seen = []
+    cell.take(number, Header(pot=7), b"taken")
+    before, after = (commits, b"before" if commits else b""), (number, b"taken" if number else b"")
+    assert {*cell.seen} <= {before, (commits + 1, b"before"), after}
+    assert (cell.seen[0], cell.seen[-1]) == (before, after)
+    assert plain.read()[::2] == after
+
+
+def test_a_damaged_cell_takes_what_is_elsewhere(segment: Segment) -> None:
+    cell = segment.cells[0]
+    for number in (2, 3, 2**63):
+        cell.commit(HEADER, b"spoiled")
+        start = cell.at + 64
+        segment.memory[start : start + 2 * segment.layout.half] = bytes(2 * segment.layout.half)
+        cell.take(number, HEADER, b"taken")
+        assert cell.read() == (number, HEADER, b"taken")
+
+
+def test_what_does_not_fit_is_not_taken(segment: Segment) -> None:
+    cell = segment.cells[0]
+    cell.commit(HEADER, b"before")
+    memory = bytes(segment.memory)
+    for header, size in ((Header(), 5000), (Header(pot=-1), 0)):
+        with pytest.raises(ValueError, match=r"a table holds|does not fit"):
+            cell.take(3, header, bytes(size))
+    assert bytes(segment.memory) == memory
+
+
+# --- killed -----------------------------------------------------------------------------------------------------------
 
 
 def _commit_for_ever(segment: Segment) -> Callable[[Say], None]:

@@ -343,7 +343,7 @@ def test_a_server_that_dies_in_a_transaction_has_done_nothing_of_it(place: Place
 def test_a_commit_that_nobody_confirms_counts_once_or_is_taken_back(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    from yawc_poker.casino.database.postgres import Transaction
+    from yawc_poker.casino.database.transactions import Transaction
 
     commit, frozen = Transaction._commit, postgres.frozen()
 
@@ -379,7 +379,8 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost, but not the server: it may do it after the client has looked."""
-    from yawc_poker.casino.database.postgres import PostgresStore, Transaction
+    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.database.transactions import Transaction
 
     held: list[Transaction] = []
 

@@ -133,6 +133,28 @@ class Cell(Block):
         """
         return self._commit(time.monotonic_ns(), header, value)
 
+    def take(self, number: int, header: Header, value: bytes) -> None:
+        """Commit what was committed elsewhere, under the number that it has there; the caller holds the table's lock.
+
+        Raise `ValueError`, with nothing changed, if it does not fit. The number may be any. Where its parity is that of
+        the live half, what is there is first committed again, into the other half, under the number after its own: so
+        readers have a whole value at every moment. Whoever is killed there leaves a number that is not the one
+        elsewhere, so the next one takes it.
+        """
+        self.refuse_unfit(header, value)
+        live = self.number
+        if live and live & 1 == number & 1:
+            again = self._read(live, with_value=True)
+            if again is not None:  # else it is damaged, and nobody reads it
+                self._commit(live + 1, *again)
+        self._commit(number, header, value)
+
+    def refuse_unfit(self, header: Header, value: bytes) -> None:
+        """Raise `ValueError` if the value or the header does not fit."""
+        header.words(self.seats)
+        if len(value) > self.capacity:
+            raise ValueError(f"value of {len(value)} bytes, a table holds {self.capacity}")
+
     def _commit(self, number: int, header: Header, value: bytes) -> int:
         if len(value) > self.capacity:
             raise ValueError(f"value of {len(value)} bytes, a table holds {self.capacity}")

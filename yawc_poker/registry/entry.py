@@ -129,6 +129,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
                 instance.directory,
                 instance.notifier,
                 keeps=self._kept(instance),
+                lease=instance.config.cluster.lease_seconds,
             )
         return made[number]
 

@@ -4,7 +4,8 @@ Owns the words of it, and no engine. A *store* is the tables of one purpose: a f
 a PostgreSQL database (`postgres`). Statements are written once, in the subset that both understand (`dialect` says what
 that is). Invariants that every store keeps:
 
-* A transaction happens as a whole, or not at all. Transactions are short and never nested.
+* A transaction happens as a whole, or not at all. Transactions are short and never nested, but for a joint one, which
+  makes one of all those that are run until it ends.
 * What a reading transaction sees is of one moment.
 * A writing transaction of SQLite is alone. On PostgreSQL others write at the same time: whoever reads to decide what to
   write adds `for_update` to the query, so that the rows stay as they were read.
@@ -18,7 +19,7 @@ heeds that.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
@@ -59,6 +60,10 @@ class StoreError(Exception):
 
 class Unavailable(StoreError):
     """A database could not do it now (disk full, locked, read-only, gone); nothing was changed, try later."""
+
+
+class Fenced(Unavailable):
+    """The lease of this process's host was taken away: nothing was changed, nor will this process change anything."""
 
 
 FAILURES: Final = (sqlite3.Error, StoreError)
@@ -143,6 +148,27 @@ class Store(Protocol):
 
     def rest(self) -> bool:
         """Close what is seldom used and large, until the next use; return whether anything was closed."""
+
+
+class Joint(Connection, Protocol):
+    """An open transaction of which all others of its store are parts until it ends."""
+
+    @property
+    def found(self) -> Sequence[Row]:
+        """The rows of the query that it began with."""
+
+
+@runtime_checkable
+class JointStore(Store, Protocol):
+    """A store that knows joint transactions: a PostgreSQL database."""
+
+    def joint(self, first: str) -> AbstractContextManager[Joint]:
+        """Run a transaction that begins with this query, and of which all others are parts until it ends.
+
+        A part happens as a whole or not at all. If a statement of one fails, nothing happens of the joint transaction,
+        whoever catches the error: it ends with it. The query is in the database's own words, without parameters. Raise
+        `StoreError`.
+        """
 
 
 class Layout(msgspec.Struct, frozen=True):

@@ -60,6 +60,15 @@ class Link(psycopg.Connection[Row]):
             result: RV = done.value
             return result
 
+    def results(self, statements: bytes) -> list[list[Row]]:
+        """Run several statements in one message, and return the rows of each query among them."""
+        cursor, found = self.execute(statements), []
+        while True:
+            if cursor.description is not None:
+                found.append(cursor.fetchall())
+            if not cursor.nextset():
+                return found
+
     @property
     def is_idle(self) -> bool:
         """Whether a transaction may begin here."""

@@ -12,34 +12,33 @@ first fork. Invariants, beside those of `connection`:
 * A transaction takes no longer than `BUSY_SECONDS`, and its commit no longer again; on both sides of the connection.
   Where the server does not answer in time, the connection is closed, and the server undoes what was open.
 * A transaction is begun anew, once, on a new connection if the old one turns out to be lost before anything was sent.
+* Where hosts share the database, whoever writes first shows, in the same message as BEGIN, that the lease of its host
+  stands, and keeps it so until the end (FOR KEY SHARE): taking a lease away waits for what is under way.
 """
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from time import monotonic
-from types import TracebackType
 from typing import Final
 
 import psycopg
 
+from yawc_poker.casino.cluster.here import Fence
 from yawc_poker.casino.database import link as links
 from yawc_poker.casino.database.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
     NO_LOCK,
-    Engine,
+    Fenced,
     Layout,
     Lock,
-    Rows,
+    Row,
     StoreError,
     Unavailable,
 )
-from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.database.link import Link
+from yawc_poker.casino.database.transactions import FOR_UPDATE, JointTransaction, Part, Snapshot, Transaction
 
-FOR_UPDATE: Final = " FOR UPDATE"
 COPY_SECONDS: Final = 600.0
 """How long a long look may take, in each statement and between two."""
 QUICKLY: Final = BUSY_SECONDS / 4
@@ -47,41 +46,10 @@ QUICKLY: Final = BUSY_SECONDS / 4
 _LAYOUTS: Final = 0x59415743
 """The number of the advisory lock under which layouts are made."""
 
+_GUARD: Final = b"; SELECT 1 FROM cluster.host WHERE number = "
+
 _inherited: list[Link] = []
 """Connections of a parent process: kept alive, because their end would close them."""
-
-
-class Statements:
-    """An open transaction, or a copy."""
-
-    engine: Engine = "postgresql"
-
-    def __init__(self, store: "PostgresStore", link: Link, for_update: str) -> None:
-        self.for_update = for_update
-        self._store = store
-        self._link = link
-
-    def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
-        """Run a statement. Raise `StoreError`."""
-        try:
-            return self._link.execute(translated(sql).encode(), parameters)
-        except psycopg.Error as error:
-            raise self._store.told(error) from error
-
-    def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
-        """Run a statement once for each row of parameters. Raise `StoreError`."""
-        try:
-            self._link.cursor().executemany(translated(sql).encode(), parameters)
-        except psycopg.Error as error:
-            raise self._store.told(error) from error
-
-
-class Snapshot(Statements):
-    """The tables as they were at one moment, by a connection of their own."""
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._link.close()
 
 
 class PostgresStore:
@@ -89,9 +57,13 @@ class PostgresStore:
 
     They are made where they are missing; with `look_only` nothing is made or written, and every write raises
     `Unavailable`. With `must_exist` nothing is made: tables that a running BBS misses were taken away. Nothing is
-    opened before the first use. With `failure`, all that goes wrong is told by an error of that class. Raise
-    `StoreError` for an URL that cannot be read.
+    opened before the first use. With `failure`, all that goes wrong is told by an error of that class. `fence` returns
+    number and epoch of the host whose lease every transaction that writes depends on. Raise `StoreError` for an URL
+    that cannot be read.
     """
+
+    joined: JointTransaction | None = None
+    """The transaction that is open here, if all others of this store are parts of it."""
 
     def __init__(
         self,
@@ -102,8 +74,10 @@ class PostgresStore:
         must_exist: bool = False,
         failure: type[StoreError] | None = None,
         lock: Lock = NO_LOCK,
+        fence: Fence | None = None,
     ) -> None:
         self.lock = lock
+        self._fence = fence
         self._url = url
         self._layout = layout
         self._look_only = look_only
@@ -122,17 +96,33 @@ class PostgresStore:
     def __str__(self) -> str:
         return self._name
 
-    def writing(self) -> "Transaction":
+    def writing(self) -> Transaction | Part:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
-        return Transaction(self, self._writing, "" if self._look_only else FOR_UPDATE)
+        if self.joined is not None:
+            return Part(self.joined, FOR_UPDATE)
+        return Transaction(self, self._writing + self._guard(), "" if self._look_only else FOR_UPDATE)
 
-    def reading(self) -> "Transaction":
+    def reading(self) -> Transaction | Part:
         """Read the tables as they are at one moment. Raise `StoreError`."""
-        return Transaction(self, self._reading, "")
+        return Transaction(self, self._reading, "") if self.joined is None else Part(self.joined, "")
 
-    def checking(self) -> "Transaction":
+    def checking(self) -> Transaction | Part:
         """Look whether a transaction whose commit failed was done; the rows it locked are waited for."""
         return self.writing()
+
+    def joint(self, first: str) -> JointTransaction:
+        """Run a transaction that begins with this query, and of which all others are parts until it ends.
+
+        The query goes with BEGIN, so it is PostgreSQL's text, without parameters. Raise `StoreError`.
+        """
+        return JointTransaction(self, self._writing + self._guard() + f"; {first}".encode())
+
+    def _guard(self) -> bytes:
+        """Return the query, for the message of BEGIN, that finds nothing if this host's lease was taken away."""
+        if self._fence is None:
+            return b""
+        number, epoch = self._fence()
+        return _GUARD + f"{number} AND epoch = {epoch} FOR KEY SHARE".encode()
 
     def copy(self) -> Snapshot:
         """Return the tables as they are now, for long looks, by a connection of its own. Raise `StoreError`."""
@@ -171,10 +161,10 @@ class PostgresStore:
         """Do nothing: opening a connection takes the server a new process."""
         return False
 
-    def begun(self, begin: bytes) -> Link:
-        """Return this process's connection, with a transaction open; for `Transaction`.
+    def begun(self, begin: bytes) -> tuple[Link, list[list[Row]]]:
+        """Return this process's connection, with a transaction open, and the rows of each query that it began with.
 
-        Raise `psycopg.Error`, `StoreError`.
+        For `Transaction`. Raise `psycopg.Error`, `StoreError`.
         """
         started = monotonic()
         is_new = self._link is None or self._owner != os.getpid()
@@ -185,17 +175,19 @@ class PostgresStore:
                 raise
         return self._begin(begin, started)
 
-    def _begin(self, begin: bytes, started: float) -> Link:
+    def _begin(self, begin: bytes, started: float) -> tuple[Link, list[list[Row]]]:
         link = self._opened()
         if link.is_answering:
             raise Unavailable(f"{self}: a transaction is open already")
         link.until = started + self.patience
         try:
-            link.execute(begin)
+            found = link.results(begin)
+            if _GUARD in begin and not found[0]:  # before it there is no query
+                raise Fenced(f"{self}: the lease of this host was taken away")
         except BaseException:
             self.close()
             raise
-        return link
+        return link, found
 
     def _opened(self) -> Link:
         if self._link is not None and self._owner == os.getpid():
@@ -263,65 +255,3 @@ def _beginning(layout: Layout, kind: str, patience: float) -> bytes:
         f" SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {milliseconds * 3 // 4};"
         f" SET LOCAL idle_in_transaction_session_timeout = {milliseconds * 2}"
     ).encode()
-
-
-class Transaction:
-    """One transaction, as a context. One that cannot be rolled back ends with its connection."""
-
-    __slots__ = ("_begin", "_for_update", "_link", "_store")
-
-    _link: Link
-
-    def __init__(self, store: PostgresStore, begin: bytes, for_update: str) -> None:
-        self._store = store
-        self._begin = begin
-        self._for_update = for_update
-
-    def __enter__(self) -> Statements:
-        self._store.lock.__enter__()
-        try:
-            self._link = self._store.begun(self._begin)
-        except BaseException as error:
-            self._store.lock.__exit__(None, None, None)
-            self._tell(error)
-            raise
-        return Statements(self._store, self._link, self._for_update)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if error is None:
-                self._commit()
-                return
-            self._roll_back()
-        finally:
-            self._store.lock.__exit__(None, None, None)
-        self._tell(error)
-
-    def _commit(self) -> None:
-        self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS)
-        try:
-            ended = self._link.execute(b"COMMIT").statusmessage
-        except BaseException as failed:
-            self._store.close()
-            told = self._store.told(failed)
-            if not isinstance(told, StoreError):
-                raise
-            told.maybe_done = True
-            raise told from failed
-        if ended != "COMMIT":  # a statement had failed, and nobody let that end the block
-            self._tell(StoreError(f"{self._store}: the transaction had failed before its end"))
-
-    def _roll_back(self) -> None:
-        if self._link.is_answering:
-            self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS / 2)
-            with suppress(psycopg.Error):
-                self._link.execute(b"ROLLBACK")
-        if not self._link.is_idle:
-            self._store.close()
-
-    def _tell(self, error: BaseException) -> None:
-        """Raise the error that this one is mapped to, if that is another one."""
-        if (told := self._store.told(error)) is not error:
-            raise told from error

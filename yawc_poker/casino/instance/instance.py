@@ -122,6 +122,12 @@ class AnyTable(Protocol):
         `by_records`: only if the table's header and the directory's records show that there is something to do.
         """
 
+    def take_over(self, row: tuple[int, bytes] | None = None, timeout: float = 0.0) -> bool:
+        """Take over what another host has committed; return whether there was anything.
+
+        `row` is version and value of the table's row, if the caller has read it. Raise `LockTimeout`, `StoreError`.
+        """
+
     def leave(self) -> None:
         """Leave the table, if this session sits there."""
 

@@ -13,12 +13,15 @@ from typing import Final, Generic
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.places import Place
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.tables.absence import Absence
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
+from yawc_poker.casino.tables.shared_cell import LEASE_SECONDS, SharedCell
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.transaction import Cash, Transactions
@@ -54,8 +57,12 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         chance: Chance | None = None,
         clock: Callable[[], float] = time.monotonic,
         keeps: Keeps[StateT] | None = None,
+        lease: float = LEASE_SECONDS,
     ) -> None:
-        """`keeps` says which seats are kept for those who are gone, with a house player as stand-in; None: none are."""
+        """`keeps` says which seats are kept for those who are gone, with a house player as stand-in; None: none are.
+
+        `lease` is the length of a host's lease in seconds, where there are several hosts.
+        """
         self.number = number
         self.game = game
         self.options = options
@@ -64,7 +71,11 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._segment = segment
         self._cell = segment.cells[number]
         self._lock = self._cell.lock
-        self._value = TableCell(self._cell, game, codec, notifier.token)
+        here = Here(segment.head)
+        self._value: TableCell[StateT, MoveT, EventT, OptionsT] = TableCell(self._cell, game, codec, notifier.token)
+        if here.is_clustered:
+            place = Place(bank.store, number)
+            self._value = SharedCell(self._cell, game, codec, notifier.token, place, here, clock, lease)
         self._stakes = Stakes(bank, number, game.KIND)
         self._directory = directory
         self._notifier = notifier
@@ -78,7 +89,16 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock, keeps
         )
         self._transactions = Transactions(
-            number, segment, self._lock, self._value, self._stakes, upkeep, directory, notifier, clock
+            number,
+            segment,
+            self._lock,
+            self._value,
+            self._stakes,
+            upkeep,
+            directory,
+            notifier,
+            clock,
+            here if here.is_clustered else None,
         )
         self.absence = Absence(game, self._value, self._transactions, self._stakes, directory, clocks, notifier.token)
         """What becomes of a seat whose person is not there."""
@@ -281,6 +301,15 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self.look_after()
         return True
 
+    def take_over(self, row: tuple[int, bytes] | None = None, timeout: float = 0.0) -> bool:
+        """Take over what another host has committed at this table, and wake those of this host whom it concerns.
+
+        Return whether there was anything; there never is where there is one host. `row` is version and value of the
+        table's row, if the caller has read it. Raise `LockTimeout` if the lock is not to be had within `timeout`
+        seconds, and `StoreError`.
+        """
+        return self._transactions.take_over(row, timeout)
+
     def watch_over(self) -> None:
         """Check whether a process keeps a lock that this table needs; cheap, as it is done at every tick."""
         self._segment.watch_over(self._lock)
@@ -301,5 +330,5 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         header = self._value.header()
         if header is None:
             return True
-        overdue = header.deadline is not None and self._clock() >= header.deadline
+        overdue = header.deadline is not None and self._clock() >= max(header.deadline, self._value.no_clock_before)
         return overdue or header.override != 0 or any(token and not lives(token) for token in header.seats)

@@ -5,21 +5,26 @@ down where a deck is sealed already has it drawn in the same commit. A session t
 empty word. Nobody is woken for it: the words are announced when a game begins.
 """
 
-from typing import Generic
+import time
+from typing import Final, Generic
 
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine.game import Chance, EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import draw_word, owes_word
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
-_PATIENCE = 0.5
+_PATIENCE: Final = 0.5
 """Seconds to wait for the table's lock with a word that can be given later as well."""
+_AGAIN_SECONDS: Final = 5.0
+"""Until the next try where the table is in a database that cannot be reached."""
 
 
 class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
     """One session's word at one table."""
 
-    __slots__ = ("_chance", "_lock", "_session", "_value")  # a session has one for every table it came by
+    # a session has one for every table it came by
+    __slots__ = ("_chance", "_lock", "_not_before", "_session", "_value")
 
     def __init__(
         self, lock: Mutex, value: TableCell[StateT, MoveT, EventT, OptionsT], session: int, chance: Chance
@@ -29,6 +34,7 @@ class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
         self._value = value
         self._session = session
         self._chance = chance
+        self._not_before = 0.0
 
     @property
     def is_owed(self) -> bool:
@@ -39,15 +45,18 @@ class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
             return False
 
     def draw(self) -> None:
-        """Draw the word if it is owed; if the lock is busy, the next look does it."""
-        if not self.is_owed:
+        """Draw the word if it is owed; if the lock is busy, or the database is gone, a later look does it."""
+        if not self.is_owed or time.monotonic() < self._not_before:
             return
         try:
             self._lock.acquire(_PATIENCE)
         except LockTimeout:
             return
         try:
-            if self.is_owed:
-                self._value.commit(draw_word(self._value.look(), self._session, self._chance))
+            with self._value.transaction():
+                if self.is_owed:
+                    self._value.commit(draw_word(self._value.look(), self._session, self._chance))
+        except StoreError:
+            self._not_before = time.monotonic() + _AGAIN_SECONDS
         finally:
             self._lock.release()

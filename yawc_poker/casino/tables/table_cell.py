@@ -6,8 +6,11 @@ last commit. Never decides, takes no lock: the table's is held by the process th
 - Header and value of a commit agree: the header is made from the value here, and nowhere else.
 - The cached value is the cell's under that commit's number, so a look costs one word while nothing changed. Only the
   table where this session sits is cached: by-standers look seldom, and a value is large.
+
+On a host that is one of several, a table is a `SharedCell`: what is said there of a transaction holds there.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final, Generic
 
 from msgspec import DecodeError
@@ -20,6 +23,9 @@ from yawc_poker.ipc.cell import Cell, Header, TornRead
 
 DAMAGED: Final = (TornRead, DecodeError)
 """The errors of a value that cannot be read because the memory was overwritten."""
+
+
+_ALONE: Final[AbstractContextManager[None]] = nullcontext()
 
 
 class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -65,6 +71,24 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
     def forget(self) -> None:
         """Read anew at the next look, whatever the commit number: the memory may be damaged."""
         self._newest = None
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Return the context of an operation; the table's lock is held. Here each commit counts by itself."""
+        return _ALONE
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the last transaction brought a value that another host has committed; there is none."""
+        return False
+
+    @property
+    def no_clock_before(self) -> float:
+        """The monotonic second before which no clock of the table runs out; 0.0: each does in its time."""
+        return 0.0
+
+    def take_over(self, row: tuple[int, bytes] | None = None) -> set[int] | None:
+        """Take over what another host has committed: there is none."""
+        return None
 
     def commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """Make this the table's value, for everybody, and return it. The table's lock is held."""

@@ -14,12 +14,15 @@ half):
   knows and no table is refunded by the process that purges its dead master (`Stakes.refund_unknown`).
 - between the commit of the decided game (with `override`) and its end: a process that finds the overriding session dead
   takes the override over and repeats the payout, which the ledger does once only.
+
+On a host that is one of several ledger and table are changed by one transaction of the database (`shared_cell`): there
+these gaps do not exist, and if the database fails, nothing of an operation has happened, nor of what was due before it.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Final, Generic
 
@@ -27,6 +30,8 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers
@@ -35,9 +40,10 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.upkeep import Upkeep
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import AWAY, Change, Table
+from yawc_poker.ipc import signals
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import Mutex
+from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +74,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
     __slots__ = (
         "_clock",
         "_directory",
+        "_here",
         "_lock",
         "_notifier",
         "_number",
@@ -90,7 +97,9 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         directory: Directory,
         notifier: Notifier,
         clock: Callable[[], float],
+        here: Here | None = None,
     ) -> None:
+        """`here`: this host, if it is one of several."""
         self._number = number
         self._segment = segment
         self._lock = lock
@@ -100,6 +109,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         self._directory = directory
         self._notifier = notifier
         self._clock = clock
+        self._here = here
         self._onlookers = Onlookers(segment, number)
         self._was_remade = False
 
@@ -127,21 +137,48 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         started = time.monotonic_ns()
         with self._remade_is_told():
             try:
-                table = self._load()
-                cared = self._upkeep.care(table)
+                with self._value.transaction():
+                    table = self._load()
+                    cared = self._upkeep.care(table)
+            except StoreError as error:
+                if self._here is None:
+                    raise
+                log.error("table %d: what is due waits for the database: %s", self._number + 1, error)
+                return
             finally:
                 self._lock.release()
                 self._observe(started)
         if cared is not table:
             self._announce(cared, "purge")
+        elif self._value.has_news:
+            self._tell_here(cared, "row")
 
     def remade(self) -> Table[StateT, EventT]:
         """Return the value of a table that was found damaged: made anew, unless somebody has done so meanwhile.
 
         Raise `LockTimeout`.
         """
-        with self._remade_is_told(), self._lock:
-            return self._load()
+        try:
+            with self._remade_is_told(), self._lock, self._value.transaction():
+                return self._load()
+        except StoreError as error:  # of a row that cannot be read now: as good as locked
+            raise LockTimeout(self._lock.name, 0) from error
+
+    def take_over(self, row: tuple[int, bytes] | None, timeout: float) -> bool:
+        """Take over what another host has committed, and wake this host's sessions that sit there or look on.
+
+        Return whether there was anything. `row` is version and value of the table's row, if the caller has read it.
+        Raise `LockTimeout`, `StoreError`.
+        """
+        self._lock.acquire(timeout)
+        try:
+            sessions = self._value.take_over(row)
+        finally:
+            self._lock.release()
+        if sessions is None:
+            return False
+        self._wake(sessions, "row")
+        return True
 
     # --- the order ----------------------------------------------------------------------------------------------------
 
@@ -158,17 +195,26 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
             with self._remade_is_told(), self._lock:
                 started = time.monotonic_ns()
                 try:
-                    before = self._load()
-                    table = self._upkeep.resume(before)
-                    table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
-                    table = step(table)
+                    with self._value.transaction():
+                        before = self._load()
+                        table = self._upkeep.resume(before)
+                        table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
+                        table = step(table)
+                except StoreError:
+                    if self._here is not None:
+                        before = None  # nothing was committed, nor what was due before
+                    raise
                 finally:
                     self._observe(started)
         finally:
-            if table is not None and before is not None and table is not before:
-                # What was due may have been done before a line for the gallery: that concerns those who sit, too.
-                is_seen = verb != GALLERY or replace(table, gallery=before.gallery) != before
-                self._announce(table, verb, is_seen=is_seen)
+            if table is not None and before is not None:
+                has_news = self._value.has_news
+                if table is not before:
+                    # What was due may have been done before a line for the gallery: that concerns those who sit, too.
+                    is_seen = verb != GALLERY or has_news or replace(table, gallery=before.gallery) != before
+                    self._announce(table, verb, is_seen=is_seen)
+                elif has_news:
+                    self._tell_here(table, "row")
         return table
 
     def _decided(
@@ -228,9 +274,25 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
     # --- telling the others -------------------------------------------------------------------------------------------
 
     def _announce(self, table: Table[StateT, EventT], verb: str, *, is_seen: bool = True) -> None:
-        """Wake everybody who sits here, if they see anything of it, then those who look on; the lock is free."""
-        if is_seen:
-            indexes = [index_of(who.session) for who in table.seats if who is not None and who.session != AWAY]
+        """Wake everybody who sits here, if they see anything of it, then those who look on; the lock is free.
+
+        Those on other hosts are woken by their couriers; this host's courier tells them.
+        """
+        self._tell_here(table, verb, is_seen=is_seen)
+        courier = None if self._here is None else self._here.courier
+        if courier is not None:
+            with suppress(OSError):  # no descriptor is left: it looks at its next tick
+                signals.wake(courier)
+
+    def _tell_here(self, table: Table[StateT, EventT], verb: str, *, is_seen: bool = True) -> None:
+        """Do that for those on this host."""
+        self._wake([who.session for who in table.seats if who is not None] if is_seen else (), verb)
+
+    def _wake(self, sessions: Iterable[int], verb: str) -> None:
+        """Wake those of these sessions that are on this host, then those who look on."""
+        here = self._here
+        indexes = [index_of(one) for one in sessions if one != AWAY and (here is None or not here.is_remote(one))]
+        if indexes:
             self._notifier.tell(Kind.TABLE, indexes, table=self._number, payload=verb.encode())
         if self._onlookers.state:
             self._rouse_onlookers()

@@ -117,7 +117,7 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
             return
         try:
             self._player.stand_up(removed=removed)
-        except LockTimeout as error:
+        except (LockTimeout, StoreError) as error:
             # They keep the seat until they sit down again or are gone; the others serve their clock.
             log.error("%r could not give back their seat: %s", self._name, error)
 

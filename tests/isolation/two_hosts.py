@@ -1,0 +1,258 @@
+"""Hosts of a cluster in one process: a segment each, whose clocks differ by hours, and one database.
+
+The sessions are this process's, or those of its forked children. There are no couriers: a test calls `take_over`.
+"""
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from tests.kernel import semaphore_exists
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.places import TableRows
+from yawc_poker.casino.database.connection import Row, Store
+from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
+from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+from yawc_poker.casino.presence.directory import Directory, index_of
+from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.table import Clocks, Table
+from yawc_poker.games.poker.game import RULES
+from yawc_poker.games.poker.model import Event, Move, Options, State
+from yawc_poker.ipc import process
+from yawc_poker.ipc.broadcast import Kind, Ring
+from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.metrics import Tally
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.registry.games import POKER_TABLES, PokerTable
+
+POKER: Final = 0
+TABLES: Final = 2
+SPAN: Final = 8
+HOSTS: Final = 2
+START: Final = 1000
+LEASE: Final = 15.0
+TURN: Final = 60.0
+SKEW: Final = 36_000.0
+"""Seconds by which each host's clock is ahead of the one before."""
+
+
+def open_books(url: str, host: int | None = None) -> Store:
+    """Return the bank's store, as a process of a host in its first epoch opens it."""
+    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+
+    fence = None if host is None else lambda: (host, 1)
+    return PostgresStore(url, BOOKS_LAYOUT, failure=BankUnavailable, fence=fence)
+
+
+class Neighbours(Directory):
+    """A directory to which the sessions of another host live."""
+
+    here: Here
+
+    def lives(self, token: int) -> bool:
+        return self.here.is_remote(token) or super().lives(token)
+
+    def has(self, token: int) -> bool:
+        return self.here.is_remote(token) or super().has(token)
+
+    def can_act(self, token: int) -> bool:
+        return self.here.is_remote(token) or super().can_act(token)
+
+
+class Mute(Notifier):
+    """A session that notes whom it would have told: its signals would come to the test's own process."""
+
+    told: list[tuple[str, list[int]]]
+
+    def tell(self, kind: Kind, to: Sequence[int], table: int | None = None, payload: bytes = b"") -> None:
+        self.told.append((payload.decode(), [index for index in to if index != self.index]))
+
+    def rouse(self, to: Sequence[int]) -> None:
+        self.told.append(("", list(to)))
+
+
+class Host:
+    """One host."""
+
+    def __init__(self, cluster: "Cluster", number: int) -> None:
+        self.cluster = cluster
+        self.number = number
+        self.name = f"/yawc-test-{secrets.token_hex(8)}"
+        self.segment = Segment.create(self.name, Layout(sessions=SPAN * HOSTS, tables=TABLES))
+        self.here = Here(self.segment.head)
+        self.here.lay_out(number, SPAN)
+        self.here.epoch = 1
+        self.here.offset = time.time() - time.monotonic() - number * SKEW
+        for other in range(HOSTS):
+            self.here.note_lease(other, 1, True)
+
+    def clock(self) -> float:
+        """Return what this host's clock says, in seconds."""
+        return time.monotonic() + self.number * SKEW + self.cluster.passed
+
+    def person(self, user: int, name: str) -> "Person":
+        """Return a session on this host."""
+        made = Person(self, user, name)
+        self.cluster.sessions.append(made)
+        return made
+
+    @property
+    def value(self) -> Table[State, Event]:
+        """What its cell has of the table."""
+        _, _, value = self.segment.cells[POKER].read()
+        return POKER_TABLES.codec.decode(value) if value else Table(seats=(None,) * RULES.SEATS)
+
+    @property
+    def commit(self) -> int:
+        """The number of what its cell has."""
+        return self.segment.cells[POKER].number
+
+    def spoil(self) -> None:
+        """Write over what its cell has."""
+        cell = self.segment.cells[POKER]
+        start = cell.at + 64
+        self.segment.memory[start : start + 2 * self.segment.layout.half] = b"\xa5" * (2 * self.segment.layout.half)
+
+    def close(self) -> None:
+        Segment.destroy(self.name)
+        keys = [lock.key for lock in self.segment.locks]
+        assert not any(semaphore_exists(key) for key in keys)
+        self.segment.close()
+
+
+class Person:
+    """A session at the table of a host."""
+
+    def __init__(self, host: Host, user: int, name: str) -> None:
+        self.host, self.user, self.name = host, user, name
+        segment, here = host.segment, host.here
+        assert here.records is not None
+        index = next(index for index in here.records if not segment.records[index].token)
+        record = segment.records[index]
+        record.claim(process.me(), here.token(secrets.randbits(47), index), "test")
+        self.directory = Neighbours(segment, segment.directory_lock)
+        self.directory.here = here
+        own = OwnRecord(self.directory, record)
+        self.notifier = Mute(self.directory, Ring(segment), own, Tally())
+        self.notifier.told = []
+        self.bank = Bank(open_books(host.cluster.url, host.number))
+        self.bank.welcome(user, START)
+        self.table: PokerTable = GameTable(
+            POKER,
+            RULES,
+            POKER_TABLES.codec,
+            Options(ante=10, max_bet=200),
+            Clocks(turn=TURN, pause=0),
+            segment,
+            self.bank,
+            self.directory,
+            self.notifier,
+            clock=host.clock,
+            lease=LEASE,
+        )
+
+    @property
+    def token(self) -> int:
+        return self.notifier.token
+
+    @property
+    def index(self) -> int:
+        return index_of(self.token)
+
+    def sit(self) -> None:
+        self.table.sit(self.user, self.name)
+
+    def play(self, move: Move) -> None:
+        self.table.play(move)
+
+    def close(self) -> None:
+        self.directory.close()
+        self.notifier.close()
+        self.bank.close()
+
+
+class Cluster:
+    """Two hosts and their database."""
+
+    def __init__(self, url: str) -> None:
+        from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+
+        self.url = url
+        self.passed = 0.0
+        """Seconds that the test has let pass, on all hosts."""
+        self._shared = PostgresStore(url, CLUSTER_LAYOUT)
+        with self._shared.writing() as rows:
+            for number in range(HOSTS):
+                rows.execute(
+                    "INSERT INTO host (number, name, identity, epoch, until, since, version, shape)"
+                    " VALUES (?, ?, '', 1, 'infinity', clock_timestamp(), '', '')",
+                    (number, f"host-{number}"),
+                )
+            TableRows.lay_out(rows, TABLES)
+        self.hosts = [Host(self, number) for number in range(HOSTS)]
+        self.people: list[Person] = []
+        """Those who were told to sit down."""
+        self.sessions: list[Person] = []
+
+    def seat(self, *names: str) -> list[Person]:
+        """Make these people sit down, on one host after the other; their users are 1, 2, ..."""
+        for user, name in enumerate(names, 1):
+            self.people.append(self.hosts[(user - 1) % HOSTS].person(user, name))
+        for person in self.people:
+            person.sit()
+        return self.people
+
+    def take_over(self) -> list[bool]:
+        """Take the table's row over by a session of each host, as its courier would; return where it was news."""
+        firsts = [next(one for one in self.people if one.host is host) for host in self.hosts]
+        return [one.table.take_over() for one in firsts]
+
+    # --- behind the program's back ------------------------------------------------------------------------------------
+
+    def asks(self, query: str) -> list[Row]:
+        """Return what a statement finds in the schema of the cluster."""
+        with self._shared.writing() as rows:
+            return rows.execute(query).fetchall() if query.startswith("SELECT") else [rows.execute(query).rowcount]
+
+    @property
+    def version(self) -> int:
+        """The version of the table's row."""
+        return int(self.asks(f"SELECT version FROM place WHERE number = {POKER}")[0][0])
+
+    def pot(self) -> int:
+        """Return what the table's pot holds by the ledger; the books must be sound."""
+        bank = Bank(open_books(self.url))
+        try:
+            assert bank.audit() == []
+            figures = bank.figures()
+            assert figures.minted == figures.cash + figures.pots + figures.house
+            return figures.pots
+        finally:
+            bank.close()
+
+    def fence(self, host: int) -> None:
+        """Take the lease of a host away."""
+        self.asks(f"UPDATE host SET epoch = epoch + 1, until = '-infinity' WHERE number = {host}")
+
+    def close(self) -> None:
+        for session in self.sessions:
+            session.close()
+        for host in self.hosts:
+            host.close()
+        self._shared.close()
+
+
+@contextmanager
+def cluster_of(url: str) -> Iterator[Cluster]:
+    """Yield two hosts of this database, in which the layouts of bank and users are."""
+    made = Cluster(url)
+    try:
+        yield made
+    finally:
+        made.close()

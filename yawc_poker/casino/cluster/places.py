@@ -1,0 +1,107 @@
+"""The rows of `cluster.place`: the tables' values, where all hosts find them.
+
+Owns their statements, and what tells whether a transaction was done whose COMMIT got no answer. Never knows the meaning
+of a value, takes no lock of this host. A row's version counts its commits; it is the commit number of the table's cell
+on each host that has taken it over. Who changes a row has locked it first, in the transaction in which the bank moves
+what the change costs: so both happen, or neither.
+"""
+
+from collections.abc import Collection, Iterable
+from contextlib import AbstractContextManager
+from typing import Final
+
+from yawc_poker.casino.database.connection import Connection, Joint, JointStore, Store, StoreError
+
+EMPTY: Final = (0, b"")
+"""Version and value of a table where nothing was ever committed."""
+_VERSIONS: Final = "SELECT number, version FROM cluster.place"
+
+
+class TableRows:
+    """The rows of all tables, on a connection of the caller's."""
+
+    @staticmethod
+    def lay_out(connection: Connection, tables: int) -> None:
+        """Make the rows that are missing, for so many tables."""
+        query = "INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING"
+        connection.executemany(query, [(number,) for number in range(tables)])
+
+    @staticmethod
+    def versions(connection: Connection) -> dict[int, int]:
+        """Return the version of each table's row, by the table's number."""
+        return {int(number): int(version) for number, version in connection.execute(_VERSIONS)}
+
+    @staticmethod
+    def values(connection: Connection, tables: Collection[int]) -> dict[int, tuple[int, bytes]]:
+        """Return version and value of the rows of these tables, by number."""
+        if not tables:
+            return {}
+        query = f"SELECT number, version, value FROM cluster.place WHERE number IN ({_places(tables)})"
+        rows = connection.execute(query, tuple(tables))
+        return {int(number): (int(version), bytes(value)) for number, version, value in rows}
+
+    @staticmethod
+    def clear(connection: Connection) -> None:
+        """Empty all tables, when nobody sits anywhere: each under a new version."""
+        connection.execute("UPDATE cluster.place SET version = version + 1, value = '' WHERE value <> ''")
+
+
+def _places(items: Iterable[object]) -> str:
+    return ", ".join("?" for _ in items)
+
+
+class Place:
+    """The row of one table, as one process uses it."""
+
+    __slots__ = ("_number", "_store")
+
+    def __init__(self, store: Store, number: int) -> None:
+        """`store` is the bank's. Raise `StoreError` if it is a file."""
+        if not isinstance(store, JointStore):
+            raise StoreError("a table of several hosts needs a PostgreSQL database")
+        self._store = store
+        self._number = number
+
+    def joint(self, known: int) -> AbstractContextManager[Joint]:
+        """Run a transaction of which the bank's are parts, with the row locked from the beginning.
+
+        What it `found` is the version, and the value, or None if it is `known`; nothing if there is no row yet.
+        """
+        value = f"CASE WHEN version <> {known} THEN value END"
+        return self._store.joint(f"SELECT version, {value} FROM cluster.place WHERE number = {self._number} FOR UPDATE")
+
+    def made(self, joint: Joint) -> tuple[int, bytes]:
+        """Make the row if it is missing, and return its version and value; it is locked."""
+        joint.execute("INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING", (self._number,))
+        query = "SELECT version, value FROM cluster.place WHERE number = ? FOR UPDATE"
+        version, value = joint.execute(query, (self._number,)).fetchone()
+        return int(version), bytes(value)
+
+    def read(self, connection: Connection | None = None) -> tuple[int, bytes]:
+        """Return version and value: in an open transaction, or as they are now. Raise `StoreError`."""
+        if connection is None:
+            with self._store.reading() as reading:
+                return self.read(reading)
+        return TableRows.values(connection, [self._number]).get(self._number, EMPTY)
+
+    def write(self, joint: Joint, value: bytes) -> tuple[int, str]:
+        """Write the next value into the row, which is locked; return its version, and the transaction's number."""
+        query = """
+            UPDATE cluster.place SET version = version + 1, value = ? WHERE number = ?
+            RETURNING version, pg_current_xact_id()::text
+        """
+        version, transaction = joint.execute(query, (value, self._number)).fetchone()
+        return int(version), str(transaction)
+
+    def was_done(self, transaction: str) -> bool | None:
+        """Return whether a transaction was done whose COMMIT got no answer; None: that cannot be seen now.
+
+        The server may still be at it. It holds the row meanwhile, so locking the row waits for its end.
+        """
+        try:
+            with self._store.checking() as database:
+                database.execute("SELECT 1 FROM cluster.place WHERE number = ? FOR UPDATE", (self._number,))
+                (found,) = database.execute("SELECT pg_xact_status(?::text::xid8)", (transaction,)).fetchone()
+        except StoreError:
+            return None
+        return {"committed": True, "aborted": False}.get(found)

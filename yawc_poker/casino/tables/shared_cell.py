@@ -1,0 +1,217 @@
+"""A table's value where several hosts share it: in a row of the database, with a copy in the cell of each host.
+
+Owns the transaction in which both change, on a host that is one of several (`[cluster] host`):
+
+    lock the table (the caller does) - one transaction of the database, which shows that the host's lease stands - lock
+    the row - take over a newer value - the rules, and the bank's transactions as parts of that one - the row's next
+    value - COMMIT - the cell, under the row's version - unlock
+
+Every commit of a table between the locks only changes what the row gets at the end. So ledger and table change in one
+moment: there is no bet that the table never saw, and a game's override is set and cleared within a transaction, where
+no other process meets it. A step that the rules refuse takes nothing back of what was due before it.
+
+Crash safety: killed before the COMMIT, nothing has happened on any host. After it, the cell is behind its row: the next
+transaction of this host, or its courier, takes the row over. A COMMIT without an answer is looked for by the number of
+the transaction; where that cannot be seen either, the row decides as soon as it can be read. A cell that is damaged is
+taken from its row.
+
+Moments in a row are epoch seconds of the database's clock; in a cell they are those of this host's clock, as ever.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, Generic
+
+from msgspec import DecodeError
+
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.places import Place
+from yawc_poker.casino.database.connection import Joint, StoreError, Unavailable
+from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.changes.moments import moved, not_before
+from yawc_poker.engine.codec import Codec
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.table import Table
+from yawc_poker.ipc.cell import Cell
+
+LEASE_SECONDS: Final = 15.0
+
+
+class _Opened(Generic[StateT, EventT]):
+    """What is known in a transaction that is open."""
+
+    __slots__ = ("before", "is_from_row", "table", "transaction", "version")
+
+    def __init__(self, version: int, table: Table[StateT, EventT], *, is_from_row: bool) -> None:
+        self.version = version
+        self.before = self.table = table
+        self.is_from_row = is_from_row
+        """The cell was behind, or damaged."""
+        self.transaction = ""
+        """Its number in the database, once the row has its next value."""
+
+    @property
+    def is_changed(self) -> bool:
+        return self.table is not self.before
+
+
+class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
+    """One table's row and this host's copy of it, as one session sees them."""
+
+    __slots__ = ("_clock", "_has_news", "_here", "_lease", "_opened", "_place")
+
+    def __init__(
+        self,
+        cell: Cell,
+        game: Game[StateT, MoveT, EventT, OptionsT],
+        codec: Codec[StateT, EventT],
+        session: int,
+        place: Place,
+        here: Here,
+        clock: Callable[[], float],
+        lease: float = LEASE_SECONDS,
+    ) -> None:
+        """`clock` is this host's, `lease` the length of one in seconds."""
+        super().__init__(cell, game, codec, session)
+        self._place = place
+        self._here = here
+        self._clock = clock
+        self._lease = lease
+        self._opened: _Opened[StateT, EventT] | None = None
+        self._has_news = False
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the last transaction, or look at the row, brought a value from it that was not in the cell."""
+        return self._has_news
+
+    @property
+    def no_clock_before(self) -> float:
+        """The moment, by this host's clock, before which no clock runs out.
+
+        While the database could not be reached nobody could act, so for the length of a lease after that everybody may.
+        """
+        back = self._here.back_since
+        return back + self._lease if back else 0.0
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def look(self) -> Table[StateT, EventT]:
+        """Return the table's value: in a transaction that one's, else the cell's. Raise one of `DAMAGED`."""
+        return super().look() if self._opened is None else self._opened.table
+
+    def take_over(self, row: tuple[int, bytes] | None = None) -> set[int] | None:
+        """Take the row over if it is not what the cell has; return the sessions that sat or sit there, None: it is.
+
+        `row` is its version and value, if the caller has read them. The table's lock is held, so only other hosts can
+        change the row meanwhile. Raise `StoreError`.
+        """
+        self._has_news = False
+        number = self._cell.number
+        if row is None or row[0] < number:  # it was read before this host's last commit, or the database was put back
+            row = self._place.read()
+        version, value = row
+        if version == number:
+            return None
+        before, table = self.header(), self._local(value)
+        self._take(version, table)
+        self._has_news = True
+        sessions = {who.session for who in table.seats if who is not None}
+        return sessions if before is None else sessions.union(before.seats) - {0}
+
+    # --- a transaction ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Change row and cell as one at the end of the block; the table's lock is held.
+
+        With `IllegalMove` what the block had committed before stays, with any other exception nothing. Raise
+        `StoreError`, and then nothing was changed anywhere, unless it is `maybe_done`.
+        """
+        self._has_news = False
+        refusal: IllegalMove | None = None
+        opened: _Opened[StateT, EventT] | None = None
+        known = self._cell.number
+        try:
+            with self._place.joint(known) as joint:
+                opened = self._opened = self._open(joint, known)
+                try:
+                    yield
+                except IllegalMove as error:
+                    refusal = error
+                finally:
+                    self._opened = None
+                if opened.is_changed:
+                    self._write(joint, opened)
+        except StoreError as error:
+            if opened is None or not self._was_done(opened, error):
+                raise
+        if opened.is_changed or opened.is_from_row:
+            self._take(opened.version, opened.table)
+            self._has_news = opened.is_from_row
+        if refusal is not None:
+            raise refusal
+
+    def commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+        """Make this what the row gets at the end of the transaction, and return it."""
+        assert self._opened is not None, "a table that hosts share is committed in a transaction"
+        self._opened.table = table
+        return table
+
+    def remake(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+        """Do the same: a damaged cell is taken from its row, so no table is ever made anew."""
+        return self.commit(table)
+
+    def _open(self, joint: Joint, known: int) -> _Opened[StateT, EventT]:
+        """Return the newest value, of the row or of the cell, if that has the row's version and can be read."""
+        version, value = joint.found[0] if joint.found else self._place.made(joint)
+        table = self._own_copy() if version == known else None
+        is_from_row = table is None
+        if table is None:
+            table = self._local(self._place.read(joint)[1] if value is None else value)
+        until = self.no_clock_before
+        if self._clock() < until:
+            table = not_before(table, until)
+        return _Opened(version, table, is_from_row=is_from_row)
+
+    def _own_copy(self) -> Table[StateT, EventT] | None:
+        try:
+            return super().look()
+        except DAMAGED:
+            return None
+
+    def _write(self, joint: Joint, opened: _Opened[StateT, EventT]) -> None:
+        value = self._codec.encode(moved(opened.table, self._offset()))
+        self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
+        opened.version, opened.transaction = self._place.write(joint, value)
+
+    def _was_done(self, opened: _Opened[StateT, EventT], error: StoreError) -> bool:
+        """Return whether a transaction was done all the same; note in the error if it was not."""
+        if not error.maybe_done or not opened.transaction:
+            return False
+        done = self._place.was_done(opened.transaction)
+        error.maybe_done = done is None
+        return done is True
+
+    # --- between row and cell -----------------------------------------------------------------------------------------
+
+    def _take(self, version: int, table: Table[StateT, EventT]) -> None:
+        self._cell.take(version, self._header(table), self._codec.encode(table))
+        self._keep(version, table)
+
+    def _local(self, value: bytes) -> Table[StateT, EventT]:
+        """Return what a row's value says here. Raise `StoreError` if this program cannot read it."""
+        if not value:
+            return rules_of_table.empty(self._game)
+        try:
+            table = self._codec.decode(value)
+        except DecodeError as error:
+            raise StoreError(f"table {self._cell.index + 1}: its row cannot be read: {error}") from error
+        return moved(table, -self._offset())
+
+    def _offset(self) -> float:
+        """Return the seconds from this host's clock to the database's. Raise `Unavailable` if that is not known yet."""
+        if offset := self._here.offset:
+            return offset
+        raise Unavailable("the clock of the database is not known yet")
