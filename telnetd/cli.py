@@ -21,13 +21,13 @@ from telnetd.doors.kinds import (
     Service,
     address_of,
     answer_scrape,
-    answer_telnet,
     answer_wire,
     in_silence,
     listen,
     listen_at,
     terminal_door,
 )
+from telnetd.doors.proxies import telnet_door
 from telnetd.doors.tls import tls_door
 from telnetd.listener.daemon import Listener
 from telnetd.listener.ksm import merge
@@ -40,7 +40,7 @@ from yawc_poker.bbs.log_format import to_stderr
 from yawc_poker.bbs.metrics_http import refusal_of_scrape
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.start_check import examine
-from yawc_poker.config import Config, ConfigError, DoorSettings, TlsSettings
+from yawc_poker.config import Config, ConfigError, DoorSettings
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.door.hello import SOCKET_FILE
@@ -79,12 +79,9 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     _raise_descriptor_limit()
     before = handed_over(os.environ)
     passed = _passed(before)
-    telnet_door = Door(
-        "telnet", passed.get("telnet") or listen(config.telnet.host, config.telnet.port), answer_telnet, limit=0
-    )
     public_doors = [
-        telnet_door,
-        *_further_doors(lambda: _tls(options, config.tls, passed), before),
+        telnet_door(passed.get("telnet") or listen(config.telnet.host, config.telnet.port), config),
+        *_further_doors(lambda: _tls(options, config, passed), before),
         *_further_doors(lambda: _wire(options, config.of(WireSettings), passed), before),
         *_further_doors(lambda: _web(options, config, passed), before),
     ]
@@ -111,7 +108,7 @@ def _check(data: Path, config: Config) -> int:
     unblock_signals()
     found = examine(data, config)
     if config.tls.cert:
-        tls_door((), config.tls)
+        tls_door((), config)
     side = _web_door((), config).side if config.web.port else None
     load()
     if config.engine.rehearse:
@@ -127,13 +124,13 @@ def _passed(before: Handover | None) -> Passed:
     return {name: tuple(map(listening_socket, descriptors)) for name, descriptors in before.doors.items()}
 
 
-def _tls(options: argparse.Namespace, settings: TlsSettings, passed: Passed) -> list[Door]:
+def _tls(options: argparse.Namespace, config: Config, passed: Passed) -> list[Door]:
     """Open the door for telnet in TLS, if there is one."""
-    sockets = passed.get("tls") or ()
+    sockets, settings = passed.get("tls") or (), config.tls
     if not sockets and settings.port:
         sockets = listen(settings.host or options.host or "", settings.port, "[tls] port")
     try:
-        return [tls_door(sockets, settings)] if sockets else []
+        return [tls_door(sockets, config)] if sockets else []
     except ListenError:
         for listening in sockets:
             listening.close()
@@ -191,8 +188,8 @@ def _web_port(options: argparse.Namespace, port: int) -> int | None:
 
 
 def _announce(public_doors: Sequence[Door]) -> None:
-    telnet_door, *others = public_doors
-    sys.stdout.write(f"listening on {address_of(telnet_door.sockets[0])}\n")
+    telnet, *others = public_doors
+    sys.stdout.write(f"listening on {address_of(telnet.sockets[0])}\n")
     sys.stdout.flush()
     for door in others:
         address = address_of(door.sockets[0])

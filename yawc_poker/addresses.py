@@ -4,6 +4,7 @@ Owns how an address or a network is read and written. An IPv4 address mapped int
 address; the zone of an IPv6 address ("%eth0") is dropped. What is no address (a terminal, a door's name) is None.
 """
 
+from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
@@ -35,6 +36,12 @@ def parse_network(text: str) -> Network | None:
     if found.prefixlen < _MAPPED_BITS or first is found.network_address:
         return found
     return ip_network((first, found.prefixlen - _MAPPED_BITS))
+
+
+def is_among(text: str, networks: Iterable[Network]) -> bool:
+    """Return whether a text names an address that lies in one of these networks."""
+    found = parse_address(text)
+    return found is not None and any(found in network for network in networks)
 
 
 def write_network(network: Network) -> str:

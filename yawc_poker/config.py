@@ -32,6 +32,12 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table of the file. Its fields' docstrings are the file's comments and the configuration page."""
 
 
+def check_networks(texts: Sequence[str]) -> None:
+    """Raise `ValueError` unless all of these are addresses or networks."""
+    for text in texts:
+        ip_network(text, strict=False)
+
+
 class Bbs(Section, frozen=True):
     """`[bbs]`: the BBS."""
 
@@ -70,6 +76,12 @@ class TelnetSettings(Section, frozen=True):
     """Interval at which a silent connection is probed, so that a dead peer is noticed."""
     merge_memory: bool = False
     """true: the kernel may store equal memory pages of sessions once, if its KSM is on (docs/sysop.md, Memory)."""
+    proxies: tuple[str, ...] = ()
+    """Addresses or networks of proxies, at [tls] too: they must tell by PROXY protocol whom they call for."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where a proxy is no address."""
+        check_networks(self.proxies)
 
 
 class TlsSettings(Section, frozen=True):
@@ -114,8 +126,7 @@ class WebSettings(Section, frozen=True):
 
     def __post_init__(self) -> None:
         """Raise `ValueError` where a proxy is no address."""
-        for proxy in self.proxies:
-            ip_network(proxy, strict=False)
+        check_networks(self.proxies)
 
 
 class TableSettings(Section, frozen=True):

@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 
 from telnetd.doors.certificate import Certificate, CertificateError
 from telnetd.doors.kinds import Door, ListenError, ended_by_wakeup
+from telnetd.doors.proxies import Proxies, behind_proxy
 from telnetd.doors.telnet import TelnetLine
 from yawc_poker.config import Config, TlsSettings
 from yawc_poker.session.caller.endings import Exit
@@ -172,9 +173,14 @@ def in_alert(reason: str, line: bytes) -> bytes:
     return ACCESS_DENIED
 
 
-def tls_door(sockets: Sequence[socket.socket], settings: TlsSettings) -> Door:
+def tls_door(sockets: Sequence[socket.socket], config: Config) -> Door:
     """Return the door for telnet in TLS at these sockets; raise `ListenError` if it has no certificate."""
-    service = TlsService(settings)
+    service, proxies = TlsService(config.tls), Proxies(config)
+
+    def reload(config: Config) -> None:
+        service.reload(config)
+        proxies.reload(config)
+
     return Door(
         "tls",
         tuple(sockets),
@@ -183,7 +189,9 @@ def tls_door(sockets: Sequence[socket.socket], settings: TlsSettings) -> Door:
         limit=0,
         has_handshake=True,
         prepare=service.prepare,
-        reload=service.reload,
+        reload=reload,
+        is_proxy=proxies.holds,
+        proxied=behind_proxy(service.answer, in_alert),
     )
 
 

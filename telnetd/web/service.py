@@ -13,13 +13,12 @@ import msgspec
 from telnetd.doors.kinds import Door, ended_by_wakeup
 from telnetd.doors.tls import Encryption
 from telnetd.web.files import PageFiles, read_page
-from telnetd.web.forwarding import is_among
 from telnetd.web.frames import SUBPROTOCOL, Terminal
 from telnetd.web.http import last_response, text_response
 from telnetd.web.line import WebLine
 from telnetd.web.visit import HEAD_SECONDS, SESSION, Ask, Site, Visit
 from telnetd.web.websocket import page_sends
-from yawc_poker.addresses import Network, parse_network
+from yawc_poker.addresses import Network, is_among, parse_network
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.config import Config, WebSettings
 from yawc_poker.page.protocol import spoken

@@ -10,8 +10,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from telnetd.doors.proxies import take_header
+from telnetd.doors.proxy_header import BadHeader
 from telnetd.web.files import PageFiles
-from telnetd.web.forwarding import LONGEST, BadHeader, forwarded_for, proxy_header
+from telnetd.web.forwarding import forwarded_for
 from telnetd.web.frames import PROTOCOL_ERROR, REFUSED, UNKNOWN_TOKEN, Hello, Resume, Terminal, Violation, read
 from telnetd.web.http import (
     BadRequest,
@@ -25,7 +27,7 @@ from telnetd.web.http import (
 from telnetd.web.resumption import Handoff, hand_over, relay
 from telnetd.web.websocket import WebSocket
 from yawc_poker.addresses import Network
-from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport, lost
+from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
 
@@ -154,22 +156,9 @@ class Visit:
     # --- whose call it is ---------------------------------------------------------------------------------------------
 
     def _read_proxy_header(self) -> None:
-        """Read the header of the PROXY protocol, if there is one, and nothing behind it. Raise `BadHeader`."""
-        connection, deadline = self._connection, time.monotonic() + HEAD_SECONDS
-        connection.setblocking(True)
-        try:
-            while (header := proxy_header(seen := connection.recv(LONGEST, socket.MSG_PEEK))) is None:
-                if not seen or len(seen) == LONGEST or (left := deadline - time.monotonic()) <= 0:
-                    raise BadHeader("the PROXY header does not come to an end")
-                connection.settimeout(left)
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, len(seen) + 1)  # wait for more than that
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
-        except TimeoutError:
-            raise BadHeader("no PROXY header in time") from None
-        except OSError as error:
-            raise lost(error) from error
+        """Take the header of the PROXY protocol off, if there is one. Raise `BadHeader` or `LineClosed`."""
+        header = take_header(self._connection, time.monotonic() + HEAD_SECONDS)
         if header.length:
-            connection.recv(header.length)
             self._is_of_one = True
             self._declare(header.address or self.peer)
 

@@ -60,6 +60,8 @@ class Gone(Exception):
 class Caller:
     """A telnet caller: an xterm of 80x24 unless told otherwise; one of no kind answers no negotiation."""
 
+    _before = b""
+
     def __init__(
         self,
         port: int,
@@ -67,7 +69,9 @@ class Caller:
         rows: int = 24,
         kind: bytes = b"XTERM-256COLOR",
         address: str = "127.0.0.1",
+        before: bytes = b"",
     ) -> None:
+        """`before` is said first, as by a proxy."""
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self._kind = kind
@@ -77,6 +81,7 @@ class Caller:
         self.commands = bytearray()
         self.is_open = True
         self.name = ""
+        self._before = before
         self._socket = self._connected(port, address)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -90,7 +95,9 @@ class Caller:
 
     def _connected(self, port: int, address: str) -> socket.socket:
         """Return a socket that is connected from this address."""
-        return socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
+        connected = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
+        connected.sendall(self._before)
+        return connected
 
     # --- looking ------------------------------------------------------------------------------------------------------
 

@@ -70,8 +70,8 @@ class Tab(Caller):
         self._part = b""
         self.texts = 0
         """Frames with text for the terminal."""
+        self._before = before
         self._socket = self._connected(port, address)
-        self._socket.sendall(before)
         self._web = WSConnection(ConnectionType.CLIENT)
         scheme = "http" if trusted is None else "https"
         try:

@@ -26,10 +26,11 @@ class TlsCaller(Caller):
         name: str = NAME,
         address: str = "127.0.0.1",
         version: ssl.TLSVersion | None = None,
+        before: bytes = b"",
     ) -> None:
         self._context = client_context(trusted, version=version)
         self._server = name
-        super().__init__(port, address=address)
+        super().__init__(port, address=address, before=before)
 
     @property
     def tls(self) -> ssl.SSLSocket:
@@ -63,9 +64,11 @@ class TlsBbs(Bbs):
         self.files = files
         super().__init__(data, config + section(self.tls_port, files, handshake), program)
 
-    def call_in_tls(self, *, trusted: Path | None = None, name: str = NAME, address: str = "127.0.0.1") -> TlsCaller:
+    def call_in_tls(
+        self, *, trusted: Path | None = None, name: str = NAME, address: str = "127.0.0.1", before: bytes = b""
+    ) -> TlsCaller:
         """Call by the encrypted door."""
-        caller = TlsCaller(self.tls_port, trusted or self.files.cert, name=name, address=address)
+        caller = TlsCaller(self.tls_port, trusted or self.files.cert, name=name, address=address, before=before)
         self._callers.append(caller)
         return caller
 

@@ -12,12 +12,13 @@ from contextlib import suppress
 from itertools import product
 from typing import Final
 
+from telnetd.doors.proxy_header import BadHeader, proxy_header
 from telnetd.doors.tls import ENCRYPTED_LIMIT, TlsTransport
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
 from telnetd.telnet.events import Data, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
 from telnetd.web.files import read_page
-from telnetd.web.forwarding import BadHeader, forwarded_for, proxy_header
+from telnetd.web.forwarding import forwarded_for
 from telnetd.web.frames import LIMIT as FRAME_LIMIT
 from telnetd.web.frames import FromPage, Violation
 from telnetd.web.frames import read as read_frame

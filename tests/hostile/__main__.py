@@ -32,7 +32,7 @@ from tests.hostile.browsers import PREFIX
 from tests.hostile.client import Client
 from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
-from tests.hostile.villains import BANNED, ENCRYPTED, STORMS, every_act
+from tests.hostile.villains import BANNED, ENCRYPTED, PROXY, STORMS, every_act
 from tests.ports import free_port
 from tests.stress import verdict
 from tests.stress.figures import Figures
@@ -65,6 +65,7 @@ registrations_per_hour = 0
 max_sessions = 500
 max_per_address = 20
 login_seconds = 12
+proxies = ["{proxy}"]
 [poker]
 tables = {tables}
 """
@@ -107,7 +108,7 @@ class Run:
         self.loop = Loop()
         self.tls_port = free_port() if OPENSSL else 0
         door = section(self.tls_port, make_certificate(folder)) if OPENSSL else ""
-        self.listener = Listener(folder, CONFIG.format(tables=self.tables) + door, self.figures)
+        self.listener = Listener(folder, CONFIG.format(tables=self.tables, proxy=PROXY) + door, self.figures)
         self.listener.start()
         self.guests = [self._guest(number) for number in range(guests)]
         self.problems: list[str] = []

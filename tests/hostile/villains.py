@@ -31,6 +31,8 @@ STORM = 40
 """Simultaneous calls of a storm."""
 BANNED = "127.66.6.6"
 """An address that the sysop bans beforehand."""
+PROXY = "127.77.7.7"
+"""An address that is a proxy's."""
 
 
 class World:
@@ -403,6 +405,38 @@ def handshakes(world: World, number: int) -> None:
             world.count("handshakes")
 
 
+# --- from a proxy's address -------------------------------------------------------------------------------------------
+
+
+def endless_headers(world: World, number: int) -> None:
+    """Send a header of the PROXY protocol byte by byte on two hundred connections at once, and never its end."""
+    held = [opened(world.port, PROXY) for _ in range(200)]
+    world.count("calls", len(held))
+    try:
+        for byte in b"PROXY UNKNOWN " + b"x" * 90:
+            time.sleep(0.05)
+            for one in held:
+                with suppress(OSError):
+                    world.count("bytes", one.send(bytes([byte])))
+            if world.is_over:
+                break
+    finally:
+        for one in held:
+            one.close()
+
+
+def bad_headers(world: World, number: int) -> None:
+    """Send random bytes behind the beginning of a header, of either version or none."""
+    rng = Random(number)
+    while not world.is_over:
+        world.count("calls")
+        with suppress(OSError), socket.create_connection(("127.0.0.1", world.port), 5, (PROXY, 0)) as one:
+            one.sendall(rng.choice((b"PROXY ", b"\r\n\r\n\0\r\nQUIT\n", b"")) + rng.randbytes(600))
+            while one.recv(4096):
+                pass
+            world.count("turned away")
+
+
 STORMS = ("a storm of calls", "a storm of calls from a banned address")
 
 ACTS: dict[str, tuple[Act, int]] = {
@@ -438,6 +472,8 @@ ACTS: dict[str, tuple[Act, int]] = {
     STORMS[1]: (storm(BANNED), 1),
     "a byte now and then on a hundred lines": (slow, 1),
     "a hundred half-closed connections": (half_closed, 1),
+    "PROXY headers that never end": (endless_headers, 1),
+    "PROXY headers that are none": (bad_headers, 3),
     "TLS: a thousand half handshakes": (half_handshakes, 1),
     "TLS: a hundred handshakes byte by byte": (drip, 1),
     "TLS: rubbish": (rubbish, 3),

@@ -1,4 +1,4 @@
-"""The frames of a page, the WebSocket they come by, and what is said of a proxy's caller; by example and by chance."""
+"""The frames of a page, the WebSocket they come by, and X-Forwarded-For; by example and by chance."""
 
 import struct
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 
 from telnetd.web import frames
-from telnetd.web.forwarding import LONGEST, NO_HEADER, SIGNATURE, BadHeader, ProxyHeader, forwarded_for, proxy_header
+from telnetd.web.forwarding import forwarded_for
 from telnetd.web.frames import (
     LIMIT,
     MALFORMED,
@@ -228,66 +228,6 @@ def test_what_is_sent_arrives_at_a_browser(messages: list[bytes]) -> None:
 
 
 # --- proxies ----------------------------------------------------------------------------------------------------------
-
-
-def second(family: int, body: bytes, command: int = 0x21) -> bytes:
-    return SIGNATURE + struct.pack("!BBH", command, family, len(body)) + body
-
-
-FOUR = bytes([192, 0, 2, 7]) + bytes([10, 0, 0, 1]) + b"\x12\x34\x00\x50"
-SIX = bytes.fromhex("20010db8000000000000000000000007") * 2 + b"\x12\x34\x00\x50"
-
-
-@pytest.mark.parametrize(
-    ("header", "address"),
-    [
-        (b"PROXY TCP4 192.0.2.7 10.0.0.1 4660 80\r\n", "192.0.2.7"),
-        (b"PROXY TCP6 2001:db8::7 ::1 4660 80\r\n", "2001:db8::7"),
-        (b"PROXY TCP6 ::ffff:192.0.2.7 ::1 4660 80\r\n", "192.0.2.7"),
-        (b"PROXY UNKNOWN\r\n", None),
-        (b"PROXY UNKNOWN ffff::1 ffff::2 1 2\r\n", None),
-        (second(0x11, FOUR), "192.0.2.7"),
-        (second(0x21, SIX), "2001:db8::7"),
-        (second(0x11, FOUR + b"\x04\x00\x02ab"), "192.0.2.7"),
-        (second(0x11, FOUR, 0x20), None),
-        (second(0x00, b""), None),
-        (second(0x31, bytes(216)), None),
-    ],
-)
-def test_a_proxy_tells_whom_it_calls_for(header: bytes, address: str | None) -> None:
-    assert proxy_header(header + b"GET / HTTP/1.1\r\n") == ProxyHeader(len(header), address)
-    assert [proxy_header(header[:cut]) for cut in range(len(header))] == [None] * len(header)
-
-
-@pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n", b"PUT", b"\r\n\r\nX", b"X"])
-def test_there_need_be_no_header(data: bytes) -> None:
-    assert proxy_header(data) == NO_HEADER
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"PROXY TCP4 nobody 10.0.0.1 1 2\r\n",
-        b"PROXY TCP4 192.0.2.7\r\n",
-        b"PROXY UDP4 192.0.2.7 10.0.0.1 1 2\r\n",
-        b"PROXY " + b"x" * 200,
-        second(0x11, FOUR[:4]),
-        second(0x11, FOUR, 0x11),
-        SIGNATURE + struct.pack("!BBH", 0x21, 0x11, 60000),
-    ],
-)
-def test_a_broken_header_is_refused(data: bytes) -> None:
-    with pytest.raises(BadHeader):
-        proxy_header(data)
-
-
-@given(st.binary(max_size=60), st.sampled_from([b"", b"PROXY ", b"PROXY TCP4 1.2.3.4 ", SIGNATURE + b"\x21\x11\x00"]))
-def test_any_header_is_read_within_bounds(data: bytes, begun: bytes) -> None:
-    try:
-        found = proxy_header(begun + data)
-    except BadHeader:
-        return
-    assert found is None or 0 <= found.length <= min(LONGEST, len(begun + data))
 
 
 @pytest.mark.parametrize(
