@@ -22,6 +22,7 @@ from yawc_poker.terminal.line import DoorKind
 CALLERS, HOUSE = 3, 2
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=CALLERS), house=House(players=HOUSE))
 ROOM = {Entrance.DOOR: CALLERS, Entrance.TERMINAL: TERMINALS, Entrance.CONTROL: CONTROLS, Entrance.HOUSE: HOUSE}
+"""A courier has no place, since there is one host."""
 
 
 @pytest.fixture
@@ -36,24 +37,29 @@ def enter(foundation: Foundation, entrance: Entrance) -> None:
     foundation.instance(CONFIG).enter(entrance.value, entrance)
 
 
-@pytest.mark.parametrize("greedy", Entrance)
+@pytest.mark.parametrize("greedy", ROOM)
 def test_those_of_one_kind_take_no_place_of_another(foundation: Foundation, greedy: Entrance) -> None:
     for _ in range(ROOM[greedy]):
         enter(foundation, greedy)
     with pytest.raises(DirectoryFull):
         enter(foundation, greedy)
     assert foundation.is_full == (greedy is Entrance.DOOR)
-    for other in set(Entrance) - {greedy}:
+    for other in set(ROOM) - {greedy}:
         for _ in range(ROOM[other]):
             enter(foundation, other)
     assert foundation.count() == len(foundation.segment.records)
 
 
 def test_only_those_who_came_by_a_door_take_a_callers_line(foundation: Foundation) -> None:
-    for entrance in Entrance:
+    for entrance in ROOM:
         enter(foundation, entrance)
     assert {one.peer for one in foundation.living() if one.is_caller} == {"door"}
-    assert len(foundation.living()) == len(Entrance)
+    assert len(foundation.living()) == len(ROOM)
+
+
+def test_where_there_is_one_host_there_is_no_place_for_a_courier(foundation: Foundation) -> None:
+    with pytest.raises(DirectoryFull):
+        enter(foundation, Entrance.COURIER)
 
 
 def test_the_door_by_which_a_session_came_is_known_to_others(foundation: Foundation) -> None:

@@ -3,13 +3,15 @@
 Owns the sum: how many each table waits for, less the processes that are on their way there. Takes no lock, decodes no
 table, and forks nothing. A process is on its way from its fork until it stands at a table in the directory, or ends.
 One too many does no harm: the table has no invitation left for it.
+
+Where several hosts are one casino, a table's house players come from the host of the person in its lowest seat.
 """
 
 from collections import Counter
 
-from yawc_poker.casino.presence.directory import Directory, SessionInfo
-from yawc_poker.casino.presence.places import Entrance, places
-from yawc_poker.ipc.cell import Cell, TornRead
+from yawc_poker.casino.presence.directory import Directory, SessionInfo, index_of
+from yawc_poker.casino.presence.places import Entrance, is_house_players, places
+from yawc_poker.ipc.cell import Cell, Header, TornRead
 from yawc_poker.ipc.segment import Segment
 
 
@@ -32,7 +34,7 @@ class Invitations:
 
     def wanted(self, most: int) -> list[int]:
         """Return the table of each process to be forked now; `most` is the greatest number of house players."""
-        waiting = {cell.index: count for cell in self._segment.cells if (count := _invited(cell))}
+        waiting = {cell.index: count for cell in self._segment.cells if (count := self._invited(cell))}
         if not waiting:
             return []
         here = self._here()
@@ -48,10 +50,18 @@ class Invitations:
         found = map(self._directory.at, places(self._segment, Entrance.HOUSE))
         return [one for one in found if one is not None]
 
+    def _invited(self, cell: Cell) -> int:
+        """Return for how many house players a table waits that are this host's to send; none where it is damaged."""
+        try:
+            header = cell.header()
+        except TornRead:
+            return 0
+        return min(header.invited, cell.seats) if header.invited and self._is_ours(header) else 0
 
-def _invited(cell: Cell) -> int:
-    """Return how many house players a table waits for; none where it is damaged."""
-    try:
-        return min(cell.header().invited, cell.seats)
-    except TornRead:
-        return 0
+    def _is_ours(self, header: Header) -> bool:
+        """Return whether this host has the person in the lowest seat."""
+        if not self._directory.here.is_clustered:
+            return True
+        seated = [index_of(token) for token in header.seats if token]
+        persons = [index for index in seated if not is_house_players(self._segment, index)]
+        return self._directory.here.is_own((persons or seated or [0])[0])

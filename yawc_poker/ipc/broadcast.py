@@ -91,6 +91,14 @@ class NewCommands(msgspec.Struct, frozen=True):
     overrun: bool
 
 
+class Passing(msgspec.Struct, frozen=True):
+    """A command as it stands in the ring."""
+
+    command: Command
+    to: tuple[int, ...] | None
+    """The records that it is addressed to; None: everybody's."""
+
+
 class Ring:
     """The ring of a segment, for posting and reading."""
 
@@ -155,6 +163,17 @@ class Ring:
             self._head.overruns += 1
         record.cursor = last
         return NewCommands(tuple(commands), overrun)
+
+    def follow(self, record: Record) -> tuple[list[Passing], bool]:
+        """Read the commands posted since this record's cursor, whoever they are for, and move it, as in `read`.
+
+        Return them, and whether some are lost. It is for the session that passes commands on to other hosts.
+        """
+        last, cursor, size = self._words[POSTED], self._words[record.base + CURSOR], self._size
+        overrun = not 0 <= last - cursor <= size
+        found = [self._passing(number) for number in range(last - size + 1 if overrun else cursor + 1, last + 1)]
+        record.cursor = last
+        return [one for one in found if one is not None], overrun or None in found
 
     @property
     def _size(self) -> int:
@@ -277,6 +296,25 @@ class Ring:
                 )
             )
         return True
+
+    def _passing(self, number: int) -> Passing | None:
+        """Return the command of this number with its addressees, read without a lock; None: it was overwritten."""
+        base = self._slots[number % self._size].base
+        data = self._memory[base * 8 : base * 8 + self._slot_bytes].tobytes()
+        found, kind, table, sender, sender_record, posted_at, many, length, check = _HEAD.unpack_from(data)
+        end = SLOT_HEAD_BYTES + length
+        if found != number or crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) != check:
+            return None
+        command = Command(
+            kind,
+            table - 1 if table else None,
+            sender,
+            sender_record - 1 if sender_record else None,
+            data[SLOT_HEAD_BYTES:end],
+            number,
+            posted_at / 1e6,
+        )
+        return Passing(command, None if many == _ALL else _LISTS[many].unpack_from(data, _LIST_AT))
 
 
 class _Slot(Block):

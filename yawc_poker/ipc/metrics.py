@@ -181,7 +181,11 @@ class Counts(Block):
         """Return the sums over all sessions, live and ended; a damaged total of ended sessions counts as zero."""
         for attempt in range(_TRIES):
             before = self.folds
-            living = [(token, self._copy(record.index)) for record in self._records if (token := record.token)]
+            living = [
+                (token, self._copy(record.index))
+                for record in self._records
+                if (token := record.token) and not record.is_remote
+            ]
             ended = self._ended_total()
             if ended is not None and ended.number - before <= TOKENS:
                 return self._total(ended, living)

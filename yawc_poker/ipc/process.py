@@ -18,7 +18,7 @@ import select
 import signal
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 _LISTENER = (b"yawc-telnetd", b"telnetd")
@@ -33,6 +33,10 @@ class Identity(NamedTuple):
 
     pid: int
     start: int
+
+
+REMOTE: Final = Identity(0, 0)
+"""Stands for every process of another host. It is never alive here, and never signalled."""
 
 
 def me() -> Identity:

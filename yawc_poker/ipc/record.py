@@ -10,7 +10,10 @@ the same token before and after has read one session. A text's length is written
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
     1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
     2 start             5 cursor      8 login, epoch s       11 muted, epoch s   13, 14 spare        15 token put out
-    12 door, a number of the layers above; 0: not known
+    12 door, a number of the layers above; 0: not known      36 length of host   37..40 bytes
+
+A record whose pid is 0 is that of a session on another host (`process.REMOTE`): this host's courier makes, changes and
+frees it. Nobody here signals such a session, judges by a pid whether it lives, or counts for it.
 
 Word 15 outlives the session: it is the token of the last session of this record that was killed for a lock it kept. A
 process that finds its seat later knows by it that the player is not to blame.
@@ -33,6 +36,7 @@ _END_REASON: Final = 9
 _DOOR: Final = 12
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
+_HOST, _HOST_BYTES = 36, 32
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -78,6 +82,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     peer: str
     door: int = 0
     """How the session's caller came in, a number of the layers above."""
+    host: str = ""
+    """The name of its host, if that is another one than this."""
 
 
 class Record(Block):
@@ -110,6 +116,16 @@ class Record(Block):
     def identity(self) -> Identity:
         """The session's process; (0, 0) if there never was one."""
         return Identity(self.words[self.base + 1], self.words[self.base + 2])
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the session of this record, if there is one, is on another host."""
+        return self.words[self.base + _PID] == 0
+
+    @property
+    def door(self) -> int:
+        """How the session's caller came in, a number of the layers above; 0: not known."""
+        return self.words[self.base + _DOOR]
 
     @property
     def place(self) -> Place:
@@ -175,6 +191,15 @@ class Record(Block):
     def peer(self, text: str) -> None:
         self._set_text(_PEER, _PEER_BYTES, text)
 
+    @property
+    def host(self) -> str:
+        """The name of the session's host, as far as it is another one; 32 bytes at most."""
+        return self._text(_HOST, _HOST_BYTES) if self.is_remote else ""
+
+    @host.setter
+    def host(self, name: str) -> None:
+        self._set_text(_HOST, _HOST_BYTES, name)
+
     def claim(self, identity: Identity, token: int, peer: str, door: int = 0) -> None:
         """Make this free record a new session's; the caller holds the directory's lock.
 
@@ -200,7 +225,7 @@ class Record(Block):
     def snapshot(self) -> Snapshot | None:
         """Return the session, without a lock; None if the record is free or changes hands at this moment."""
         words = self.words[self.base : self.base + 11].tolist()
-        name, peer, door = self.name, self.peer, self.words[self.base + _DOOR]
+        name, peer, door, host = self.name, self.peer, self.words[self.base + _DOOR], self.host
         token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, last_wait = words
         if token == 0 or self.token != token:
             return None
@@ -219,6 +244,7 @@ class Record(Block):
             name,
             peer,
             door,
+            host,
         )
 
     def _text(self, index: int, limit: int) -> str:
@@ -235,7 +261,9 @@ class Record(Block):
 
 
 def with_pid(records: Sequence[Record], pid: int) -> Record | None:
-    """Return the record of the session with this pid, read in one operation as in `tokens`."""
+    """Return the record of the session with this pid, read in one operation as in `tokens`; pid 0 is nobody's here."""
+    if pid == 0:
+        return None
     first = records[0]
     step = records[1].base - first.base if len(records) > 1 else 1
     pids = first.words[first.base + _PID : first.base + step * len(records) : step].tolist()

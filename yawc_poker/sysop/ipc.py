@@ -122,7 +122,7 @@ def look(name: str) -> IpcReport:
 def _report(segment: Segment) -> IpcReport:
     head = segment.head
     listener = head.listener
-    found = [record.snapshot() for record in segment.records if record.token]
+    found = [record.snapshot() for record in segment.records if record.token and not record.is_remote]
     sessions = [Session(one.identity.pid, process.is_alive(one.identity), one.name, one.peer) for one in found if one]
     served = None if listener is None else Process(listener.pid, process.is_alive(listener))
     return IpcReport(

@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from yawc_poker.casino.monitoring.overview import Memory, Overview, SeatView, TableView, Visitor
@@ -88,17 +88,29 @@ def run_who(chosen: argparse.Namespace) -> int:
         for one in found:
             print_json(one)
         return 0
-    callers = [caller_cells(one) for one in found]
-    print_lines(columns(CALLERS, callers, 5, 0))
+    print_lines(caller_lines(list(found)))
     return 0
 
 
-def caller_cells(one: Visitor) -> tuple[str, ...]:
+def caller_lines(found: Sequence[Visitor], room: int | None = None) -> list[str]:
+    """Return the callers as a table; with their hosts, where there are several."""
+    cells = [_caller_cells(one) for one in found]
+    hosts = [one.host if isinstance(one.host, str) else "" for one in found]
+    if not any(hosts):
+        return columns(CALLERS, cells, 5, 0, room=room)
+    first, others = CALLERS.split(" ", 1)
+    rows = [(row[0], host, *row[1:]) for row, host in zip(cells, hosts, strict=True)]
+    return columns(f"{first} HOST {others}", rows, 6, 0, room=room)
+
+
+def _caller_cells(one: Visitor) -> tuple[str, ...]:
     """Return the row of a caller below `CALLERS`."""
     where = one.where if one.table is None else f"table {one.table}, {_place(one)}"
     where = where if one.line else f"{where}, line gone"
     since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
-    pid = str(one.pid) if one.alive else f"{one.pid} dead"
+    pid = "-" if one.is_remote else str(one.pid)
+    if not one.alive:
+        pid = f"{pid} dead"
     return one.name or "-", where, clock(one.idle), since, one.door or "-", one.address, pid
 
 

@@ -20,6 +20,8 @@ MOST_HOSTS: Final = 16
 
 _HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START, _LEAVING = range(5, 15)
 _LEASES: Final = 16
+_USER_WORDS_AT: Final = 64
+"""Where the head's words for the layers above begin."""
 _INDEX_BITS: Final = 16
 _EPOCH_AT: Final = 48
 _EPOCH_BITS: Final = 15
@@ -101,6 +103,11 @@ class Here:
         known, is_in_force = self.lease(self.host_of(token & (1 << _INDEX_BITS) - 1))
         ahead = epoch_of(token) - known & _EPOCH_MASK
         return is_in_force if ahead == 0 else ahead < 1 << _EPOCH_BITS - 1
+
+    def lease_words(self, token: int) -> dict[int, int]:
+        """Return the word of the segment, by index with its value, by which `may_live` says what it does of a token."""
+        at = _LEASES + self.host_of(token & (1 << _INDEX_BITS) - 1)
+        return {_USER_WORDS_AT + at: self._words[at]}
 
     # --- leases -------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ as gone, once, for all who follow. Never waits and never sends.
 
 from yawc_poker.casino.events.events import Event, Position, look
 from yawc_poker.casino.events.visits import open_logins, write_gone
+from yawc_poker.casino.instance.everybody import users_here
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.actions import finish_pending
 
@@ -30,14 +31,14 @@ class Follower:
         return found.events, found.is_all
 
     def note_gone(self) -> None:
-        """Note the users whose sessions are not in the directory any more, though they never logged out.
+        """Note the users whose sessions are not in any host's directory any more, though they never logged out.
 
         The logins are read before the directory, and a session writes its logout before it leaves that: so a login that
         nothing came after is one whose session was killed.
         """
         with self._instance.accounts.store.reading() as users:
             logins = open_logins(users)
-        here = {person.user for person in self._instance.directory.people()}
+        here = users_here(self._instance)
         gone = {user: login for user, login in logins.items() if user not in here}
         if gone:
             with self._instance.accounts.store.writing() as users:

@@ -17,6 +17,7 @@ import msgspec
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.sessions import forget
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
@@ -153,6 +154,8 @@ class Instance:
     own: OwnRecord
     notifier: Notifier
     """Set by `enter`, both."""
+    has_row = False
+    """Other hosts know of this session by a row that it has written (`casino.instance.everybody`)."""
     _entered = False
     _waiting_since = 0
 
@@ -168,7 +171,8 @@ class Instance:
         self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
-        self.exchange = Exchange(self.bank.store, config.exchange)
+        clock = self.here.now if self.here.is_clustered else time.time
+        self.exchange = Exchange(self.bank.store, config.exchange, clock)
         self.messages = Messages(self.accounts)
         self.sysop_log = SysopLog(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
@@ -245,9 +249,11 @@ class Instance:
         return self.directory.enter(process.me(), peer, among, door)
 
     def leave(self) -> None:
-        """Release the record and close the databases."""
+        """Release the record, here and for other hosts, and close the databases."""
         try:
             self.own.give_back()
+            if self.here.is_clustered:
+                self._leave_everywhere()
             self.notifier.close()
         finally:
             self._entered = False
@@ -255,6 +261,16 @@ class Instance:
         self.directory.close()
         self.bank.close()
         self.accounts.close()
+
+    def _leave_everywhere(self) -> None:
+        """Delete the row that other hosts know this session by, and have them told; what fails the courier does."""
+        try:
+            if self.has_row:
+                with self.accounts.store.writing() as users:
+                    forget(users, [self.own.token])
+        except StoreError as error:
+            log.info("other hosts learn of the end of session %016x a moment later: %s", self.own.token, error)
+        self.notifier.call_courier()
 
     def _show_waiting(self, lock: Mutex, waits: bool) -> None:
         """Let others see that this process waits for a lock, and count how long it did."""
@@ -295,7 +311,7 @@ class Instance:
         self.move_prices()
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
-        sessions = 1 + found.living * len(self.segment.records) // found.records
+        sessions = 1 + found.living * len(self.directory.own) // found.records
         care = set(random.sample(tables, min(-(-SAMPLE * len(tables) // sessions), len(tables), _MOST_TABLES)))
         for person in found.dead:
             self.free_dead(person)
@@ -310,7 +326,7 @@ class Instance:
     def move_prices(self) -> None:
         """Bring the share prices up to the hour, if one has begun since some session did so; else it costs nothing."""
         words = self.segment.head.user
-        if time.time() >= words[_PRICES_WORD]:
+        if self.here.now() >= words[_PRICES_WORD]:
             try:
                 words[_PRICES_WORD] = math.ceil(self.exchange.catch_up())
             except StoreError as error:

@@ -7,19 +7,18 @@ is left alone.
 A session that is asked finds the action's number in its record and tells its caller why. One that is stopped or hangs
 says nothing more; its locks are freed by the kernel, its seat and its record by looking after all tables. If the
 waiting process is killed, the sessions that were asked end by themselves; one that hangs stays until it is disconnected
-again, or dies.
+again, or dies. Sessions of other hosts are asked, and killed, by their own hosts; what is waited for is that they are
+not in the directory any more.
 """
 
 import logging
-import signal
 import time
 from collections.abc import Callable, Sequence
 
+from yawc_poker.casino.instance.everybody import ask_to_end, kill
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
-from yawc_poker.ipc import process
-from yawc_poker.ipc.broadcast import Kind
 
 log = logging.getLogger(__name__)
 
@@ -38,13 +37,12 @@ def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pa
     Return how many were asked, and how many of them had to be killed.
     """
     sessions = [one for one in sessions if one.token != instance.notifier.token]
-    for one in sessions:
-        instance.directory.end(one, EndReason.BY_SYSOP | action << REASON_BITS)
-    instance.notifier.tell(Kind.END, [one.index for one in sessions])
+    reason = EndReason.BY_SYSOP | action << REASON_BITS
+    ask_to_end(instance, sessions, reason)
     left = _wait(instance, sessions, END_SECONDS, pause)
     for one in left:
         log.warning("session %d of %r did not end and was killed", one.identity.pid, one.name or one.peer)
-        process.kill(one.identity, signal.SIGKILL)
+        kill(instance, one, reason)
     if left:
         _wait(instance, left, KILL_SECONDS, pause)
         instance.look_after_all()
@@ -54,7 +52,7 @@ def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pa
 def _wait(instance: Instance, sessions: Sequence[SessionInfo], seconds: float, pause: Pause) -> list[SessionInfo]:
     """Wait for the ends of sessions, and return those that live on."""
     until = time.monotonic() + seconds
-    while left := [one for one in sessions if instance.directory.lives(one.token)]:
+    while left := [one for one in sessions if instance.directory.is_in(one.token)]:
         if time.monotonic() >= until:
             break
         pause(0.02)

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.instance import everybody
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo
@@ -147,16 +148,20 @@ def tell(instance: Instance, user: User) -> bool:
 def mute(instance: Instance, user: User, until: float) -> None:
     """Set until when a user's session may not write to others."""
     for one in sessions_of(instance, user):
-        instance.directory.mute(one, until)
+        everybody.mute(instance, one, until)
 
 
 def publish(instance: Instance) -> None:
-    """Write the banned addresses for the listener; if that fails, every login still looks at the bans itself."""
+    """Write the banned addresses for the listener; if that fails, every login still looks at the bans itself.
+
+    Other hosts' couriers write them for theirs, as soon as they hear of the sysop action.
+    """
     try:
         instance.bans.publish()
     except OSError as error:
         log.error("the listener does not know of all bans: %s", error.strerror)
     instance.tell_listener()
+    instance.notifier.call_courier()
 
 
 def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[SessionInfo], pause: Pause) -> Done:

@@ -11,7 +11,9 @@ from importlib.metadata import version
 
 import msgspec
 
+from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.counters import MetricKind
+from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
@@ -29,6 +31,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     segment: Segment
     sessions: list[Snapshot]
+    """Those of this host."""
     tables: Counter[str]
     held: list[tuple[Mutex, int]]
     """Locks that are held, and for how many seconds."""
@@ -49,7 +52,9 @@ class Gauge(msgspec.Struct, frozen=True):
 
 def look(segment: Segment) -> Reading:
     """Read sessions, tables and locks once."""
-    found = (record.snapshot() for record in segment.records if record.token)
+    couriers = places.couriers(segment)
+    own = (one for one in segment.records if one.token and not one.is_remote and one.index not in couriers)
+    found = (record.snapshot() for record in own)
     held = ((lock, lock.held_for) for lock in segment.locks)
     return Reading(
         segment,
@@ -83,6 +88,10 @@ def _by_place(view: Reading) -> Samples:
 
 def _house(view: Reading) -> Samples:
     return _one(sum(1 for one in view.sessions if is_house(one.user)))
+
+
+def _room(view: Reading) -> Samples:
+    return _one(Here(view.segment.head).span or len(view.segment.records))
 
 
 def _lag(view: Reading) -> Samples:
@@ -129,7 +138,7 @@ GAUGES = (
     Gauge("yawc_listener_open_files", "Descriptors the listener has open.", _listener_files),
     Gauge("yawc_sessions", "Sessions by place, without house players.", _by_place),
     Gauge("yawc_house_players", "House players: sessions without a caller.", _house),
-    Gauge("yawc_sessions_room", "Sessions there is room for.", lambda view: _one(len(view.segment.records))),
+    Gauge("yawc_sessions_room", "Sessions there is room for.", _room),
     Gauge(
         "yawc_xmessages_waiting",
         "X-messages that wait for people at a table.",

@@ -12,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Header, TornRead
@@ -47,11 +48,19 @@ class Visitor(msgspec.Struct, frozen=True):
     address: str
     """Or the terminal of a caller on a tty."""
     pid: int
+    """0: on another host."""
     alive: bool
     door: str = ""
     """How they came in: telnet, tls, wire, console, ssh, web; empty for a house player, and where it is not known."""
     line: bool = True
     """False: their line is gone, and their seat is kept for them."""
+    host: str | msgspec.UnsetType = msgspec.UNSET
+    """The name of the host that they are on; left out where there is but one."""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether they are on another host than the one that answers; then no process is known."""
+        return self.pid == 0
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -170,11 +179,19 @@ class TableView(msgspec.Struct, frozen=True):
 
 def visitors(instance: Instance) -> list[Visitor]:
     """Return all callers by name, house players among them; those who are logging in come last."""
-    callers = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
-    return [_visitor(one) for one in sorted(callers, key=lambda one: (not one.user, one.name.casefold(), one.index))]
+    callers = _callers(instance)
+    found = sorted(callers, key=lambda one: (not one.user, one.name.casefold(), one.index))
+    return [_visitor(instance, one) for one in found]
 
 
-def _visitor(person: SessionInfo) -> Visitor:
+def _callers(instance: Instance) -> list[SessionInfo]:
+    """Return the sessions of callers and house players, on all hosts."""
+    couriers = places.couriers(instance.segment)
+    found = instance.directory.everybody()
+    return [one for one in found if one.peer != CONTROL_PEER and one.index not in couriers]
+
+
+def _visitor(instance: Instance, person: SessionInfo) -> Visitor:
     table, seat = _numbers(person.place) if person.at_table or person.looks_on else (None, None)
     return Visitor(
         name=person.name,
@@ -186,9 +203,10 @@ def _visitor(person: SessionInfo) -> Visitor:
         since=person.login_time or None,
         address=person.peer,
         pid=person.identity.pid,
-        alive=process.is_alive(person.identity),
+        alive=instance.directory.lives(person.token) if person.is_remote else process.is_alive(person.identity),
         door=person.door.name.lower() if person.door else "",
         line=person.place.kind != PlaceKind.HELD,
+        host=(person.host or instance.config.cluster.host) if instance.here.is_clustered else msgspec.UNSET,
     )
 
 
@@ -200,9 +218,12 @@ def _numbers(place: Place) -> tuple[int | None, int | None]:
 
 
 def overview(instance: Instance, *, measures: bool = True) -> Overview:
-    """Return the BBS in one row. Without `measures` the sessions' memory is 0: it takes a while to look it up."""
+    """Return the BBS in one row. Without `measures` the sessions' memory is 0: it takes a while to look it up.
+
+    Of several hosts that are one casino, it is this one, with the tables of all.
+    """
     segment, head = instance.segment, instance.segment.head
-    people = [one for one in instance.directory.everybody() if one.peer != CONTROL_PEER]
+    people = [one for one in _callers(instance) if not one.is_remote]
     headers = _headers(segment)
     listener = head.listener
     serving = listener is not None and process.is_alive(listener)

@@ -4,89 +4,45 @@ Owns claiming and freeing of the segment's session records, one user - one sessi
 lives (pid, start time, random token: never the pid alone). Every change is made under the directory's lock; looking
 needs none, because a record's token is its commit: written last, zeroed first. What a session has counted is kept when
 its record is given back (`ipc.metrics`).
+
+Where several hosts are one casino, the directory has everybody. Those of other hosts are remote: whether one lives is
+said by the lease of its host, never by a pid, and only the courier makes and frees their records (`proxies`). Their own
+host notices it when they die, and frees their seats, as long as its lease is in force.
 """
 
 import secrets
 import select
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from enum import IntEnum
 from typing import NamedTuple
 
-import msgspec
-
-from yawc_poker.engine.house import is_house
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.presence.session_info import GUESTS, PlaceKind, SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.record import Place, Record, Snapshot, tokens
+from yawc_poker.ipc.record import Record, tokens
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 from yawc_poker.terminal.line import DoorKind
 
-GUESTS = 1 << 48
-"""Users from this number on are guests: they are in no database, and have no CUBES."""
+__all__ = [
+    "DEATH_SECONDS",
+    "GUESTS",
+    "NEIGHBOURS",
+    "Directory",
+    "DirectoryFull",
+    "PlaceKind",
+    "SessionInfo",
+    "Sweep",
+    "index_of",
+]
 
 _INDEX_BITS = 16
 _INDEX_MASK = (1 << _INDEX_BITS) - 1
-_DOORS = frozenset(DoorKind)
-"""Those that this program knows; a session of a newer one may have come by another."""
-
-
-class PlaceKind(IntEnum):
-    """Where a session may be; `HELD`: at a table, without a line, while its seat is kept."""
-
-    LOGIN = 0
-    PROMPT = 1
-    TABLE = 2
-    WATCHING = 4
-    """Beside a table, without a seat."""
-    HELD = 3
 
 
 class DirectoryFull(Exception):
     """Every record that the session might have is taken."""
-
-
-class SessionInfo(msgspec.Struct, frozen=True):
-    """A session as others see it."""
-
-    index: int
-    token: int
-    identity: Identity
-    user: int
-    name: str
-    peer: str
-    door: DoorKind
-    place: Place
-    login_time: int
-    """Epoch seconds; 0: not logged in yet."""
-    idle: float
-    """Seconds since the last key."""
-
-    @property
-    def is_guest(self) -> bool:
-        """Whether the session has no account."""
-        return self.user >= GUESTS
-
-    @property
-    def is_house(self) -> bool:
-        """Whether the session is a house player's, without a caller."""
-        return is_house(self.user)
-
-    @property
-    def at_table(self) -> bool:
-        """Whether the session sits at a table."""
-        return self.place.kind in {PlaceKind.TABLE, PlaceKind.HELD}
-
-    @property
-    def looks_on(self) -> bool:
-        """Whether the session looks on at a table, where it has no seat."""
-        return self.place.kind == PlaceKind.WATCHING
-
-    @property
-    def at_prompt(self) -> bool:
-        """Whether the session is logged in and at no table, neither in a seat nor looking on."""
-        return self.place.kind == PlaceKind.PROMPT
 
 
 def index_of(token: int) -> int:
@@ -117,6 +73,13 @@ class Directory:
         self._counts = segment.counts
         self._lock = lock
         self._neighbours = process.PidfdCache(NEIGHBOURS)
+        self.here = Here(segment.head)
+        """This host, among the others."""
+
+    @property
+    def own(self) -> range:
+        """The records of this host's sessions; all, where there is one host."""
+        return self.here.records or range(len(self._records))
 
     # --- one's own record ---------------------------------------------------------------------------------------------
 
@@ -133,12 +96,12 @@ class Directory:
         """
         with self._lock:
             taken = tokens(self._records)
-            for index in range(len(taken)) if among is None else among:
+            for index in self.own if among is None else among:
                 if not taken[index]:
                     record = self._records[index]
                     self._counts.clear(index)
                     # The token's low bits name the record, so that a token alone leads to its session.
-                    record.claim(identity, 1 << 63 | secrets.randbits(47) << _INDEX_BITS | index, peer, door)
+                    record.claim(identity, self.here.token(secrets.randbits(47), index), peer, door)
                     record.last_input = time.monotonic()
                     return record
         raise DirectoryFull
@@ -150,16 +113,21 @@ class Directory:
                 self._counts.retire(record)
 
     def claim_name(self, index: int, user: int, name: str) -> SessionInfo | None:
-        """Make this session the user's only one; if the user has another living one, return that and change nothing."""
+        """Make this session the user's only one; if the user has another living one, return that and change nothing.
+
+        Of this host's sessions: who has a record of another host's was there before, which the rows that all hosts
+        share say better (`casino.instance.everybody`).
+        """
         with self._lock:
-            other = next((one for one in self._persons() if one.user == user and one.index != index), None)
-            if other is not None and process.is_alive(other.identity):
-                return other
-            if other is not None:
-                self._counts.retire(self._records[other.index])
+            others = [one for one in self._persons() if one.user == user and one.index != index]
+            living = next((one for one in others if process.is_alive(one.identity)), None)
+            if living is not None:
+                return living
+            for one in others:
+                self._give_up(self._records[one.index])
             mine = self._records[index]
             mine.name = name
-            mine.login_time = int(time.time())
+            mine.login_time = int(self.here.now())
             mine.user = user  # last: a reader that sees the user sees the name
             return None
 
@@ -172,7 +140,7 @@ class Directory:
             mine = self._records[index]
             name = choose({one.name.casefold() for one in self._persons() if one.user and one.index != index})
             mine.name = name
-            mine.login_time = int(time.time())
+            mine.login_time = int(self.here.now())
             mine.user = GUESTS + index
             return GUESTS + index, name
 
@@ -188,7 +156,7 @@ class Directory:
             if found is not None:
                 mine = self._records[index]
                 mine.name = found[1]
-                mine.login_time = int(time.time())
+                mine.login_time = int(self.here.now())
                 mine.user = found[0]
             return found
 
@@ -207,16 +175,23 @@ class Directory:
                 record.muted_until = until
 
     def free_dead(self, person: SessionInfo, timeout: float = TIMEOUT) -> bool:
-        """Free the record of a dead session; return False if the session lives, or the record was freed before."""
+        """Free the record of a dead session; return False if it lives, is remote, or the record was freed before."""
         self._lock.acquire(timeout)
         try:
             record = self._records[person.index]
-            if record.token != person.token or process.is_alive(person.identity):
+            if record.token != person.token or person.is_remote or process.is_alive(person.identity):
                 return False
             self._counts.retire(record)
             return True
         finally:
             self._lock.release()
+
+    def _give_up(self, record: Record) -> None:
+        """Free a record; a session of another host has counted nothing here. The lock is held."""
+        if record.is_remote:
+            record.free()
+        else:
+            self._counts.retire(record)
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -241,7 +216,7 @@ class Directory:
         return self._person(index)
 
     def whose(self, index: int) -> Identity | None:
-        """Return the process of a record's session, if there is one: all that waking it takes."""
+        """Return the process of a record's session, if there is one: all that waking it takes (or `process.REMOTE`)."""
         record = self._records[index]
         token, identity = record.token, record.identity
         return identity if token and record.token == token else None
@@ -259,13 +234,24 @@ class Directory:
         self._neighbours.prune()
         if not all(self.lives(token) for token in sessions):
             return None
-        return {self._records[index_of(token)].base: token for token in sessions}, self._neighbours.poller
+        words: dict[int, int] = {}
+        for token in sessions:
+            if self.here.is_remote(token):
+                words |= self.here.lease_words(token)
+            else:
+                words[self._records[index_of(token)].base] = token
+        return words, self._neighbours.poller
 
     def lives(self, token: int) -> bool:
-        """Return whether the session of this token is in the directory and its process alive."""
+        """Return whether the session of this token is in the directory and its process alive.
+
+        A remote one need not be in the directory, which has it a moment later: it lives as long as its host may.
+        """
         index = index_of(token)
         if index >= len(self._records):
             return False
+        if not self.here.is_own(index):
+            return self.here.may_live(token)
         record = self._records[index]
         if record.token != token:
             return False
@@ -275,18 +261,29 @@ class Directory:
 
     def can_act(self, token: int) -> bool:
         """Return whether that session lives and is not stopped."""
-        return self.lives(token) and not process.is_stopped(self._records[index_of(token)].identity)
+        index = index_of(token)
+        if not self.here.is_own(index):
+            return self.lives(token)
+        return self.lives(token) and not process.is_stopped(self._records[index].identity)
+
+    def is_in(self, token: int) -> bool:
+        """Return whether the session of this token is in the directory and lives, as far as is known here.
+
+        So a remote one that has left is not, though its host lives.
+        """
+        return self.has(token) and self.lives(token)
 
     def dead(self) -> list[SessionInfo]:
-        """Return the sessions whose process has ended."""
-        return [one for one in self._persons() if not process.is_alive(one.identity)]
+        """Return this host's sessions whose process has ended."""
+        return [one for one in self._persons() if not one.is_remote and not process.is_alive(one.identity)]
 
     def round_from(self, index: int, count: int) -> Sweep:
-        """Examine the sessions that follow a record, round the directory, up to the `count`th one that lives."""
+        """Examine the sessions that follow a record, round this host's, up to the `count`th one that lives."""
         dead: list[SessionInfo] = []
-        living, size = 0, len(self._records)
+        first, size = self.own.start, len(self.own)
+        living = 0
         for step in range(1, size):
-            at = (index + step) % size
+            at = first + (index - first + step) % size
             record = self._records[at]
             if not record.token:
                 continue
@@ -300,8 +297,8 @@ class Directory:
         return Sweep(dead, living, size)
 
     def count(self) -> int:
-        """Return the number of records taken."""
-        return len(self._records) - tokens(self._records).count(0)
+        """Return the number of records taken by this host's sessions."""
+        return len(self.own) - tokens(self._records)[self.own.start : self.own.stop].count(0)
 
     def is_full(self, among: range) -> bool:
         """Return whether each of these records is taken."""
@@ -332,19 +329,4 @@ class Directory:
 
     def _person(self, index: int) -> SessionInfo | None:
         snapshot = self._records[index].snapshot() if index < len(self._records) else None
-        return None if snapshot is None else _person(snapshot)
-
-
-def _person(snapshot: Snapshot) -> SessionInfo:
-    return SessionInfo(
-        index=snapshot.index,
-        token=snapshot.token,
-        identity=snapshot.identity,
-        user=snapshot.user,
-        name=snapshot.name,
-        peer=snapshot.peer,
-        door=DoorKind(snapshot.door) if snapshot.door in _DOORS else DoorKind.NONE,
-        place=snapshot.place,
-        login_time=snapshot.login_time,
-        idle=max(0.0, time.monotonic() - snapshot.last_input),
-    )
+        return None if snapshot is None else SessionInfo.of(snapshot)

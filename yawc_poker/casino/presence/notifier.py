@@ -2,6 +2,9 @@
 
 Owns the order *commit, unlock, then signal*: `tell` is called without a lock. The receiver decides what a command
 means; the data are in shared memory or in the database, so a command that comes twice or late does no harm.
+
+A command to a session of another host is posted here, too: this host's courier is woken instead, reads it in the ring,
+and passes it on.
 """
 
 import logging
@@ -47,28 +50,55 @@ class Notifier:
 
     def _tell(self, command: Command, to: Sequence[int]) -> None:
         self._post(command, to)
-        for index in to:
-            identity = self._directory.whose(index)
-            if identity is not None:
-                self._wake(identity)
-                self.woken += 1
+        self.woken += self._wake_those(to)
 
     def rouse(self, to: Sequence[int]) -> None:
         """Wake the sessions of these records (not oneself) without a command: they know what to look at.
 
-        No slot of the ring waits for them. Hold no lock.
+        No slot of the ring waits for them. Those of other hosts look when their courier has seen what the local one is
+        woken for. Hold no lock.
         """
-        for index in to:
-            identity = None if index == self.index else self._directory.whose(index)
-            if identity is not None:
-                self._wake(identity)
+        self._wake_those([index for index in to if index != self.index])
 
     def tell_all(self, kind: Kind, payload: bytes = b"", table: int | None = None, *, tables: bool = False) -> None:
         """Post an ordinary message to everybody at a prompt, with `tables` also at tables; it waits for no reader."""
-        self._post(Command(kind, table, self.token, self.index, payload), None)
+        self.pass_on(Command(kind, table, self.token, self.index, payload), None, tables=tables)
+        self.call_courier()
+
+    def pass_on(self, command: Command, to: Sequence[int] | None, *, tables: bool = False) -> None:
+        """Post a command, perhaps another session's, to sessions of this host, and wake them. Hold no lock.
+
+        None: to everybody; those at a prompt are woken, with `tables` also those at tables.
+        """
+        self._post(command, to)
+        if to is not None:
+            self._wake_those(to)
+            return
         for person in self._directory.people():
-            if person.index != self.index and (person.at_prompt or tables):
+            if person.index != self.index and not person.is_remote and (person.at_prompt or tables):
                 self._wake(person.identity)
+
+    def call_courier(self) -> None:
+        """Wake this host's courier, if there is one: it has to see something that concerns other hosts."""
+        courier = self._directory.here.courier
+        if courier is not None:
+            self._wake(courier)
+
+    def _wake_those(self, to: Sequence[int]) -> int:
+        """Wake the sessions of these records, and for those of other hosts the courier; return how many there are."""
+        found, is_remote = 0, False
+        for index in to:
+            identity = self._directory.whose(index)
+            if identity is None:
+                continue
+            found += 1
+            if identity.pid:
+                self._wake(identity)
+            else:
+                is_remote = True
+        if is_remote:
+            self.call_courier()
+        return found
 
     def _wake(self, identity: Identity) -> None:
         """Wake a session; without a descriptor for that, it looks at its next tick."""

@@ -10,7 +10,7 @@ import time
 from enum import IntEnum
 
 from yawc_poker.casino.presence.directory import Directory, PlaceKind, index_of
-from yawc_poker.ipc.broadcast import NewCommands, Ring
+from yawc_poker.ipc.broadcast import NewCommands, Passing, Ring
 from yawc_poker.ipc.record import Place, Record
 
 
@@ -46,6 +46,10 @@ class OwnRecord:
     def read(self, ring: Ring) -> NewCommands:
         """Return the commands of the ring for this session since the last look, and note that they were read."""
         return ring.read(self._record)
+
+    def follow(self, ring: Ring) -> tuple[list[Passing], bool]:
+        """Return all commands of the ring since the last look, whoever they are for, and whether some are lost."""
+        return ring.follow(self._record)
 
     def give_back(self) -> None:
         """Free the record, if it is still this session's."""

@@ -79,9 +79,9 @@ def places(segment: Segment, entrance: Entrance) -> range:
             return range(last, last if own is None else own.stop)
 
 
-def is_courier(segment: Segment, index: int) -> bool:
-    """Return whether a record is this host's courier's."""
-    return bool(segment.head.user[_CALLERS_WORD]) and index in places(segment, Entrance.COURIER)
+def couriers(segment: Segment) -> range:
+    """Return the record of this host's courier, which is no caller's nor a house player's; empty: there is none."""
+    return places(segment, Entrance.COURIER) if Here(segment.head).is_clustered else range(0)
 
 
 def is_house_players(segment: Segment, index: int) -> bool:

@@ -72,7 +72,7 @@ class Absence(Generic[StateT, MoveT, EventT, OptionsT]):
         Raise `LockTimeout`, `StoreError`, one of `DAMAGED`.
         """
         header = self._value.header()
-        if header is None or all(not token or self._directory.lives(token) for token in header.seats):
+        if header is None or all(not token or self._directory.is_in(token) for token in header.seats):
             return False
         if not self._has_dead_holder(self._value.look(), user):
             return False
@@ -87,7 +87,7 @@ class Absence(Generic[StateT, MoveT, EventT, OptionsT]):
         """Return whether a seat is held for a user by a session that does not live any more."""
         seat = rules_of_table.held_for(table, user)
         who = None if seat is None else table.seats[seat]
-        return who is not None and not self._directory.lives(who.session)
+        return who is not None and not self._directory.is_in(who.session)
 
     def line_back(self) -> None:
         """Note that this session's line is back, told to all. As `hold` otherwise."""

@@ -77,7 +77,7 @@ class Bulletin:
     def silenced(self, words: Words) -> str:
         """Return the sentence that the caller's right to write was taken; empty: it was not."""
         until = self._instance.own.muted_until
-        return muted(until, words) if until > time.time() else ""
+        return muted(until, words) if until > self._instance.here.now() else ""
 
     def farewell(self, action: int, words: Words) -> str:
         """Return why a sysop action ended this session."""

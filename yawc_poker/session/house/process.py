@@ -18,7 +18,7 @@ from typing import Final
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HOUSE_USERS
@@ -135,8 +135,15 @@ def _stay(
 
 
 def enter_name(instance: Instance) -> tuple[int, str] | None:
-    """Be one of the house players that are not in yet, and return user and name; None: all are."""
-    numbers = list(range(1, instance.config.house.players + 1))
+    """Be one of the house players that are not in yet, and return user and name; None: all are.
+
+    Those of each host have numbers of their own, so that no two hosts send the same one.
+    """
+    first, most = 0, instance.config.house.players
+    if instance.here.is_clustered:
+        room = len(places(instance.segment, Entrance.HOUSE))
+        first, most = instance.here.number * room, min(most, room)
+    numbers = list(range(first + 1, first + most + 1))
     random.shuffle(numbers)
 
     def choose(taken: Collection[str]) -> tuple[int, str] | None:

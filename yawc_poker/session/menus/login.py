@@ -10,10 +10,10 @@ import time
 from msgspec.structs import replace
 
 from yawc_poker.casino import counters
+from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import text
-from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit, ShownOut
@@ -35,6 +35,10 @@ log = logging.getLogger(__name__)
 
 TAKE_OVER_SECONDS = 2.0
 """How long an old session of the same user may take to leave before it is killed."""
+AGAIN_SECONDS = 1.0
+"""How long after it was told so another host is told again to kill one."""
+AFAR_SECONDS = 0.1
+"""How often it is looked whether an old session on another host has left; each look asks the database."""
 
 _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
 _CHARSETS: dict[str, Charset] = {"/utf8": "utf-8", "/utf-8": "utf-8", "/cp437": "cp437", "/ascii": "ascii"}
@@ -141,22 +145,27 @@ def _settings(caller: Caller, user: User) -> None:
 
 
 def _claim(caller: Caller, user: User) -> None:
-    """Make this session the only one of its user: an older one is asked to end, and killed if it does not."""
-    directory = caller.instance.directory
-    asked, since = 0, 0.0
-    while (other := directory.claim_name(caller.instance.notifier.index, user.id, user.name)) is not None:
+    """Make this session the only one of its user: an older one is asked to end, and killed if it does not.
+
+    One on another host is asked again and again: what is told to other hosts may be lost. If that host is gone, its
+    lease runs out, and its sessions are in nobody's way any more.
+    """
+    instance = caller.instance
+    asked, since, told = 0, 0.0, 0.0
+    while (other := claim_user(instance, user.id, user.name)) is not None:
         now = time.monotonic()
         if other.token != asked:
-            asked, since = other.token, now
+            asked, since, told = other.token, now, now
             log.info("user %r called again from %s: the older session ends", user.name, caller.line.origin)
-            directory.end(other, EndReason.REPLACED)
+            instance.directory.end(other, EndReason.REPLACED)  # first of all: it may be about to sit down
             hold_seat_of(caller, other)
-            caller.instance.notifier.tell(Kind.END, [other.index])
-        elif now - since > TAKE_OVER_SECONDS:
-            process.kill(other.identity, 9)
-            caller.instance.free_dead(other)
-        caller.loop.pause(0.02)
-    caller.look_after(caller.instance.look_after_all)
+            ask_to_end(instance, [other], EndReason.REPLACED)
+        elif now - since > TAKE_OVER_SECONDS and (not other.is_remote or now - told > AGAIN_SECONDS):
+            told = now
+            kill(instance, other, EndReason.REPLACED)
+            instance.free_dead(other)
+        caller.loop.pause(AFAR_SECONDS if other.is_remote else 0.02)
+    caller.look_after(instance.look_after_all)
     if asked:
         caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
 

@@ -149,13 +149,15 @@ def main_menu(caller: Caller) -> Offer | None:
 
 
 def who(caller: Caller) -> None:
-    """`W`: everybody online, with place and idle time, and the house players."""
+    """`W`: everybody online, with place and idle time, and the house players; with hosts, where there are several."""
     say, words = caller.console.say, caller.words
     people = caller.instance.directory.people()
     say()
-    rows = [(one.name, _place(caller, one), _idle(one)) for one in sorted(people, key=_by_name)]
-    for number, (name, place, idle) in enumerate([(words("Name"), words("Place"), words("Idle")), *rows]):
-        say(f"  {name:<21}{place[:23]:<24}{idle:>8}", Style.PLAIN if number else Style.BOLD)
+    rows = [(one.name, _place(caller, one), _idle(one), _host(caller, one)) for one in sorted(people, key=_by_name)]
+    titles = (words("Name"), words("Place"), words("Idle"), words("Host") if caller.instance.here.is_clustered else "")
+    for number, (name, place, idle, host) in enumerate([titles, *rows]):
+        line = f"  {name:<21}{place[:23]:<24}{idle:>8}{f'  {host[:22]}' if host else ''}"
+        say(line, Style.PLAIN if number else Style.BOLD)
     say()
     say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
     if any(one.is_house for one in people):
@@ -173,6 +175,11 @@ def _place(caller: Caller, person: SessionInfo) -> str:
     if person.place.kind == PlaceKind.HELD:
         return caller.words("{table}, no line", table=name)
     return caller.words("{table}, watching", table=name) if person.looks_on else name
+
+
+def _host(caller: Caller, person: SessionInfo) -> str:
+    """Return the name of the host that somebody is on; empty where there is but one."""
+    return (person.host or caller.config.cluster.host) if caller.instance.here.is_clustered else ""
 
 
 def _idle(person: SessionInfo) -> str:

@@ -82,7 +82,7 @@ class HouseHost(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def busy(self, words: Words) -> str:
         """Return that no house player is free at the moment; empty: one comes."""
-        here = sum(1 for one in self._instance.directory.people() if one.is_house)
+        here = sum(1 for one in self._instance.directory.people() if one.is_house and not one.is_remote)
         if here < self._instance.config.house.players:
             return ""
         return words("All house players are playing; one comes as soon as it can.")

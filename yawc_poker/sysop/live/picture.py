@@ -5,7 +5,7 @@ from typing import Final
 from yawc_poker.casino.monitoring.glance import Glance, Load
 from yawc_poker.durations import format_duration
 from yawc_poker.sysop.command import columns, count, moment
-from yawc_poker.sysop.look import CALLERS, TABLES, caller_cells, table_cells
+from yawc_poker.sysop.look import TABLES, caller_lines, table_cells
 from yawc_poker.terminal.frame import Style
 
 FOOT: Final = "[Q] leaves"
@@ -62,7 +62,7 @@ def _tables(found: Glance, room: int) -> list[str]:
 
 
 def _callers(found: Glance, room: int) -> list[str]:
-    return columns(CALLERS, [caller_cells(one) for one in found.callers], 5, 0, room=room)
+    return caller_lines(found.callers, room)
 
 
 def picture(found: Glance, before: Glance | None, wide: int, high: int) -> list[tuple[str, Style]]:
