@@ -66,7 +66,7 @@ class Acceptor:
         self._foundation = foundation
         self._selector = selector
         self._close_inherited = close_inherited
-        self._open_instance: OpenInstance = lambda: foundation.instance(self.config)
+        self.open_instance: OpenInstance = lambda: foundation.instance(self.config)
         self._paused: dict[Door, float] = {}
         """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
@@ -252,7 +252,7 @@ class Acceptor:
             self._fork_for_proxy(door, connection, peer)
             return
         try:
-            pid = self._forked(lambda: door.service(connection, peer, self._open_instance))
+            pid = self.forked(lambda: door.service(connection, peer, self.open_instance))
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
@@ -267,7 +267,7 @@ class Acceptor:
             return
         try:
             with inquiry.Channel() as channel:
-                pid = self._forked(lambda: proxied(connection, peer, self._open_instance, channel.ask))
+                pid = self.forked(lambda: proxied(connection, peer, self.open_instance, channel.ask))
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
             return
@@ -297,14 +297,14 @@ class Acceptor:
         """Fork a house player for each that a table waits for, as far as there may be so many. They are no callers."""
         for table in self._foundation.invitations.wanted(self.config.house.players):
             try:
-                pid = self._forked(partial(serve_house, table, self._open_instance))
+                pid = self.forked(partial(serve_house, table, self.open_instance))
             except OSError as error:
                 log.error("no process for a house player: %s", error.strerror)
                 return
             self._foundation.invitations.note(pid, table)
             self.admission.connections.enter(pid, Connection("house", ""))
 
-    def _forked(self, serve: Callable[[], Exit]) -> int:
+    def forked(self, serve: Callable[[], Exit]) -> int:
         """Fork a session and return its pid; raise `OSError` if there is no room for a process."""
         block_signals()  # none of our handlers may run in the child before it has its own
         try:

@@ -26,6 +26,7 @@ from telnetd.listener.ksm import merge
 from telnetd.listener.systemd import ServiceManager
 from telnetd.listener.upgrade import Child, Handover, StandIn, Upgrade, become
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
+from yawc_poker.bbs.courier.process import DOOR, serve_courier
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.session.caller.endings import Exit
@@ -74,6 +75,7 @@ class Listener:
         self._admission.read_bans()
         self._watch_living()
         self._acceptor.send_house_players()
+        self._send_courier()
         if self._stand_in is not None:
             os.close(self._stand_in.pipe)
         announce()
@@ -88,6 +90,7 @@ class Listener:
                     self._watched_ended(self._watched.pop(key.fd), key.fd)
             self._acceptor.serve(found)
             self._reap()
+            self._send_courier()
             self._is_tidy = self._foundation.tidy()
             self._acceptor.resume()
             if self._upgrade.is_ready and self._hand_over():
@@ -115,7 +118,7 @@ class Listener:
         due = self._manager.pulse(f"callers: {self._connections.callers}")
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
-        due = min(due, self._acceptor.resumes_in)
+        due = min(due, self._acceptor.resumes_in, self._foundation.couriers.due(time.monotonic()))
         return due if due < inf else None
 
     # --- set-up -------------------------------------------------------------------------------------------------------
@@ -161,6 +164,20 @@ class Listener:
         except OSError as error:
             log.error("session %d cannot be watched: %s", process[0], error.strerror)
             return None
+
+    def _send_courier(self) -> None:
+        """Fork the courier of a host among several, if it has none. It is no caller, and outlives this process."""
+        couriers, now = self._foundation.couriers, time.monotonic()
+        if couriers.due(now) > 0:
+            return
+        try:
+            pid = self._acceptor.forked(lambda: serve_courier(self._acceptor.open_instance))
+        except OSError as error:
+            log.error("no process for the courier: %s", error.strerror)
+            couriers.put_off(now)
+        else:
+            couriers.forked(pid, now)
+            self._connections.enter(pid, Connection(DOOR, ""))
 
     # --- the ends of sessions -----------------------------------------------------------------------------------------
 

@@ -16,18 +16,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
+from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.bbs.reaper import Reaper
-from yawc_poker.bbs.recovery import recover, recover_apart
+from yawc_poker.bbs.recovery import recover_apart, recover_end
 from yawc_poker.casino import counters
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
-from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, in_use
+from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, databases_of, in_use
 from yawc_poker.casino.instance.instance import BANNED_FILE, LOCK_FILE, Instance, lay_out, layout, publish_config
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence.directory import Directory, PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
-from yawc_poker.config import Config
+from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.config_file import load
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc import process
@@ -82,6 +83,8 @@ class Foundation:
         self._reaper = Reaper(segment, self._directory, self._tally)
         self.invitations = Invitations(segment, self._directory)
         """The house players that tables wait for."""
+        self.couriers = Couriers(segment)
+        """The process that speaks with other hosts, if there are any."""
         segment.watch.on_stuck = Holders(segment).break_lock
         segment.head.listener = process.me()
         segment.head.listening_since = int(time.time())
@@ -100,11 +103,15 @@ class Foundation:
                 if fresh:
                     for file in (CONFIG_FILE, BANNED_FILE):
                         sweep(data / file)
-                databases = Databases(data, config.cluster.database) if fresh else in_use(data, config)
+                databases = databases_of(data, config) if fresh else in_use(data, config)
                 databases.load()
-                publish_config(data, databases.in_force(config))
+                joins = fresh and bool(databases.cluster.host)
+                if not joins:
+                    publish_config(data, databases.in_force(config))
                 if fresh:
-                    recover_apart(databases, segment, games)
+                    recover_apart(databases, segment, games, config)
+                if joins:  # only now it is known which records are this host's: nobody enters before
+                    publish_config(data, databases.in_force(config))
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
@@ -191,24 +198,28 @@ class Foundation:
         self._tally.enter(self.segment.counts, self.segment.counts.stand_in)
 
     def upgraded(self) -> None:
-        """Count that this listener's program was replaced."""
+        """Count that this listener's program was replaced, and have the courier's replaced, too."""
         self._tally.count(counters.UPGRADES)
+        self.couriers.replace()
 
     # --- closing ------------------------------------------------------------------------------------------------------
 
     def close_down(self, meanwhile: Callable[[], None]) -> None:
         """End all sessions, wait for their processes to end, refund stakes of running games, remove the segment.
 
-        `meanwhile` is called again and again, to reap children.
+        Where other hosts go on, games do, too, and seats are kept. `meanwhile` is called again and again, to reap
+        children.
         """
-        self.segment.head.closing = 1
+        self.couriers.begin_end()
         told: dict[Identity, str] = {}
         for identity, peer in self._wait(told, CLOSING_SECONDS, meanwhile).items():
             log.warning("session %d of %s did not end and was killed", identity.pid, peer)
             process.kill(identity, signal.SIGKILL)
         self._wait(told, KILL_SECONDS, meanwhile)
+        self.segment.head.closing = 1
+        self.couriers.end(meanwhile)
         try:
-            recover(self.databases, self.segment, unfinished(self.segment))
+            recover_end(self.databases, self.segment)
         except (StoreError, LockTimeout) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
@@ -228,7 +239,7 @@ class Foundation:
     def _staying(self, told: Mapping[Identity, str]) -> dict[Identity, str]:
         """Return the sessions in the directory, and those that have left it but not ended yet."""
         leaving = {identity: peer for identity, peer in told.items() if process.is_alive(identity)}
-        return leaving | {one.identity: one.peer for one in self.living()}
+        return leaving | {one.identity: one.peer for one in self.living() if one.identity != self.couriers.identity}
 
     def abandon(self) -> None:
         """Stop before any caller was accepted: a BBS that existed before stays for its sessions."""
@@ -327,7 +338,10 @@ def _tell_what_waits(segment: Segment, config: Config, databases: Databases) -> 
         **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,
-        "cluster.database": databases.url != config.cluster.database,
+        **{
+            f"cluster.{key}": getattr(databases.cluster, key) != getattr(config.cluster, key)
+            for key in ClusterSettings.__struct_fields__
+        },
     }
     if waiting := [key for key, differs in differ.items() if differs]:
         log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))

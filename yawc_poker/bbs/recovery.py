@@ -9,12 +9,12 @@ inherits an open database.
 import logging
 import os
 import sqlite3
-import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from yawc_poker.bbs.courier import joining
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
@@ -24,8 +24,10 @@ from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
+from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.segment import Segment
+from yawc_poker.registry.tables import unfinished
 
 log = logging.getLogger(__name__)
 
@@ -50,10 +52,12 @@ def refuse_half(data: Path) -> None:
             )
 
 
-def refuse_unusable(databases: Databases) -> None:
+def refuse_unusable(databases: Databases, config: Config) -> None:
     """Raise `StoreError` if a BBS could not start with these databases."""
     databases.examine()
-    if not databases.url:
+    if databases.url:
+        joining.refuse_beside(databases, config)
+    else:
         refuse_half(databases.data)
 
 
@@ -68,25 +72,49 @@ def _finds(path: Path, query: str) -> bool:
             return path.stat().st_size > 0
 
 
-def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcript]) -> None:
+def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcript], *, beside: bool = False) -> None:
     """Open both databases (they may be missing or unusable) and move back the stakes of games nobody plays any more.
 
     The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too, and the
-    days that are over are counted for the rankings. Who had not logged out is noted as gone. Raise `StoreError`.
+    days that are over are counted for the rankings. Who had not logged out is noted as gone. `beside` other hosts,
+    where people play, games and visits are left as they are. Raise `StoreError`.
     """
     accounts = databases.accounts(segment)
     bank = databases.bank(segment)
-    for refunded in bank.settle_leftovers(transcripts=games):
+    for refunded in [] if beside else bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(SysopLog(accounts), bank)
-    keep_past_days(bank.store, day_of(time.time()))
-    with accounts.store.writing() as users:
-        write_gone(users, open_logins(users), time.time())
+    keep_past_days(bank.store, day_of(accounts.clock()))
+    if not beside:
+        with accounts.store.writing() as users:
+            write_gone(users, open_logins(users), accounts.clock())
     accounts.close()
     bank.close()
 
 
-def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Transcript]) -> None:
+def recover_host(databases: Databases, segment: Segment, config: Config) -> None:
+    """Take the lease of one of several hosts, and do the same as far as it is this host's to do. Raise `StoreError`."""
+    joined = joining.join(databases, segment, joining.own_of(databases.data, config))
+    games = joining.left_games(databases, segment, joined.kinds) if joined.claim.alone else {}
+    recover(databases, segment, games, beside=not joined.claim.alone)
+    joining.make_ready(databases, segment, joined)
+
+
+def recover_end(databases: Databases, segment: Segment) -> None:
+    """Do that when a BBS has closed. One of several hosts does as much as is left to it, and gives its lease back.
+
+    Raise `StoreError`.
+    """
+    if not databases.cluster.host:
+        recover(databases, segment, unfinished(segment))
+        return
+    last = joining.is_last(databases, segment)
+    if last:
+        recover(databases, segment, joining.left_games(databases, segment, [cell.game for cell in segment.cells]))
+    joining.part(databases, segment, last=last)
+
+
+def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Transcript], config: Config) -> None:
     """Do that in a forked child, before there is a session, and write the list of bans anew.
 
     Raise `StoreError` if the child fails for any reason.
@@ -97,9 +125,14 @@ def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Tr
         code = 1
         try:
             os.close(reader)
-            refuse_unusable(databases)
+            refuse_unusable(databases, config)
             databases.mark()
-            recover(databases, segment, games)
+            if databases.cluster.host:
+                recover_host(databases, segment, config)
+            else:
+                if databases.url:
+                    joining.shut_out(databases)
+                recover(databases, segment, games)
             _publish_bans(databases, segment)
             code = 0
         except StoreError as error:

@@ -10,7 +10,7 @@ from yawc_poker.bbs.lifecycle import FoundingError
 from yawc_poker.bbs.recovery import refuse_unusable
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.files import UnsafeFolder, is_squatted, refuse_unsafe
-from yawc_poker.casino.instance.databases import Databases, in_use
+from yawc_poker.casino.instance.databases import databases_of, in_use
 from yawc_poker.config import Config
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.registry.games import UnknownGame
@@ -52,7 +52,7 @@ def examine(data: Path, config: Config) -> str:
 
 def _examine_stopped(data: Path, config: Config) -> str:
     try:
-        refuse_unusable(Databases(data, config.cluster.database))
+        refuse_unusable(databases_of(data, config), config)
     except StoreError as error:
         raise FoundingError(str(error)) from None
     return "no BBS runs here"

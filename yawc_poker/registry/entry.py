@@ -67,6 +67,8 @@ class Entry(NamedTuple):
     """What the master of a table has chosen, in sentences; nothing where the usual options hold."""
     running: Callable[[Cell], tuple[int, Transcript] | None]
     """The ledger's number and the transcript of the game that runs in a cell. Raise `TornRead`, `DecodeError`."""
+    running_in: Callable[[bytes], tuple[int, Transcript] | None]
+    """The same of a table's value. Raise `DecodeError`."""
     watch: Callable[[Cell, float], TableView]
     """A table as a by-stander sees it at a moment, in monotonic seconds. Raise `TornRead`."""
     phase: Callable[[str, int], str]
@@ -145,6 +147,10 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
     def running(self, cell: Cell) -> tuple[int, Transcript] | None:
         """Return number and transcript of the game that runs in a cell. Raise `TornRead`, `DecodeError`."""
         _, _, value = cell.read()
+        return self.running_in(value)
+
+    def running_in(self, value: bytes) -> tuple[int, Transcript] | None:
+        """Return the same for a table's value. Raise `DecodeError`."""
         table = self.codec.decode(value) if value else None
         if table is None or table.game is None or table.transcript is None:
             return None
@@ -174,6 +180,7 @@ def entry(
         visit=lambda instance, number, visit: visit(made.at(instance, number), game),
         chosen=lambda instance, number, words: _chosen(game, made.at(instance, number), words),
         running=made.running,
+        running_in=made.running_in,
         watch=lambda cell, now: _watch(game, made, cell, now),
         phase=game.phase,
         verify=lambda played: verify(played, rules, _program(game)),

@@ -1,7 +1,7 @@
 """All tables of a BBS, whatever game each one plays: a session's `GameTable`s, and reading a segment's tables."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 from msgspec import DecodeError
@@ -70,6 +70,20 @@ def unfinished(segment: Segment) -> dict[int, Transcript]:
             running = game_of(cell.game).running(cell)
         except (TornRead, DecodeError, UnknownGame) as error:
             log.warning("what was played at table %d is lost: %s", cell.index + 1, error)
+            continue
+        if running is not None:
+            found[running[0]] = running[1]
+    return found
+
+
+def unfinished_in(values: Mapping[int, bytes], kinds: Sequence[str]) -> dict[int, Transcript]:
+    """Return the same for the values of tables, by their numbers; `kinds` are the games that all tables play."""
+    found = {}
+    for number, value in values.items():
+        try:
+            running = game_of(kinds[number]).running_in(value)
+        except (DecodeError, UnknownGame, IndexError) as error:
+            log.warning("what was played at table %d is lost: %s", number + 1, error)
             continue
         if running is not None:
             found[running[0]] = running[1]

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.cluster.here import Fence
 from yawc_poker.casino.database.connection import NO_LOCK, Lock, Store, StoreError
 from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.users.schema import USERS
 
 if TYPE_CHECKING:
+    from yawc_poker.casino.database.direct import Direct
     from yawc_poker.casino.database.postgres import PostgresStore
 
 
@@ -22,7 +24,7 @@ def load(database: str, *, is_shared: bool = False) -> None:
     """Load what a configured database needs, and what several hosts need. Raise `StoreError` if it is not installed."""
     if database:
         _postgres()
-        for name in ("layouts.books", "layouts.users", *(("layouts.cluster",) if is_shared else ())):
+        for name in ("layouts.books", "layouts.users", *(("layouts.cluster", "direct") if is_shared else ())):
             import_module(f"yawc_poker.casino.database.{name}")
 
 
@@ -43,12 +45,14 @@ def open_books(
     look_only: bool = False,
     must_exist: bool = False,
     around: Lock = NO_LOCK,
+    fence: Fence | None = None,
 ) -> Store:
     """Return the bank's books: in the database of this URL, or, if it is empty, in the file at `path`.
 
     `lock` is held around every transaction on the file, `around` around every one on the database, of which several run
-    at once. With `look_only` nothing is made or written, with `must_exist` nothing is made. Nothing is opened yet.
-    Raise `StoreError` if psycopg is not installed, or for a bad URL.
+    at once. With `look_only` nothing is made or written, with `must_exist` nothing is made. With `fence` a transaction
+    on the database writes only as long as that is in force. Nothing is opened yet. Raise `StoreError` if psycopg is not
+    installed, or for a bad URL.
     """
     if not database:
         return SqliteStore(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
@@ -61,6 +65,7 @@ def open_books(
         must_exist=must_exist,
         failure=BankUnavailable,
         lock=around,
+        fence=fence,
     )
 
 
@@ -72,6 +77,7 @@ def open_users(
     look_only: bool = False,
     must_exist: bool = False,
     around: Lock = NO_LOCK,
+    fence: Fence | None = None,
 ) -> Store:
     """Return the accounts and all that is kept of callers: in the database of this URL, or in the file at `path`.
 
@@ -81,7 +87,7 @@ def open_users(
         return SqliteStore(path, lock, USERS, look_only=look_only, must_exist=must_exist)
     from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
 
-    return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist, lock=around)
+    return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist, lock=around, fence=fence)
 
 
 def open_shared(database: str, *, look_only: bool = False, must_exist: bool = False) -> Store:
@@ -92,3 +98,12 @@ def open_shared(database: str, *, look_only: bool = False, must_exist: bool = Fa
     from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 
     return _postgres()(database, CLUSTER_LAYOUT, look_only=look_only, must_exist=must_exist)
+
+
+def open_direct(database: str) -> "Direct":
+    """Return a connection that listens, to the database of this URL. Nothing is opened yet. Raise `StoreError`."""
+    _postgres()
+    from yawc_poker.casino.database.direct import Direct
+    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+
+    return Direct(database, CLUSTER_LAYOUT)

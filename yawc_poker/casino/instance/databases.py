@@ -76,15 +76,15 @@ class Databases(msgspec.Struct, frozen=True):
     def bank(self, segment: Segment, *, must_exist: bool = False) -> Bank:
         """Return the bank for a process of the BBS."""
         path, around, here = self.data / BANK_FILE, AtWork(segment.watch), Here(segment.head)
-        lock = segment.bank_lock
-        books = open_books(self.url, path, lock, must_exist=must_exist, around=around)
+        lock, fence = segment.bank_lock, here.fence
+        books = open_books(self.url, path, lock, must_exist=must_exist, around=around, fence=fence)
         return Bank(books, clock=_clock(here))
 
     def accounts(self, segment: Segment, *, must_exist: bool = False) -> Accounts:
         """Return the accounts for a process of the BBS."""
         path, around, here = self.data / USERS_FILE, AtWork(segment.watch), Here(segment.head)
-        lock = segment.bank_lock
-        users = open_users(self.url, path, lock, must_exist=must_exist, around=around)
+        lock, fence = segment.bank_lock, here.fence
+        users = open_users(self.url, path, lock, must_exist=must_exist, around=around, fence=fence)
         return Accounts(users, _clock(here))
 
     def bank_to_look_at(self) -> Bank:

@@ -21,6 +21,8 @@ class EndReason(IntEnum):
     REPLACED = 1
     BY_SYSOP = 2
     """The record's word holds the number of the sysop action that gives the reason, above `REASON_BITS`."""
+    FENCED = 3
+    """The host's lease was taken away: nothing that the session does counts any more."""
 
 
 REASON_BITS = 8

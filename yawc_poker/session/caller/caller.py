@@ -26,12 +26,12 @@ from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.endings import (
     ClosingDown,
-    Dismissed,
+    CutOff,
     LoginTooSlow,
     LostSlot,
     Replaced,
     ShownOut,
-    is_closing,
+    asked_to_end,
 )
 from yawc_poker.session.caller.idle_timeout import IdleTimeout
 from yawc_poker.session.caller.notices import Bulletin
@@ -183,7 +183,7 @@ class Caller:
             case Woken():
                 return self.look()
             case Terminated():
-                raise ClosingDown if is_closing(self.instance, self.loop.pause) else Dismissed
+                raise asked_to_end(self.instance, self.loop.pause)
             case AlarmDue("tick" | "duty"):
                 if event.name == "duty":
                     self._duty()
@@ -241,6 +241,8 @@ class Caller:
         reason, action = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
         if reason == EndReason.REPLACED:
             raise Replaced
+        if reason == EndReason.FENCED:
+            raise CutOff
         if reason == EndReason.BY_SYSOP:
             raise ShownOut(self.bulletin.farewell(action, self.words))
 

@@ -24,9 +24,16 @@ def is_closing(instance: Instance, pause: Callable[[float], object]) -> bool:
     seconds at most.
     """
     until = time.monotonic() + CLOSING_GRACE
-    while not instance.closing and (left := until - time.monotonic()) > 0:
+    while not (instance.closing or instance.here.is_leaving) and (left := until - time.monotonic()) > 0:
         pause(left)
     return instance.closing
+
+
+def asked_to_end(instance: Instance, pause: Callable[[float], object]) -> "Ending":
+    """Return the ending that SIGTERM means; `pause` as in `is_closing`."""
+    if is_closing(instance, pause):
+        return ClosingDown()
+    return HostLeaves() if instance.here.is_leaving else Dismissed()
 
 
 class Exit(IntEnum):
@@ -84,6 +91,20 @@ class ClosingDown(Ending):
     """The BBS closes."""
 
     farewell = mark("The BBS is closing down. Stakes of running games go back to their players. Goodbye!")
+
+
+class HostLeaves(Ending):
+    """One of several hosts closes; a seat is kept for its caller, who may come back by another one."""
+
+    farewell = mark(
+        "This part of the BBS is closing down. Please call again at once: a seat at a table is kept for you."
+    )
+
+
+class CutOff(Ending):
+    """One of several hosts was cut off from the others, which go on without it."""
+
+    farewell = mark("This part of the BBS was cut off from the rest. Your CUBES are safe; please call again.")
 
 
 class Dismissed(Ending):

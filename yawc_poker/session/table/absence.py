@@ -22,7 +22,7 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import RETURN
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.endings import Replaced
+from yawc_poker.session.caller.endings import CutOff, HostLeaves, Replaced
 from yawc_poker.session.loop.events import AlarmDue, Event
 from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.terminal.line import DROPPED
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 HOLD: Final = "hold"
 """The alarm at which the time is over for which a seat is kept without a line."""
+MOVING_SECONDS: Final = 60.0
+"""How long a seat is kept at least for a caller whose host closes while others go on."""
 _OF_THE_LINE: Final = ("idle", "keepalive", RETURN)
 """The alarms that nobody is there for any more."""
 
@@ -96,7 +98,7 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
 
     @contextmanager
     def outlived(self) -> Iterator[None]:
-        """Run this block, a stay at the table; if the line is lost in it, or the caller calls anew, keep the seat.
+        """Run this block, a stay at the table; if the line is lost in it, or the caller is to call anew, keep the seat.
 
         What the block raises is raised in any case, once the seat is another's or the time is over.
         """
@@ -107,7 +109,13 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
                 self._hands_over = self._outlive(closed)
                 raise
         except Replaced:
-            self._hands_over = self._hand_over()
+            self._hands_over = self._hand_over(self._seconds)
+            raise
+        except HostLeaves:
+            self._hands_over = self._hand_over(max(self._seconds, MOVING_SECONDS))
+            raise
+        except CutOff:
+            self._hands_over = True  # nothing that this session tells the table counts
             raise
 
     def stand_up(self, *, removed: bool) -> None:
@@ -183,11 +191,11 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
         instance.own.stand_at(PlaceKind.HELD, player.table.number, player.seat)
         instance.tell_listener()
 
-    def _hand_over(self) -> bool:
-        """Leave the seat to a newer session of this user; return whether it is held for it."""
-        if not self._seconds or self._player.seat is None:
+    def _hand_over(self, seconds: float) -> bool:
+        """Leave the seat to a newer session of this user; return whether it is held for it, for so long."""
+        if not seconds or self._player.seat is None:
             return False
-        self._try(lambda: self._player.table.absence.hold(self._seconds, told=False))
+        self._try(lambda: self._player.table.absence.hold(seconds, told=False))
         try:
             return held_for(self._player.table.look(), self._caller.user.id) is not None
         except LockTimeout:

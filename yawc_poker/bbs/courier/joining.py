@@ -1,0 +1,223 @@
+"""How a host takes part in a cluster: it takes its lease at the start, and gives it back when it is closed.
+
+Owns the order of both, and who settles what nobody plays any more: the host that takes a lease while nobody holds one,
+or that is the last to close. It says so in its row, and a start waits until it is done, so nobody begins a game that is
+taken for one of those. The rules of leases are `casino.cluster.hosts`'.
+
+A start waits, too, while others' leases have run out: after an outage of the database they come back within moments,
+and a host that has died does not within the time of a lease.
+"""
+
+import logging
+import os
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Host, HostsDiffer, Own, Shape
+from yawc_poker.casino.cluster.places import TableRows
+from yawc_poker.casino.database.connection import Store, StoreError
+from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.events.visits import open_logins, write_gone
+from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.instance.databases import Databases
+from yawc_poker.casino.instance.instance import games_by_table, layout
+from yawc_poker.casino.monitoring.overview import VERSION
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.config import Config
+from yawc_poker.engine.transcript import Transcript
+from yawc_poker.ipc.layout import LAYOUT_VERSION
+from yawc_poker.ipc.segment import Segment
+from yawc_poker.registry.tables import unfinished_in
+
+log = logging.getLogger(__name__)
+
+IDENTITY_FILE: Final = "cluster.id"
+"""A random name of the data directory, by which the others know that it is the same host that comes back."""
+_LOOK_SECONDS: Final = 0.25
+"""Interval at which a start that waits looks again."""
+
+
+class Joined(NamedTuple):
+    """A host that holds a lease."""
+
+    claim: Claim
+    kinds: Sequence[str]
+    """The games of all tables, as those played them who had the tables last."""
+
+
+def own_of(data: Path, config: Config, *, makes: bool = True) -> Own:
+    """Return a host as it is set up; with `makes` its identity is made. Raise `StoreError` if there can be none."""
+    kinds, cluster = tuple(games_by_table(config)), config.cluster
+    span = layout(config).sessions // cluster.hosts
+    shape = Shape(kinds, span, cluster.hosts, LAYOUT_VERSION, cluster.lease_seconds)
+    return Own(cluster.host, _identity(data, makes=makes), VERSION, shape)
+
+
+def _identity(data: Path, *, makes: bool) -> str:
+    """Return the data directory's identity, made if there is none."""
+    file = data / IDENTITY_FILE
+    try:
+        with suppress(FileNotFoundError):
+            return file.read_text().strip()
+        identity = secrets.token_hex(16)
+        if makes:
+            write_whole(file, identity.encode())
+            owner = data.stat()
+            with suppress(PermissionError):  # only root may change a file's owner, and only root has to
+                os.chown(file, owner.st_uid, owner.st_gid)
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}") from None
+    return identity
+
+
+# --- coming -----------------------------------------------------------------------------------------------------------
+
+
+def join(databases: Databases, segment: Segment, own: Own) -> Joined:
+    """Take the lease of this host, lay out its segment, and free what its sessions of former epochs had.
+
+    Wait while another host settles what nobody plays, or may come back. Raise `StoreError`.
+    """
+    here = Here(segment.head)
+    with closing(databases.shared()) as store:
+        with store.reading() as shared:
+            before = hosts.all_hosts(shared)
+        claim = _registered(store, own)
+        if here.is_clustered and here.number != claim.number:  # its sessions' records follow from it
+            with store.writing() as shared:
+                hosts.give_back(shared, claim.number, claim.epoch)
+            raise HostsDiffer(f"host {own.name} has another number now: stop and start its BBS")
+    moment = time.monotonic()
+    if not here.is_clustered:
+        here.lay_out(claim.number, own.shape.span)
+    for host in before:
+        here.note_lease(host.number, host.epoch, host.holds)
+    here.note_lease(claim.number, claim.epoch, True)
+    here.offset = claim.now - moment
+    here.renewed = moment
+    here.epoch = claim.epoch
+    accounts = databases.accounts(segment)
+    with closing(accounts.store):
+        forget_sessions(accounts, claim.number, claim.epoch)
+    beside = "alone" if claim.alone else "beside others"
+    log.info("host %s: number %d, epoch %d, %s", own.name, claim.number, claim.epoch, beside)
+    return Joined(claim, _kinds(before) or own.shape.tables)
+
+
+def _registered(store: Store, own: Own) -> Claim:
+    lapsed_since: float | None = None
+    told = ""
+    while True:
+        now = time.monotonic()
+        has_waited = lapsed_since is not None and now - lapsed_since >= own.shape.lease_seconds
+        with store.writing() as shared:
+            outcome = hosts.register(shared, own, FOUNDING_SECONDS, take_lapsed=has_waited)
+        if isinstance(outcome, Claim):
+            return outcome
+        lapsed_since = None if not outcome.waits_for_lapsed else lapsed_since or now
+        if outcome.reason != told:
+            log.warning("host %s waits: %s", own.name, outcome.reason)
+            told = outcome.reason
+        time.sleep(min(_LOOK_SECONDS, own.shape.lease_seconds / 5))
+
+
+def _kinds(known: Sequence[Host]) -> tuple[str, ...]:
+    """Return the games of all tables, as the host knew them that began last; nothing if there was none."""
+    for host in sorted(known, key=lambda host: host.since, reverse=True):
+        with suppress(msgspec.MsgspecError):
+            return msgspec.json.decode(host.shape, type=Shape).tables
+    return ()
+
+
+def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
+    """Make the rows of all tables, without a value if this host is alone, and let others start. Raise `StoreError`."""
+    claim, tables = joined.claim, len(segment.cells)
+    bank = databases.bank(segment)
+    with closing(bank.store), bank.store.writing() as books:
+        if claim.alone:
+            TableRows.clear(books)
+            books.execute("DELETE FROM cluster.place WHERE number >= ?", (tables,))
+        TableRows.lay_out(books, tables)
+        if not hosts.settled(books, claim.number, claim.epoch):
+            raise StoreError("another host took this one's lease away while it started")
+
+
+def left_games(databases: Databases, segment: Segment, kinds: Sequence[str]) -> Mapping[int, Transcript]:
+    """Return the transcripts of the games that the tables' rows hold, by the games' numbers. Raise `StoreError`."""
+    bank = databases.bank(segment)
+    with closing(bank.store), bank.store.reading() as books:
+        rows = books.execute("SELECT number, value FROM cluster.place WHERE value <> ''").fetchall()
+    return unfinished_in({int(number): bytes(value) for number, value in rows}, kinds)
+
+
+def forget_sessions(accounts: Accounts, host: int, epoch: int) -> None:
+    """Delete the rows of the sessions that a host had before this epoch, and note that their users are gone.
+
+    Raise `StoreError`.
+    """
+    delete = 'DELETE FROM cluster.session WHERE host = ? AND epoch < ? RETURNING "user"'
+    with accounts.store.writing() as users:
+        take_turn(users, Turn.VISITS)
+        logins = open_logins(users)
+        gone = [int(user) for (user,) in users.execute(delete, (host, epoch))]
+        write_gone(users, {user: logins[user] for user in gone if user in logins}, accounts.clock())
+
+
+# --- going ------------------------------------------------------------------------------------------------------------
+
+
+def is_last(databases: Databases, segment: Segment) -> bool:
+    """Return whether a host that closes is the last: then what nobody plays is its to settle. Raise `StoreError`."""
+    here = Here(segment.head)
+    with closing(databases.shared(must_exist=True)) as store, store.writing() as shared:
+        return hosts.stay_alone(shared, here.number, here.epoch)
+
+
+def part(databases: Databases, segment: Segment, *, last: bool) -> None:
+    """Return the lease of a host that closes, and what its sessions left. Raise `StoreError`."""
+    here = Here(segment.head)
+    if last:
+        bank = databases.bank(segment)
+        with closing(bank.store), bank.store.writing() as books:
+            TableRows.clear(books)
+    accounts = databases.accounts(segment)
+    with closing(accounts.store):
+        forget_sessions(accounts, here.number, here.epoch + 1)
+    with closing(databases.shared(must_exist=True)) as store, store.writing() as shared:
+        hosts.give_back(shared, here.number, here.epoch)
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def refuse_beside(databases: Databases, config: Config) -> None:
+    """Raise `StoreError` if a BBS could not start beside the hosts that run. Changes nothing."""
+    known = known_hosts(databases)
+    if databases.cluster.host:
+        hosts.refuse(own_of(databases.data, config, makes=False), known)
+    elif running := [host.name for host in known if host.holds and not host.has_run_out]:
+        raise HostsDiffer(f"hosts use this database ({', '.join(running)}): set [cluster] host, or stop them all")
+
+
+def shut_out(databases: Databases) -> None:
+    """Take away all leases, which have run out, before a BBS that is no host starts. Raise `StoreError`."""
+    if any(host.holds for host in known_hosts(databases)):
+        with closing(databases.shared()) as store, store.writing() as shared:
+            hosts.take_all(shared)
+
+
+def known_hosts(databases: Databases) -> list[Host]:
+    """Return the hosts that use a database; none where none ever did. Raise `StoreError`."""
+    if "bank" not in databases.schemas():
+        return []
+    with closing(databases.books(look_only=True)) as store, store.reading() as books:
+        (made,) = books.execute("SELECT to_regclass('cluster.host') IS NOT NULL").fetchone()
+        return hosts.all_hosts(books) if made else []

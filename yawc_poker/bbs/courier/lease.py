@@ -1,0 +1,117 @@
+"""The courier's part in leases: it renews its host's, keeps what is known of the others', and takes away those that
+have run out.
+
+Owns what this process knows of its own punctuality. Invariants:
+
+* Nothing is taken away from others before this host itself has renewed without a failure for the time of a whole lease:
+  after an outage of the database everybody has time to come back.
+* The words that say whose lease is in force (`Here.note_lease`) follow the rows: a lease that has run out is in force
+  until it is taken away, since its host may still write.
+* No table's clock makes a move for so long after an outage, either (`Here.back_since`): people could not act.
+"""
+
+import logging
+import time
+from typing import Final
+
+from yawc_poker.bbs.courier.joining import forget_sessions
+from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.instance.instance import Instance
+
+log = logging.getLogger(__name__)
+
+RENEWALS: Final = 3
+"""Renewals in the time of a lease."""
+TICKS: Final = 15
+"""The courier's ticks in that time."""
+_OUTAGE: Final = 2
+"""Intervals between renewals after which people are taken to have been kept from acting."""
+_WORSE: Final = 1.1
+"""By how much a sample of the clock may be worse than the best one, which grows by this at each renewal."""
+_JUMP_SECONDS: Final = 0.5
+"""A clock of the database that differs by more was set."""
+
+
+class Lease:
+    """The lease of this host, as its courier holds it."""
+
+    def __init__(self, instance: Instance, database: Connection) -> None:
+        self._instance = instance
+        self._here = instance.here
+        self._database = database
+        self._seconds = instance.config.cluster.lease_seconds
+        self._interval = self._seconds / RENEWALS
+        self._next = 0.0
+        self._punctual_since: float | None = None
+        self._best_trip = 1.0
+        self._others_ran_out = False
+        self.is_unsettled = False
+        """Whoever took this lease did not come so far as to settle what nobody plays; others wait for that."""
+
+    def is_due(self, now: float) -> bool:
+        """Return whether it has to be renewed; `now` in monotonic seconds."""
+        return now >= self._next
+
+    def failed(self, now: float) -> None:
+        """Note that the database could not be reached."""
+        self._punctual_since = None
+        self._next = now
+
+    def renew(self, lag: float) -> set[int] | None:
+        """Renew the lease, and return the hosts whose leases have ended since; None: this host's was taken away.
+
+        `lag` is how many seconds late this process was at most since. Raise `StoreError`.
+        """
+        here = self._here
+        asked = time.monotonic()
+        found = hosts.renew(self._database, here.number, here.epoch, self._seconds, lag)
+        answered = time.monotonic()
+        if found is None:
+            return None
+        if here.renewed and asked - here.renewed > _OUTAGE * self._interval:
+            log.warning("host: its lease was not renewed for %.1f s", asked - here.renewed)
+            here.back_since = answered
+            self._punctual_since = None
+        if self._punctual_since is None:
+            self._punctual_since = answered
+        here.renewed = asked
+        self._next = asked + self._interval
+        self._set_clock(found, asked, answered)
+        return self._look_at_others()
+
+    def _set_clock(self, found: float, asked: float, answered: float) -> None:
+        """Take over the database's clock, from an answer that took no longer than others, or if the clock was set."""
+        trip, offset = answered - asked, found - (asked + answered) / 2
+        if trip <= self._best_trip * _WORSE or abs(offset - self._here.offset) > max(trip, _JUMP_SECONDS):
+            self._here.offset = offset
+        self._best_trip = min(trip, self._best_trip * _WORSE)
+
+    def _look_at_others(self) -> set[int]:
+        here, ended = self._here, set()
+        known = hosts.all_hosts(self._database)
+        for host in known:
+            epoch, was_in_force = here.lease(host.number)
+            if was_in_force and (not host.holds or host.epoch != epoch) and host.number != here.number:
+                ended.add(host.number)
+            here.note_lease(host.number, host.epoch, host.holds)
+        self.is_unsettled = any(host.alone for host in known if host.number == here.number)
+        self._others_ran_out = any(host.has_run_out for host in known if host.number != here.number)
+        return ended
+
+    def take_away(self, now: float) -> set[int]:
+        """Take away the leases of others that have run out, once this host may; return whose.
+
+        Raise `StoreError`.
+        """
+        since = self._punctual_since
+        if not self._others_ran_out or since is None or now - since < self._seconds:
+            return set()
+        here = self._here
+        taken = hosts.take_away(self._database, here.number, here.epoch)
+        for number in taken:
+            epoch = here.lease(number)[0] + 1
+            here.note_lease(number, epoch, False)
+            log.warning("host %d gave no sign: its lease is taken away, its sessions are gone", number)
+            forget_sessions(self._instance.accounts, number, epoch)
+        return set(taken)

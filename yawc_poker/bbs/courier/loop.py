@@ -1,0 +1,281 @@
+"""The courier: where it waits, and what it does each time it wakes.
+
+One process for each host holds the host's only connection that listens. It wakes when somebody here has committed
+(SIGUSR1), when another host has notified something, and at each tick, a fifteenth of a lease. Then it brings in what is
+new elsewhere, tells the others what is new here, and renews the lease when that is due. It decides nothing about games
+or people: tables, the directory and the ring have their own rules, and this process uses them as a session does.
+
+Nothing depends on a notification: at each tick all tables and sessions are compared with their rows. When the database
+cannot be reached, it tries again at each tick, and looks at everything once it is back. A host whose lease was taken
+away is cut off: its sessions end, its cells are taken anew from the rows, and it takes a lease of another epoch. Then
+this process ends, and the next courier begins in that epoch.
+"""
+
+import logging
+import signal
+import time
+from contextlib import suppress
+from typing import Final
+
+from yawc_poker.bbs.courier.directory import Neighbours
+from yawc_poker.bbs.courier.forwarding import Forwarding
+from yawc_poker.bbs.courier.lease import TICKS, Lease
+from yawc_poker.bbs.courier.tables import TablesAbroad
+from yawc_poker.bbs.recovery import recover_host
+from yawc_poker.casino.cluster import messages
+from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.database.opening import open_direct
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.presence.own_record import EndReason
+from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.ipc import process
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.loop.event_loop import EventLoop
+from yawc_poker.session.loop.events import Terminated
+
+log = logging.getLogger(__name__)
+
+ENDING_SECONDS: Final = 3.0
+"""How long the sessions of a host that was cut off may take to end before they are killed."""
+_AGAIN: Final = 0.1
+"""Seconds between two looks whether they have ended."""
+
+
+class _Ended(Exception):
+    """This process was asked to end."""
+
+
+class Courier:
+    """The courier of one host."""
+
+    def __init__(self, instance: Instance, loop: EventLoop) -> None:
+        """`instance` has entered the directory, and its tables are set. Raise `StoreError`."""
+        settings = instance.config.cluster
+        self._instance = instance
+        self._here = instance.here
+        self._loop = loop
+        self._database = open_direct(settings.listen or settings.database)
+        self._lease = Lease(instance, self._database)
+        self._tables = TablesAbroad(instance, self._database)
+        self._neighbours = Neighbours(instance, self._database)
+        self._forwarding = Forwarding(instance)
+        self._tick_seconds = settings.lease_seconds / TICKS
+        self._next_tick = 0.0
+        self._lag = 0.0
+        """By how many seconds the latest tick was late, of those since the lease was renewed."""
+        self._has_missed = False
+        """Nobody knows what was notified before the present connection."""
+        self._watched = -1
+        """The connection's descriptor that the loop watches."""
+        self._is_cut_off = self._here.fenced == self._here.epoch
+        self._trouble = ""
+        """Why the database cannot be reached, as the log says already."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._watch(-1)
+        self._database.close()
+
+    def run(self) -> Exit:
+        """Serve until this process is asked to end, or its host has another epoch."""
+        try:
+            while not self._is_cut_off:
+                self._wait(self._next_tick - time.monotonic())
+                try:
+                    self._work(time.monotonic())
+                except StoreError as error:
+                    self._lose(error)
+                except (LockTimeout, OSError) as error:
+                    log.warning("the courier tries again: %s", error)
+            self._cut_off()
+        except _Ended:
+            self._say_goodbye()
+        return Exit.OK
+
+    # --- waiting ------------------------------------------------------------------------------------------------------
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for so long at most. Raise `_Ended`."""
+        self._watch(self._database.fileno())
+        self._loop.wait(0.0 if self._database.has_news else max(seconds, 0.0))
+        while self._loop.events:
+            if isinstance(self._loop.events.popleft(), Terminated):
+                raise _Ended
+
+    def _watch(self, descriptor: int) -> None:
+        if descriptor == self._watched:
+            return
+        if self._watched >= 0:
+            self._loop.forget(self._watched)
+        if descriptor >= 0:
+            self._loop.watch(descriptor)
+        self._watched = descriptor
+
+    def _lose(self, error: StoreError) -> None:
+        """Note that the database cannot be reached, or did not do something."""
+        if not self._database.is_open:
+            self._lease.failed(time.monotonic())
+        if str(error) != self._trouble:
+            log.error("the courier has no database: %s", error)
+            self._trouble = str(error)
+
+    # --- what it does -------------------------------------------------------------------------------------------------
+
+    def _work(self, now: float) -> None:
+        """Do what is to be done now, monotonic seconds. Raise `StoreError`, `LockTimeout`, `OSError`."""
+        is_tick = now >= self._next_tick
+        if is_tick:
+            self._lag = max(self._lag, now - self._next_tick if self._next_tick else 0.0)
+            self._next_tick = now + self._tick_seconds
+        is_new = not self._database.is_open
+        if is_new and not is_tick:
+            return
+        if is_new:
+            self._has_missed = self._database.open()
+        is_due = is_new or (is_tick and self._lease.is_due(now))
+        if is_due and not self._look_after_leases(now):
+            return
+        if self._has_missed:
+            self._forwarding.refresh()
+            self._has_missed = False
+        self._hear()
+        if is_tick:
+            self._tables.compare()
+            self._neighbours.read()
+        self._tell(now)
+        if is_due:
+            self._end_strangers()
+            self._look_after_all()
+        if is_tick and self._trouble:
+            log.info("the courier has its database again")
+            self._trouble = ""
+
+    def _look_after_leases(self, now: float) -> bool:
+        """Renew the lease, and take away others' that have run out; return False if this host has to begin anew.
+
+        That is so if its own lease was taken away, or what nobody plays was not settled when it took it.
+        """
+        ended = self._lease.renew(self._lag)
+        self._lag = 0.0
+        if ended is None or self._lease.is_unsettled:
+            self._is_cut_off = True
+            return False
+        for host in ended | self._lease.take_away(now):
+            self._neighbours.forget(host)
+        return True
+
+    def _hear(self) -> None:
+        """Act on what other hosts have notified."""
+        tables: set[int] = set()
+        others: list[str] = []
+        has_sessions = False
+        for payload in self._database.received():
+            match messages.decoded(payload):
+                case messages.TablesChanged(versions=versions):
+                    tables.update(versions)
+                case messages.SessionsChanged():
+                    has_sessions = True
+                case _:
+                    others.append(payload)
+        if tables:
+            self._tables.take(tables)  # first: people wait for it
+        if has_sessions:
+            self._neighbours.read()
+        for payload in others:
+            self._forwarding.incoming(payload)
+
+    def _look_after_all(self) -> None:
+        """Look for dead sessions and what is due at the tables, where perhaps nobody of this host sits.
+
+        Waits for no lock of a table: whoever holds it does the same.
+        """
+        instance = self._instance
+        instance.segment.watch_over(*(cell.lock for cell in instance.segment.cells))
+        for person in instance.directory.dead():
+            instance.free_dead(person)
+        for table in instance.tables:
+            with suppress(LockTimeout):
+                table.look_after(timeout=0.0)
+
+    def _tell(self, now: float) -> None:
+        """Tell the others what is new here; tables first, since people wait for it."""
+        host, committed = self._here.number, self._tables.committed()
+        try:
+            self._database.notify(list(messages.tables_changed(host, committed)))
+        except StoreError:
+            self._tables.untold(committed)
+            raise
+        payloads = self._forwarding.outgoing()
+        if self._neighbours.write(now):
+            payloads.append(messages.encoded(messages.SessionsChanged(host)))
+        self._database.notify(payloads)
+
+    def _end_strangers(self) -> None:
+        """End those who came in while this host had another epoch, or none."""
+        for person in self._own():
+            if not self._here.is_of_epoch(person.token):
+                self._end(person)
+
+    def _say_goodbye(self) -> None:
+        """Let the others see who has gone; if this is not to be done now, they see it when the lease has ended."""
+        try:
+            if self._database.is_open and not self._is_cut_off:
+                self._tell(time.monotonic())
+        except (StoreError, LockTimeout, OSError) as error:
+            log.info("the courier ends: %s", error)
+
+    # --- cut off ------------------------------------------------------------------------------------------------------
+
+    def _cut_off(self) -> None:
+        """End this host's sessions, take its cells anew from the rows, and take a lease of another epoch.
+
+        Raise `_Ended`.
+        """
+        here = self._here
+        here.fenced = here.epoch
+        log.error("this host was cut off, its lease was taken away: its sessions end")
+        self._end_all(here.fenced)
+        databases, segment = self._instance.databases, self._instance.segment
+        while True:
+            try:
+                self._database.open()
+                self._tables.compare()
+                recover_host(databases, segment, self._instance.config)
+                self._tables.compare()
+            except StoreError as error:
+                self._lose(error)
+                self._wait(self._tick_seconds)
+            else:
+                return
+
+    def _end_all(self, epoch: int) -> None:
+        """End the sessions of this host's that there are, and wait until they have ended."""
+        there = self._own()
+        for person in there:
+            self._end(person)
+        deadline = time.monotonic() + ENDING_SECONDS
+        while left := [person for person in there if process.is_alive(person.identity)]:
+            if time.monotonic() > deadline:
+                for person in left:
+                    log.warning("session %d of epoch %d did not end and was killed", person.identity.pid, epoch)
+                    process.kill(person.identity, signal.SIGKILL)
+            self._wait(_AGAIN)
+        for person in self._instance.directory.dead():
+            self._instance.free_dead(person)
+
+    def _own(self) -> list[SessionInfo]:
+        """Return the sessions of this host but for this process."""
+        everybody = self._instance.directory.everybody()
+        own = self._instance.own.index
+        return [one for one in everybody if self._here.is_own(one.index) and one.index != own]
+
+    def _end(self, person: SessionInfo) -> None:
+        """Ask a session to end; a control process reads no commands."""
+        if person.index in places(self._instance.segment, Entrance.CONTROL):
+            process.kill(person.identity, signal.SIGTERM)
+            return
+        self._instance.directory.end(person, EndReason.FENCED)
+        self._instance.notifier.tell(Kind.END, [person.index])

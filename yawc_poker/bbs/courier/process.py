@@ -1,0 +1,134 @@
+"""The courier's process: when the listener has to fork one, its birth, and its end.
+
+Owns the word that names the courier. There is one for each host of several, and none where there is one host. It is
+forked after the warm-up, as a session is, and again when it has died; it outlives a listener that is killed, and the
+next one finds it in the directory. When the host closes it ends last.
+"""
+
+import logging
+import math
+import signal
+import time
+from collections.abc import Callable
+from typing import Final
+
+from yawc_poker.bbs.courier.loop import Courier
+from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.presence.directory import DirectoryFull
+from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.ipc import process
+from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.segment import Segment, SegmentError
+from yawc_poker.ipc.semaphore import LockGone, LockTimeout
+from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.registry.tables import Tables
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.loop.event_loop import EventLoop
+from yawc_poker.session.run import OpenInstance
+from yawc_poker.session.warmup.slices import go_as_usual
+
+log = logging.getLogger(__name__)
+
+DOOR: Final = "courier"
+"""What its process is called among those that the listener has forked."""
+PEER: Final = "courier"
+"""Where it calls from, as the directory shows it."""
+AGAIN_SECONDS: Final = 0.5
+"""Least time between two births: one that dies at once is not forked at once."""
+END_SECONDS: Final = 3.0
+_LOOK_SECONDS: Final = 0.01
+
+
+class Couriers:
+    """What the listener knows of its host's courier."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._head = segment.head
+        self._here = Here(segment.head)
+        self._not_before = 0.0
+
+    @property
+    def identity(self) -> Identity | None:
+        """The courier's process, which may have died; None: there was none yet."""
+        return self._here.courier
+
+    def due(self, now: float) -> float:
+        """Return the seconds until a courier has to be forked; infinite: there is one, or none is needed."""
+        if not self._here.is_clustered:
+            return math.inf
+        courier = self._here.courier
+        if courier is not None and process.is_alive(courier):
+            return math.inf
+        return max(self._not_before - now, 0.0)
+
+    def forked(self, pid: int, now: float) -> None:
+        """Note that one was forked."""
+        self._not_before = now + AGAIN_SECONDS
+        self._here.courier = process.find(pid)
+
+    def put_off(self, now: float) -> None:
+        """Note that one could not be forked."""
+        self._not_before = now + AGAIN_SECONDS
+
+    def replace(self) -> None:
+        """Make the courier of a former program end, so that one of this program is forked."""
+        courier = self._here.courier
+        if courier is not None:
+            process.kill(courier, signal.SIGTERM)
+
+    def begin_end(self) -> None:
+        """Let all know that this BBS closes, or this host, while others go on."""
+        if self._here.has_neighbours:
+            self._here.leave()
+        else:
+            self._head.closing = 1
+
+    def end(self, meanwhile: Callable[[], None]) -> None:
+        """Make the courier end and wait for that; `meanwhile` is called again and again, to reap children."""
+        courier = self._here.courier
+        if courier is None:
+            return
+        process.kill(courier, signal.SIGTERM)
+        deadline = time.monotonic() + END_SECONDS
+        while process.is_alive(courier) and time.monotonic() < deadline:
+            meanwhile()
+            time.sleep(_LOOK_SECONDS)
+        if process.kill(courier, signal.SIGKILL):
+            log.warning("the courier did not end and was killed")
+        meanwhile()
+
+
+def serve_courier(open_instance: OpenInstance) -> Exit:
+    """Serve as the courier until it is asked to end. Never raises."""
+    go_as_usual()
+    try:
+        inbox = SignalInbox()
+    except OSError as error:  # no descriptors
+        log.error("no courier: %s", error)
+        return Exit.UNAVAILABLE
+    try:
+        return _serve(EventLoop(inbox), open_instance)
+    except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
+        log.error("the courier ends: %r", error)
+        return Exit.UNAVAILABLE
+    except Exception:
+        log.exception("the courier ended by a bug")
+        return Exit.BUG
+    finally:
+        inbox.close()
+
+
+def _serve(loop: EventLoop, open_instance: OpenInstance) -> Exit:
+    instance = open_instance()
+    instance.enter(PEER, Entrance.COURIER)
+    try:
+        instance.here.courier = process.me()
+        instance.tables = Tables(instance)
+        courier = Courier(instance, loop)
+        try:
+            return courier.run()
+        finally:
+            courier.close()
+    finally:
+        instance.leave()

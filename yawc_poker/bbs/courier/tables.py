@@ -1,0 +1,76 @@
+"""The courier's part in tables: what other hosts committed comes into this host's cells, and what was committed here is
+told to the others.
+
+Owns which version of each table the others know of. A value comes by its row, never by a notification: that says where
+to look, and one that is lost costs a tick, at which all versions are compared. Every value is committed under the
+table's lock (`GameTable.take_over`), which this process does not wait for: whoever holds it looks at the row, too.
+"""
+
+import logging
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from yawc_poker.casino.cluster.places import TableRows
+from yawc_poker.casino.database.connection import Connection, StoreError
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.ipc.semaphore import LockTimeout
+
+log = logging.getLogger(__name__)
+
+AT_ONCE: Final = 32
+"""Tables whose values are read by one query."""
+
+
+class TablesAbroad:
+    """The tables of this host, as far as other hosts are concerned."""
+
+    def __init__(self, instance: Instance, database: Connection) -> None:
+        self._instance = instance
+        self._cells = instance.segment.cells
+        self._database = database
+        self._known = [cell.number for cell in self._cells]
+        """The newest version of each table that the others know of."""
+        self._waiting: set[int] = set()
+        """Tables that could not be taken over yet."""
+
+    def committed(self) -> dict[int, int]:
+        """Return the tables that were committed here since the last look, with their versions."""
+        found = {}
+        for number, cell in enumerate(self._cells):
+            version = cell.number
+            if version > self._known[number]:
+                self._known[number] = found[number] = version
+        return found
+
+    def untold(self, tables: Iterable[int]) -> None:
+        """Note that the others could not be told of these tables: they are told of them at the next look."""
+        for number in tables:
+            self._known[number] = 0
+
+    def compare(self) -> None:
+        """Take over all tables whose rows are newer. Raise `StoreError`."""
+        versions = TableRows.versions(self._database)
+        self.take([number for number, version in versions.items() if self._is_newer(number, version)])
+
+    def take(self, tables: Collection[int]) -> None:
+        """Take over these tables as far as their rows are newer, and those that could not be before.
+
+        Raise `StoreError`.
+        """
+        wanted, self._waiting = sorted({*tables, *self._waiting}), set()
+        for first in range(0, len(wanted), AT_ONCE):
+            for number, row in TableRows.values(self._database, wanted[first : first + AT_ONCE]).items():
+                if self._is_newer(number, row[0]):
+                    self._take(number, row)
+
+    def _is_newer(self, number: int, version: int) -> bool:
+        return number < len(self._cells) and version > self._cells[number].number
+
+    def _take(self, number: int, row: tuple[int, bytes]) -> None:
+        try:
+            self._instance.tables[number].take_over(row)
+        except (LockTimeout, StoreError) as error:
+            log.info("table %d is taken over later: %s", number + 1, error)
+            self._waiting.add(number)
+        else:
+            self._known[number] = max(self._known[number], row[0])
