@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -16,7 +16,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.cluster.places import TableRows
-from yawc_poker.casino.database.connection import Fenced, StoreError
+from yawc_poker.casino.database.connection import Fenced, Row, StoreError
 from yawc_poker.engine.changes.moments import moved
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Voided
@@ -361,6 +361,50 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(
     patiently(lambda: cluster.take_over())
     assert (cluster.version, cluster.pot()) == (version, 30)
     assert mover(cluster, anna) is anna
+    play_out(cluster)
+
+
+def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
+    cluster: Cluster, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is killed before one message of the bet or another, and at last after the COMMIT, whose answer is lost."""
+    import psycopg  # not everybody has it
+
+    from yawc_poker.casino.database.link import Link
+
+    anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
+    anna.table.start()
+    agree(cluster)
+    execute, sent, doomed = Link.execute, list[bytes](), 0
+
+    def counted(self: Link, query: bytes, *parameters: Sequence[object]) -> "psycopg.Cursor[Row]":
+        sent.append(query)
+        if len(sent) - 1 == doomed:
+            postgres.kill()
+        found = execute(self, query, *parameters)
+        if query == b"COMMIT" and doomed < 0:
+            postgres.kill()
+            raise psycopg.OperationalError("no answer")
+        return found
+
+    for doomed in (0, 1, 4, 5, 6, -1):  # BEGIN, the first query, the ledger, the row, COMMIT, after it
+        patiently(lambda: anna.bank.balance(1))  # connected
+        sent.clear()
+        version = cluster.version
+        monkeypatch.setattr(Link, "execute", counted)
+        with pytest.raises(StoreError) as told:
+            anna.play(Bet(5))
+        monkeypatch.undo()
+        postgres.start()
+        patiently(lambda: cluster.version)
+        assert told.value.maybe_done == (sent[-1] == b"COMMIT"), sent
+        assert cluster.version == version + (doomed < 0)
+        assert cluster.pot() == 30 + 5 * (doomed < 0)
+        assert bert.host.commit == version
+    assert sent[-1] == b"COMMIT"
+    assert anna.table.take_over()
+    agree(cluster)
+    assert mover(cluster, anna) is bert
     play_out(cluster)
 
 
