@@ -147,6 +147,10 @@ def test_a_host_that_closes_keeps_seats_for_its_callers_who_go_on_elsewhere(host
     again.see("Pot:", "Anna")
     again.until("Pot:", "20 CUBES")
     bets(anna, again)
+    assert alpha.stop() == 0
+    anna.ended()
+    assert "The BBS is closing down." in anna.transcript, "there is no other host now"
+    assert "stakes went back" in alpha.log.read_text()
 
 
 def test_a_host_that_stands_still_is_cut_off_and_comes_back(hosts: Hosts) -> None:

@@ -210,7 +210,7 @@ class Foundation:
         Where other hosts go on, games do, too, and seats are kept. `meanwhile` is called again and again, to reap
         children.
         """
-        self.couriers.begin_end()
+        self.couriers.begin_end(self.databases)
         told: dict[Identity, str] = {}
         for identity, peer in self._wait(told, CLOSING_SECONDS, meanwhile).items():
             log.warning("session %d of %s did not end and was killed", identity.pid, peer)

@@ -174,6 +174,16 @@ def forget_sessions(accounts: Accounts, host: int, epoch: int) -> None:
 # --- going ------------------------------------------------------------------------------------------------------------
 
 
+def others_go_on(databases: Databases, here: Here) -> bool:
+    """Return whether other hosts hold leases; where the database cannot say, what the courier knows."""
+    try:
+        with closing(databases.shared(must_exist=True)) as store, store.reading() as shared:
+            return any(host.holds for host in hosts.all_hosts(shared) if host.number != here.number)
+    except StoreError as error:
+        log.warning("host: %s", error)
+        return here.has_neighbours
+
+
 def is_last(databases: Databases, segment: Segment) -> bool:
     """Return whether a host that closes is the last: then what nobody plays is its to settle. Raise `StoreError`."""
     here = Here(segment.head)
@@ -182,7 +192,7 @@ def is_last(databases: Databases, segment: Segment) -> bool:
 
 
 def part(databases: Databases, segment: Segment, *, last: bool) -> None:
-    """Return the lease of a host that closes, and what its sessions left. Raise `StoreError`."""
+    """End the lease of a host that closes, and free what its sessions left. Raise `StoreError`."""
     here = Here(segment.head)
     if last:
         bank = databases.bank(segment)

@@ -18,6 +18,7 @@ from yawc_poker.bbs.courier.joining import forget_sessions
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.monitoring.overview import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ class Lease:
         self._punctual_since: float | None = None
         self._best_trip = 1.0
         self._others_ran_out = False
+        self._names: dict[int, str] = {}
         self.is_unsettled = False
         """Whoever took this lease did not come so far as to settle what nobody plays; others wait for that."""
 
@@ -65,12 +67,12 @@ class Lease:
         """
         here = self._here
         asked = time.monotonic()
-        found = hosts.renew(self._database, here.number, here.epoch, self._seconds, lag)
+        found = hosts.renew(self._database, here.number, here.epoch, self._seconds, lag, VERSION)
         answered = time.monotonic()
         if found is None:
             return None
         if here.renewed and asked - here.renewed > _OUTAGE * self._interval:
-            log.warning("host: its lease was not renewed for %.1f s", asked - here.renewed)
+            log.warning("the lease of this host was not renewed for %.1f s", asked - here.renewed)
             here.back_since = answered
             self._punctual_since = None
         if self._punctual_since is None:
@@ -95,6 +97,7 @@ class Lease:
             if was_in_force and (not host.holds or host.epoch != epoch) and host.number != here.number:
                 ended.add(host.number)
             here.note_lease(host.number, host.epoch, host.holds)
+        self._names = {host.number: host.name for host in known}
         self.is_unsettled = any(host.alone for host in known if host.number == here.number)
         self._others_ran_out = any(host.has_run_out for host in known if host.number != here.number)
         return ended
@@ -112,6 +115,8 @@ class Lease:
         for number in taken:
             epoch = here.lease(number)[0] + 1
             here.note_lease(number, epoch, False)
-            log.warning("host %d gave no sign: its lease is taken away, its sessions are gone", number)
+            log.warning(
+                "host %s gave no sign: its lease is taken away, its sessions are gone", self._names.get(number, number)
+            )
             forget_sessions(self._instance.accounts, number, epoch)
         return set(taken)

@@ -12,9 +12,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from yawc_poker.bbs.courier.joining import others_go_on
 from yawc_poker.bbs.courier.loop import Courier
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.ipc import process
@@ -77,9 +79,9 @@ class Couriers:
         if courier is not None:
             process.kill(courier, signal.SIGTERM)
 
-    def begin_end(self) -> None:
+    def begin_end(self, databases: Databases) -> None:
         """Let all know that this BBS closes, or this host, while others go on."""
-        if self._here.has_neighbours:
+        if self._here.is_clustered and others_go_on(databases, self._here):
             self._here.leave()
         else:
             self._head.closing = 1

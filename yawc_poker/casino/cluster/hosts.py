@@ -244,16 +244,16 @@ def settled(database: Connection, number: int, epoch: int) -> bool:
 # --- a lease ----------------------------------------------------------------------------------------------------------
 
 
-def renew(database: Connection, number: int, epoch: int, seconds: float, lag: float) -> float | None:
+def renew(database: Connection, number: int, epoch: int, seconds: float, lag: float, version: str = "") -> float | None:
     """Renew a lease for so many seconds, and return the time, in epoch seconds; None: it was taken away.
 
-    `lag` is how many seconds late its courier is.
+    `lag` is how many seconds late its courier is, `version` its program's, which may have been replaced.
     """
     update = f"""
-        UPDATE cluster.host SET until = {_UNTIL}, lag = ?
+        UPDATE cluster.host SET until = {_UNTIL}, lag = ?, version = coalesce(nullif(?, ''), version)
         WHERE number = ? AND epoch = ? AND until > {_NEVER} RETURNING {_NOW}
     """
-    found = database.execute(update, (seconds, lag, number, epoch)).fetchone()
+    found = database.execute(update, (seconds, lag, version, number, epoch)).fetchone()
     return None if found is None else float(found[0])
 
 
