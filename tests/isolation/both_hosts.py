@@ -98,9 +98,9 @@ class Host:
         instance.own.stand_at(PlaceKind.PROMPT)
         return instance
 
-    def write(self) -> bool:
-        """The courier writes what is new here."""
-        return self.neighbours.write(time.monotonic())
+    def write(self, later: float = 0.0) -> bool:
+        """The courier writes what is new here, perhaps some seconds later."""
+        return self.neighbours.write(time.monotonic() + later)
 
     def seen(self) -> dict[str, str]:
         """Return who is logged in as this host sees it, each with the name of the host if it is the other."""

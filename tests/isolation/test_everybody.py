@@ -97,9 +97,12 @@ def test_only_what_has_changed_is_written(both: Casino, postgres: Server, databa
     assert both.north.write()
     assert not both.north.write()
     anna.own.touch(time.monotonic() + 10)
-    assert not both.north.write(), "a key is no news"
+    assert not both.north.write(1.0), "a key is no news"
     anna.own.touch(time.monotonic() + 40)
-    assert both.north.write()
+    assert not both.north.write(1.0), "only a tick looks at it"
+    assert both.north.write(2.0)
+    assert anna.own.call_from("192.0.2.99")
+    assert both.north.write(3.0)
     anna.own.count_waiting(2)
     assert both.north.write()
     name = database.rpartition("/")[2].partition("?")[0]

@@ -30,8 +30,10 @@ from yawc_poker.ipc.process import Identity
 
 TOKEN: Final = 0
 _PID: Final = 1
-_PLACE: Final = 4
+USER: Final = 3
+PLACE: Final = 4
 CURSOR: Final = 5
+WAITING: Final = 6
 _END_REASON: Final = 9
 _DOOR: Final = 12
 _NAME, _NAME_BYTES = 16, 80
@@ -90,10 +92,10 @@ class Record(Block):
     """A live view of slot `index` of the directory."""
 
     token = Word(TOKEN)
-    user = Word(3)
+    user = Word(USER)
     cursor = Word(CURSOR)
     """Number of the last command read."""
-    x_waiting = Word(6)
+    x_waiting = Word(WAITING)
     login_time = Word(8)
     put_out = Word(15)
     """Token of the last session here that was killed for a lock; kept when the record is freed or claimed."""
@@ -130,11 +132,11 @@ class Record(Block):
     @property
     def place(self) -> Place:
         """The place of the session: one word, so no reader sees the table of one place and the seat of another."""
-        return Place.unpack(self.words[self.base + _PLACE])
+        return Place.unpack(self.words[self.base + PLACE])
 
     @place.setter
     def place(self, place: Place) -> None:
-        self.words[self.base + _PLACE] = place.pack()
+        self.words[self.base + PLACE] = place.pack()
 
     @property
     def last_input(self) -> float:
@@ -264,9 +266,7 @@ def with_pid(records: Sequence[Record], pid: int) -> Record | None:
     """Return the record of the session with this pid, read in one operation as in `tokens`; pid 0 is nobody's here."""
     if pid == 0:
         return None
-    first = records[0]
-    step = records[1].base - first.base if len(records) > 1 else 1
-    pids = first.words[first.base + _PID : first.base + step * len(records) : step].tolist()
+    pids = column(records, _PID)
     found = (record for record, one in zip(records, pids, strict=True) if one == pid and record.token)
     return next(found, None)
 
@@ -276,16 +276,19 @@ def tokens(records: Sequence[Record]) -> list[int]:
 
     They are read in one operation without the records' objects, whose memory a forked process would copy.
     """
+    return column(records, TOKEN)
+
+
+def column(records: Sequence[Record], word: int) -> list[int]:
+    """Return one word of each of these records, which are contiguous, read in one operation as in `tokens`."""
     first = records[0]
     step = records[1].base - first.base if len(records) > 1 else 1
-    return first.words[first.base : first.base + step * len(records) : step].tolist()
+    return first.words[first.base + word : first.base + step * len(records) : step].tolist()
 
 
 def standing_at(records: Sequence[Record], place: Place) -> list[Record]:
     """Return the records of the sessions at exactly this place, read in one operation as in `tokens`."""
-    first, wanted = records[0], place.pack()
-    step = records[1].base - first.base if len(records) > 1 else 1
-    places = first.words[first.base + _PLACE : first.base + step * len(records) : step].tolist()
+    wanted, places = place.pack(), column(records, PLACE)
     return [record for record, one in zip(records, places, strict=True) if one == wanted and record.token]
 
 

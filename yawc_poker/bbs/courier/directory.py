@@ -8,6 +8,8 @@ somebody is; that a key was pressed is written now and then only, since it happe
 """
 
 import logging
+import math
+import time
 from typing import Final
 
 from msgspec.structs import replace
@@ -20,12 +22,14 @@ from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.proxies import Proxies, Remote
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.ipc.record import Place, tokens
+from yawc_poker.ipc.record import PLACE, TOKEN, USER, WAITING, Place, column
 
 log = logging.getLogger(__name__)
 
 INPUT_SECONDS: Final = 30.0
 """How exactly other hosts know when somebody pressed a key last."""
+WHOLE_SECONDS: Final = 0.9
+"""How long a look at four words of each record is enough: this process wakes at each commit, and most move nobody."""
 
 
 class Neighbours:
@@ -40,6 +44,10 @@ class Neighbours:
         self._proxies = Proxies(instance.segment)
         self._written: dict[int, Row] = {}
         """What the row of each session of this host says, by token."""
+        self._seen: list[list[int]] = []
+        """Those words of this host's records, when all rows were up to date."""
+        self._whole_at = -math.inf
+        """When all of the records is looked at again, monotonic seconds."""
         self._missing: set[int] = set()
         """The sessions of persons for which no row was found; if it is not there the next time, it is written here."""
 
@@ -50,7 +58,18 @@ class Neighbours:
 
         `now` is in monotonic seconds. Raise `StoreError`; then it is done at the next call.
         """
-        present = {row.token: row for row in self._present(now)}
+        own = self._instance.directory.own
+        records = self._records[own.start : own.stop]
+        seen = [column(records, word) for word in (TOKEN, USER, PLACE, WAITING)]
+        if seen == self._seen and now < self._whole_at and not self._missing:
+            return False
+        is_changed = self._write_all(seen[0])
+        self._seen, self._whole_at = seen, now + WHOLE_SECONDS
+        return is_changed
+
+    def _write_all(self, tokens: list[int]) -> bool:
+        """Compare all records, whose tokens are these, with what their rows say, and write what differs."""
+        present = {row.token: row for row in self._present(tokens)}
         changed = [row for row in present.values() if self._differs(row)]
         gone = [token for token in self._written if token not in present]
         if not changed and not gone:
@@ -71,11 +90,11 @@ class Neighbours:
         self._written |= {row.token: row for row in changed if row.token in there}
         return True
 
-    def _present(self, now: float) -> list[Row]:
+    def _present(self, tokens: list[int]) -> list[Row]:
         """Return the rows that there should be: of all who are logged in and came in this epoch."""
-        own, found = self._instance.directory.own, []
-        to_epoch = self._here.now() - now
-        for index, token in zip(own, tokens(self._records)[own.start : own.stop], strict=True):
+        found = []
+        to_epoch = self._here.now() - time.monotonic()
+        for index, token in zip(self._instance.directory.own, tokens, strict=True):
             one = self._records[index].snapshot() if token and self._here.is_of_epoch(token) else None
             if one is not None and one.user:
                 row = Row(
