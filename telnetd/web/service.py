@@ -6,6 +6,7 @@ Also a page's side of a call, for the rehearsal before the first fork.
 import logging
 import socket
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -23,7 +24,7 @@ from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.config import Config, WebSettings
 from yawc_poker.page.protocol import spoken
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.run import OpenInstance, serve
+from yawc_poker.session.run import OpenInstance, serve, takes_callers
 from yawc_poker.transport import LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -84,7 +85,8 @@ class WebService:
         return self._serve(connection, peer, open_instance, ask)
 
     def _serve(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask | None) -> Exit:
-        site = Site(self._open, self.files, self.settings.origins, self._proxies)
+        may_come = partial(takes_callers, open_instance)
+        site = Site(self._open, self.files, self.settings.origins, self._proxies, may_come)
         visit = Visit(site, connection, peer, ask)
         try:
             with ended_by_wakeup():
@@ -107,7 +109,7 @@ class WebService:
         browser, connection = socket.socketpair()
         with browser:
             browser.sendall(_UPGRADE + _HELLO)
-            visit = Visit(Site(SocketTransport, self.files, (), ()), connection, peer, None)
+            visit = Visit(Site(SocketTransport, self.files, (), (), lambda: True), connection, peer, None)
             opened = visit.run()
         visit.close()
         if opened is None:

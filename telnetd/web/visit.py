@@ -19,6 +19,7 @@ from telnetd.web.http import (
     BadRequest,
     HttpConnection,
     Request,
+    Response,
     is_own_origin,
     last_response,
     text_response,
@@ -38,6 +39,8 @@ IDLE_SECONDS: Final = 2.0
 MOST_REQUESTS: Final = 100
 """By one connection."""
 SESSION: Final = "/session"
+HEALTH: Final = "/health"
+"""Where a proxy asks whether callers may come in."""
 TOO_SLOW: Final = "no request in time"
 _READ: Final = 4096
 _PART: Final = 64 * 1024
@@ -57,6 +60,7 @@ class Site(NamedTuple):
     origins: Sequence[str]
     """Origins besides the page's own whose pages may open a session."""
     proxies: Sequence[Network]
+    takes_callers: Callable[[], bool]
 
 
 class Opened(NamedTuple):
@@ -140,10 +144,15 @@ class Visit:
         if self._refused:
             self._send(last_response(text_response(503, self._refused)))
             return False
-        response = self._site.files.respond(request)
+        response = self._health() if request.path == HEALTH else self._site.files.respond(request)
         data, goes_on = http.respond(response, request, closes=is_last or not self._is_of_one)
         self._send(data)
         return goes_on
+
+    def _health(self) -> Response:
+        if self._site.takes_callers():
+            return text_response(200, "Callers may come in.")
+        return text_response(503, "No callers may come in now.")
 
     def _send(self, data: bytes) -> None:
         """Send all of it, part by part. Raise `LineClosed` if the other side does not read."""

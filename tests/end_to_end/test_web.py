@@ -68,6 +68,10 @@ def test_the_page_is_served_with_all_its_files(web: Bbs) -> None:
     assert get(web.web_port, "/", f"If-None-Match: {get(web.web_port)[1]['ETag']}")[0] == 304
 
 
+def test_a_proxy_hears_that_callers_may_come_in(web: Bbs) -> None:
+    assert get(web.web_port, "/health")[0] == 200
+
+
 def test_several_requests_by_one_connection(web: Bbs) -> None:
     once = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{web.web_port}\r\n"
     answer = exchange(web.web_port, f"{once}\r\n{once}\r\n{once}Connection: close\r\n\r\n".encode())

@@ -93,6 +93,19 @@ def _make_immortal() -> None:
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 
 
+def takes_callers(open_instance: OpenInstance) -> bool:
+    """Return whether callers may come in now, for a proxy that asks: one of several hosts must hold its lease."""
+    try:
+        instance = open_instance()
+    except (SegmentError, StoreError, OSError):
+        return False
+    here = instance.here
+    if instance.closing or here.is_leaving:
+        return False
+    holds = here.fenced != here.epoch and time.monotonic() - here.renewed < instance.config.cluster.lease_seconds
+    return holds or not here.is_clustered
+
+
 def serve(
     line: Line,
     open_instance: OpenInstance,
