@@ -6,8 +6,9 @@ import pwd
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -16,7 +17,9 @@ import pytest
 from tests import postgres
 from tests.end_to_end.bbs import Caller
 from tests.waiting import wait_until
+from yawc_poker.casino.cluster.here import Here
 from yawc_poker.config_file import load
+from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import SETTINGS
 
 FILES = Path(__file__).parents[2] / "deploy" / "cluster"
@@ -24,104 +27,145 @@ TWO_HOSTS = FILES / "two-hosts"
 ANNA, BERT = "127.0.7.1", "127.0.7.2"
 """Where they call from."""
 MORE = '[bbs]\nname = "Testville"\n[engine]\nrehearse = false\n'
+PORTS = 23
+"""How many `two-hosts` takes, from the first to the last."""
 
 
 def program(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
+def has_user(name: str) -> bool:
+    with suppress(KeyError):
+        pwd.getpwnam(name)
+        return True
+    return False
+
+
 def why_not() -> str:
     """Return why `two-hosts` cannot be run here; empty: it can."""
-    if reason := postgres.why_not():
-        return reason
-    missing = [name for name in ("haproxy", "pgbouncer") if program(name) is None]
-    if missing:
-        return f"{' and '.join(missing)} needed"
-    with suppress(KeyError):
-        return "" if os.geteuid() != 0 or pwd.getpwnam("postgres") else "never"
-    return "there is no user postgres"
+    if missing := [name for name in ("haproxy", "pgbouncer") if program(name) is None]:
+        return f"{' and '.join(missing)} must be installed"
+    if os.geteuid() == 0 and not has_user("postgres"):
+        return "there is no user postgres"
+    return postgres.why_not()
 
 
 def test_the_part_of_the_configuration_is_one() -> None:
     config = load(FILES / "yawc.toml", SETTINGS)
-    assert (config.cluster.host, config.telnet.proxies, config.web.proxies) == (
-        "north",
-        ("192.0.2.10",),
-        ("192.0.2.10",),
-    )
+    assert config.cluster.host == "north"
+    assert config.telnet.proxies == config.web.proxies == ("192.0.2.10",)
     assert config.cluster.database
     assert config.cluster.listen
 
 
-@pytest.mark.skipif(program("haproxy") is None, reason="HAProxy is not installed")
+@pytest.mark.skipif(program("haproxy") is None or not has_user("haproxy"), reason="HAProxy is not installed")
 def test_haproxy_takes_its_file_and_waits_longer_than_the_bbs_does() -> None:
-    with suppress(KeyError):
-        pwd.getpwnam("haproxy")
-        done = subprocess.run(
-            [str(program("haproxy")), "-c", "-f", FILES / "haproxy.cfg"], capture_output=True, text=True
-        )
-        assert (done.returncode, "WARNING" in done.stderr.upper()) == (0, False), done.stderr
-    assert "timeout client 1h" in (FILES / "haproxy.cfg").read_text()
+    file = FILES / "haproxy.cfg"
+    done = subprocess.run([str(program("haproxy")), "-c", "-f", file], capture_output=True, text=True, check=False)
+    assert (done.returncode, "WARNING" in done.stderr) == (0, False), done.stderr
+    assert "timeout client 1h" in file.read_text()
     assert load(FILES / "yawc.toml", SETTINGS).telnet.idle_seconds < 3600
 
 
 def run_of_ports() -> int:
-    """Return the first of 23 ports that are free."""
+    """Return the first of so many ports in a row that are free."""
     for first in range(20000, 30000, 100):
-        with suppress(OSError):
-            for port in range(first, first + 23):
-                with closing(socket.create_server(("127.0.0.1", port))):
-                    pass
-            return first
+        taken = []
+        try:
+            taken = [socket.create_server(("127.0.0.1", port)) for port in range(first, first + PORTS)]
+        except OSError:
+            continue
+        finally:
+            for one in taken:
+                one.close()
+        return first
     raise AssertionError("no free ports")
 
 
 class TwoHosts:
-    """What `two-hosts` makes."""
+    """What `two-hosts` makes, in a folder that the user postgres may enter."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, around: Path) -> None:
+        self.folder = around / "hosts"
         self.port = run_of_ports()
-        self.more = folder.parent / "more.toml"
-        self.more.write_text(MORE)
+        self._said = around / "said"
+        self._more = around / "more.toml"
+        self._more.write_text(MORE)
 
     def run(self, *words: str) -> str:
-        environ = {**os.environ, "PORT": str(self.port), "FOLDER": str(self.folder), "MORE": str(self.more)}
-        with (self.folder.parent / "two-hosts.log").open("a+") as log:  # the daemons keep what they inherit
-            done = subprocess.run([TWO_HOSTS, *words], stdout=subprocess.PIPE, stderr=log, env=environ, text=True)
-            assert done.returncode == 0, log.seek(0) or log.read()
+        environ = {**os.environ, "PORT": str(self.port), "FOLDER": str(self.folder), "MORE": str(self._more)}
+        with self._said.open("a") as said:  # HAProxy keeps it
+            done = subprocess.run(
+                [TWO_HOSTS, *words], stdout=subprocess.PIPE, stderr=said, env=environ, text=True, check=False
+            )
+        assert done.returncode == 0, self._said.read_text()
         return done.stdout
 
-    def who(self, host: str) -> list[dict[str, object]]:
-        return [json.loads(line) for line in self.run(host, "who", "--json").splitlines()]
+    def who(self, host: str) -> dict[str, tuple[str, str]]:
+        """Return address and host of those who are in, by name, as one host tells it."""
+        found = [json.loads(line) for line in self.run(host, "who", "--json").splitlines()]
+        return {one["name"]: (one["address"], one["host"]) for one in found}
+
+    def knows_another(self, host: str) -> bool:
+        """Return whether a host has seen that another one holds a lease, as it does when it renews its own."""
+        segment = Segment.attach(segment_name(self.folder / host))
+        try:
+            return Here(segment.head).has_neighbours
+        finally:
+            segment.close()
+
+    def stop(self, host: str) -> None:
+        """Ask a host to end, while the other one goes on."""
+        wait_until(lambda: self.knows_another(host), "a look at the other host")
+        os.kill(int((self.folder / f"{host}.pid").read_text()), 15)
 
 
 @pytest.fixture
-def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoHosts]:
+def two() -> Iterator[TwoHosts]:
     if reason := why_not():
         pytest.skip(reason)
-    folder = Path("/tmp") / tmp_path_factory.mktemp("two").name / "hosts"  # where the user postgres may enter
-    folder.mkdir(parents=True)
-    found = TwoHosts(folder)
+    around = Path(tempfile.mkdtemp(prefix="yawc-two-"))
+    around.chmod(0o755)
+    found = TwoHosts(around)
     try:
         found.run("up")
         yield found
     finally:
         found.run("down")
-    shutil.rmtree(folder.parent)
+    shutil.rmtree(around)
 
 
-@pytest.mark.xdist_group("cluster")
-def test_two_hosts_are_one_casino(two: TwoHosts) -> None:
-    anna, bert = Caller(two.port, address=ANNA), Caller(two.port, address=BERT)
-    with anna, bert:
-        anna.see("Name:")
-        bert.see("Name:")
-        for caller, name in ((anna, "Anna"), (bert, "Bert")):
-            caller.register(name)
-        for host in ("north", "south"):
-            wait_until(lambda host=host: len(two.who(host)) == 2, f"both of them at {host}")
-            assert {str(one["name"]): one["address"] for one in two.who(host)} == {"Anna": ANNA, "Bert": BERT}
-        with urlopen(f"http://127.0.0.1:{two.port + 2}/", timeout=20) as page:
-            assert page.status == 200
-    assert "runs" in two.run("status")
+def answers(port: int, path: str) -> int:
+    with urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
+        return int(answer.status)
+
+
+def test_two_hosts_are_one_casino_behind_a_proxy(two: TwoHosts) -> None:
+    assert [answers(two.port + host, "/health") for host in (12, 22)] == [200, 200]
+    assert answers(two.port + 2, "/") == 200
+    with Caller(two.port, address=ANNA) as anna, Caller(two.port, address=BERT) as bert:
+        anna.register("Anna")
+        bert.register("Bert")
+        wait_until(lambda: len(two.who("north")) == len(two.who("south")) == 2, "both of them on both hosts")
+        there = two.who("north")
+        assert there == two.who("south")
+        assert {name: address for name, (address, _) in there.items()} == {"Anna": ANNA, "Bert": BERT}
+        assert {host for _, host in there.values()} == {"north", "south"}
+        anna.sit()
+        bert.sit()
+        anna.hear("Bert sits down")
+        anna.send("s")
+        for caller in (anna, bert):
+            caller.until("Pot:", "20 CUBES")
+        two.stop(there["Anna"][1])
+        anna.ended()
+        assert "a seat at a table is kept for you" in " ".join(anna.text.split())
+        with Caller(two.port, address=ANNA) as again:
+            again.name = "Anna"
+            again.see("Name:")
+            again.line("Anna")
+            again.see("Password:")
+            again.line("secret-1")
+            again.see("Master:", "Pot:    20 CUBES")
+    assert "in force" in two.run("status")
