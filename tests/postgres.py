@@ -36,13 +36,13 @@ SETTINGS: Final = {
     "listen_addresses": "",
     "fsync": "off",
     "full_page_writes": "off",
-    "wal_level": "minimal",
     "max_wal_senders": "0",
     "shared_buffers": "16MB",
     "max_connections": "60",
     "autovacuum": "off",
 }
-"""A killed server loses nothing by them: what was written is in the kernel's keeping."""
+"""A killed server loses nothing by them: what was written is in the kernel's keeping. With `wal_level` minimal it
+would: a sequence that was made since the last checkpoint gives its numbers once more."""
 
 
 def programs() -> Path | None:

@@ -144,12 +144,16 @@ class Host(Bbs):
         with self.segment() as segment:
             return Here(segment.head).epoch
 
-    def everybody_out(self) -> None:
+    def hang_up(self) -> None:
+        """Hang up all callers of this host."""
         for caller in self._callers:
             caller.hang_up()
         self._callers.clear()
+
+    def everybody_out(self) -> None:
+        self.hang_up()
         _, left = psutil.wait_procs(self.sessions(), DEADLINE)
-        assert not left, left
+        assert not left, f"{left}\n{self.log.read_text()}"
 
     def sessions(self) -> list[psutil.Process]:
         """Return its sessions: all processes that its listener forked, but for its courier."""
@@ -173,9 +177,7 @@ class Host(Bbs):
             one.kill()
         self.close()
         psutil.wait_procs(family, DEADLINE)
-        for caller in self._callers:
-            caller.hang_up()
-        self._callers.clear()
+        self.hang_up()
 
     def freeze(self) -> None:
         """Stop all its processes where they are, with what they fork meanwhile."""
@@ -250,9 +252,37 @@ class Site:
         """Return the rows that a statement finds."""
         return self.server.asks(self.database, query)
 
+    def answers(self) -> bool:
+        """Return whether the database answers by the pooler."""
+        import psycopg  # not everybody has it
+
+        with suppress(psycopg.Error), self.network.hub.inside():
+            url = f"postgresql://{ROLE}@{HUB}:{pooler.PORT}/{self.database}"
+            with psycopg.connect(url, autocommit=True, connect_timeout=2) as connection:
+                return connection.execute(b"SELECT 1").fetchone() == (1,)
+        return False
+
     def host(self, name: str) -> Host:
         """Return a host by its name."""
         return next(one for one in self.hosts if one.name == name)
+
+    def everybody_out(self) -> None:
+        """Hang up all callers, and wait until all sessions have ended: house players stay while a person is there."""
+        for host in self.hosts:
+            host.hang_up()
+        for host in self.hosts:
+            host.everybody_out()
+
+    def mend(self) -> None:
+        """Bring back what a test has left dead, stopped or cut off."""
+        self.server.start()
+        self.pooler.start()
+        for host in self.hosts:
+            self.join(host)
+            host.thaw()
+            if host.process.poll() is not None:
+                host.kill()
+                host.start()
 
     def cut(self, host: Host) -> None:
         """Pull the cable of a host."""
@@ -288,8 +318,7 @@ class Site:
 
     def _close(self) -> None:
         """Stop all hosts, one after the other: each ends cleanly, and the books are sound after each."""
-        for host in self.hosts:
-            host.everybody_out()
+        self.everybody_out()
         last = self.hosts[-1]
         for host in self.hosts:
             if host is last:
@@ -314,8 +343,7 @@ class Site:
     def end(self) -> None:
         """End what still runs, and remove all that there is."""
         for host in self.hosts:
-            for caller in host._callers:
-                caller.hang_up()
+            host.hang_up()
             for one in host.family():
                 with suppress(psutil.NoSuchProcess):
                     one.kill()

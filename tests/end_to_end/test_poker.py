@@ -27,6 +27,11 @@ def play_to_showdown(first: Caller, *others: Caller) -> None:
     for caller in everybody:
         caller.bet("5")
         caller.hear(f"{caller.name} bets 5")
+    play_on_from_the_swap(first, *others)
+
+
+def play_on_from_the_swap(first: Caller, *others: Caller) -> None:
+    everybody = (first, *others)
     for caller in everybody:
         caller.see("[D] Done")
         caller.send("12d")

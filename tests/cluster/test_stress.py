@@ -1,0 +1,24 @@
+"""A small run of the stress test over three hosts: `make cluster`, since it takes so long."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.cluster.site import needed
+
+pytestmark = [
+    pytest.mark.xdist_group("cluster"),
+    pytest.mark.skipif(not os.environ.get("YAWC_CLUSTER"), reason="half a minute is long: make cluster"),
+]
+
+
+def test_a_small_run_over_three_hosts_has_a_clean_verdict() -> None:
+    needed()
+    command = ["-m", "tests.stress", "--callers", "15", "--seconds", "20", "--seed", "1", "--hosts", "3"]
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, timeout=115)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for fault in ("courier kill", "courier stop", "host kill", "host stop", "cut", "server kill", "pooler kill"):
+        assert re.search(rf"^faults .*[:,] {fault} \d", done.stdout, re.MULTILINE), done.stdout
