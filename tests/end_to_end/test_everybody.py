@@ -1,5 +1,8 @@
 """Two hosts of one casino, by telnet: who is on the other one is seen, written to, kicked, and taken over from."""
 
+import json
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -161,3 +164,21 @@ def test_on_lookers_and_house_players_of_both_hosts_meet_at_a_table(hosts: Hosts
     bert.press("x")
     bert.at_prompt()
     sees_watching(anna)
+
+
+def test_a_session_that_is_stopped_or_killed_there_keeps_nobody_out(hosts: Hosts, pair: tuple[Caller, Caller]) -> None:
+    alpha, beta = hosts.of["alpha"], hosts.of["beta"]
+    os.kill(process(beta, "Bert"), signal.SIGSTOP)
+    again = come(alpha, "Bert")
+    assert "Your older session has been ended." in again.transcript
+    os.kill(process(alpha, "Bert"), signal.SIGKILL)
+    see(hosts, "Anna")
+    come(beta, "Bert")
+    see(hosts, "Anna", "Bert")
+
+
+def process(bbs: Bbs, name: str) -> int:
+    """Return the pid of a caller's session on this host."""
+    found = (json.loads(line) for line in bbs.yawcctl("who", "--json").splitlines())
+    (pid,) = (int(one["pid"]) for one in found if one["name"] == name)
+    return pid
