@@ -17,6 +17,7 @@ from tests.end_to_end.daemons import kill_all, refused
 from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.instance.databases import MARK_FILE
 from yawc_poker.ipc.segment import Segment, segment_name
 
 LEASE = 1.5
@@ -197,6 +198,14 @@ def test_a_start_that_differs_is_refused_and_so_is_one_without_a_name(hosts: Hos
     assert "host alpha runs, and differs in poker.tables (2 and 1)" in differs
     assert "hosts use this database (alpha)" in told("gamma", f'{HOLD}\n[cluster]\ndatabase = "{hosts.url}"\n')
     assert "another data directory is the host alpha" in told("delta", on(hosts.url, "alpha"))
+    stopped = tmp_path / "stopped"
+    stopped.mkdir(mode=0o700)
+    (stopped / MARK_FILE).write_text(hosts.url)
+    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(stopped), "move", "--back"]
+    moved = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert moved.returncode != 0
+    assert "hosts use that database (alpha): stop them all first" in moved.stderr
+    assert [file.name for file in stopped.iterdir() if file.suffix == ".sqlite"] == []
 
 
 def test_the_database_gone_for_longer_than_a_lease_fences_nobody(hosts: Hosts, postgres: Server) -> None:

@@ -26,6 +26,7 @@ from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell, Header
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.table.sitting import trouble
 
 MOVES = 60
 
@@ -352,6 +353,8 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(
     with pytest.raises(StoreError) as told:
         anna.play(Bet(5))
     assert told.value.maybe_done, "nobody could look"
+    assert told.value.is_whole
+    assert "In a moment the table shows" in trouble(told.value)
     for person in (anna, bert, carl):
         with pytest.raises(StoreError):
             person.table.say("is anybody there?")

@@ -61,6 +61,17 @@ def own_of(data: Path, config: Config, *, makes: bool = True) -> Own:
     return Own(cluster.host, _identity(data, makes=makes), VERSION, shape)
 
 
+def own_again(databases: Databases, segment: Segment) -> Own:
+    """Return this host for another lease: as its segment was made, whatever the configuration says by now.
+
+    Raise `StoreError`.
+    """
+    here, cluster = Here(segment.head), databases.cluster
+    kinds = tuple(cell.game for cell in segment.cells)
+    shape = Shape(kinds, here.span, len(segment.records) // here.span, LAYOUT_VERSION, cluster.lease_seconds)
+    return Own(cluster.host, _identity(databases.data, makes=True), VERSION, shape)
+
+
 def _identity(data: Path, *, makes: bool) -> str:
     """Return the data directory's identity, made if there is none."""
     file = data / IDENTITY_FILE

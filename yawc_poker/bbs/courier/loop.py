@@ -14,6 +14,7 @@ this process ends, and the next courier begins in that epoch.
 import logging
 import signal
 import time
+from collections import deque
 from contextlib import suppress
 from typing import Final
 
@@ -68,6 +69,10 @@ class Courier:
         """By how many seconds the latest tick was late, of those since the lease was renewed."""
         self._has_missed = False
         """Nobody knows what was notified before the present connection."""
+        self._unheard: deque[str] = deque()
+        """What other hosts have told of commands, and nobody here knows yet."""
+        self._untold: deque[str] = deque()
+        """What other hosts are still to be told."""
         self._watched = -1
         """The connection's descriptor that the loop watches."""
         self._is_cut_off = self._here.fenced == self._here.epoch
@@ -170,7 +175,6 @@ class Courier:
     def _hear(self) -> None:
         """Act on what other hosts have notified."""
         tables: set[int] = set()
-        others: list[str] = []
         has_sessions = False
         for payload in self._database.received():
             match messages.decoded(payload):
@@ -179,13 +183,24 @@ class Courier:
                 case messages.SessionsChanged():
                     has_sessions = True
                 case _:
-                    others.append(payload)
-        if tables:
-            self._tables.take(tables)  # first: people wait for it
-        if has_sessions:
-            self._neighbours.read()
-        for payload in others:
-            self._forwarding.incoming(payload)
+                    self._unheard.append(payload)
+        try:
+            if tables:
+                self._tables.take(tables)  # first: people wait for it
+            if has_sessions:
+                self._neighbours.read()
+        finally:  # tables and sessions are compared at the next tick again, commands come once
+            self._take_commands()
+
+    def _take_commands(self) -> None:
+        """Post what other hosts have told; what a lock is in the way of stays for the next time."""
+        while self._unheard:
+            payload = self._unheard.popleft()
+            try:
+                self._forwarding.incoming(payload)
+            except LockTimeout:
+                self._unheard.appendleft(payload)
+                raise
 
     def _look_after_all(self) -> None:
         """Look for dead sessions and what is due at the tables, where perhaps nobody of this host sits.
@@ -208,10 +223,14 @@ class Courier:
         except StoreError:
             self._tables.untold(committed)
             raise
-        payloads = self._forwarding.outgoing()
-        if self._neighbours.write(now):
-            payloads.append(messages.encoded(messages.SessionsChanged(host)))
-        self._database.notify(payloads)
+        self._untold.extend(self._forwarding.outgoing())
+        try:
+            if self._neighbours.write(now):
+                self._untold.append(messages.encoded(messages.SessionsChanged(host)))
+        finally:  # a command is asked for once, whatever becomes of the rows
+            while self._untold:
+                self._database.notify([self._untold[0]])
+                self._untold.popleft()
 
     def _end_strangers(self) -> None:
         """End those who came in while this host had another epoch, or none."""

@@ -54,6 +54,8 @@ class StoreError(Exception):
 
     maybe_done = False
     """The commit itself failed: it may have been done all the same, and only the database shows it."""
+    is_whole = False
+    """If it was done, the table shows it as well as the ledger: nothing is there to come back."""
     slow = False
     """Another process waits for the disk, and the wait for that process was given up."""
 

@@ -191,7 +191,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         if not error.maybe_done or not opened.transaction:
             return False
         done = self._place.was_done(opened.transaction)
-        error.maybe_done = done is None
+        error.maybe_done = error.is_whole = done is None
         return done is True
 
     # --- between row and cell -----------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ _LOOK: Final = "seat"
 _BUSY = mark("The table is busy; please try again.")
 _SLOW = mark("The bank is slow; nothing was changed. Please try again.")
 _UNSURE = mark("The bank did not confirm that. Any CUBES it took will come back.")
+_ALL_OR_NOTHING = mark("The bank did not confirm that. In a moment the table shows whether it was done.")
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
@@ -70,7 +71,9 @@ def trouble(error: StoreError | LockTimeout) -> str:
         return _SLOW
     if isinstance(error, LockTimeout):
         return _BUSY
-    return _UNSURE if error.maybe_done else _NO_BANK
+    if error.maybe_done:
+        return _ALL_OR_NOTHING if error.is_whole else _UNSURE
+    return _NO_BANK
 
 
 def _wait_for_seat(caller: Caller, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from yawc_poker.bbs.courier import joining
 from yawc_poker.casino import backup
 from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.instance.databases import Databases, marked
@@ -94,6 +95,9 @@ def _back(database: Databases) -> MoveReport:
         raise RemovalRefused(f"{there[0]} is there: move it away first")
     if not database.schemas():
         raise NotMoved("that database has no BBS in it")
+    if running := [host.name for host in joining.known_hosts(database) if host.holds and not host.has_run_out]:
+        raise NotMoved(f"hosts use that database ({', '.join(running)}): stop them all first")
+    joining.shut_out(database)  # others gave no sign, and change nothing any more if they come back
     with backup.folder_in(database.data) as folder:
         with ExitStack() as stack:
             moved = into_files(_opened(stack, database, look_only=True), _opened(stack, Databases(folder)))
