@@ -94,7 +94,10 @@ def _make_immortal() -> None:
 
 
 def takes_callers(open_instance: OpenInstance) -> bool:
-    """Return whether callers may come in now, for a proxy that asks: one of several hosts must hold its lease."""
+    """Return whether callers may come in now, for a proxy that asks.
+
+    One of several hosts must hold its lease, and reach the database as its sessions do.
+    """
     try:
         instance = open_instance()
     except (SegmentError, StoreError, OSError):
@@ -102,8 +105,14 @@ def takes_callers(open_instance: OpenInstance) -> bool:
     here = instance.here
     if instance.closing or here.is_leaving:
         return False
+    if not here.is_clustered:
+        return True
     holds = here.fenced != here.epoch and time.monotonic() - here.renewed < instance.config.cluster.lease_seconds
-    return holds or not here.is_clustered
+    try:
+        with instance.accounts.store.reading() as users:
+            return holds and users.execute("SELECT 1").fetchone() is not None
+    except StoreError:
+        return False
 
 
 def serve(
