@@ -1,5 +1,8 @@
 """A player is gone from a running game: a house player stands in until the round is over, or until they come back."""
 
+import json
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +11,7 @@ from tests.end_to_end import test_doppelkopf_match as doppelkopf
 from tests.end_to_end import test_offiziersskat as offiziersskat
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.doppelkopf_match import Match as FourPlay
+from tests.waiting import wait_until
 
 CLOCKS = "turn_seconds = 60\npause_seconds = 0\n"
 HOUSE = FAST.replace("players = 0", 'pace = [0.0, 0.1]\nlevel = "easy"')
@@ -67,3 +71,21 @@ def test_a_round_of_four_is_played_to_its_end_for_one_who_left(town: Bbs) -> Non
     assert told.count(" takes trick ") == 12
     match.points()
     assert "of 1 house player, each by its program" in town.yawcctl("verify", str(match.number))
+
+
+def test_the_last_person_and_the_stand_in_die_at_once(town: Bbs) -> None:
+    match = offiziersskat.Match(town, "d")
+    watcher = town.call().register("Watcher")
+    match.begin()
+    match.play(offiziersskat.first, until=lambda state: len(state.round.tricks) == 2)
+    town.session(match.names[1]).kill()
+    match.wait(lambda: stands_in(match, 1))
+    here = [json.loads(line) for line in town.yawcctl("who", "--json").splitlines()]
+    table = {one["pid"] for one in here if one["address"] == "house"} | {town.session(match.names[0]).pid}
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in table:
+            os.kill(pid, number)
+    wait_until(lambda: not any(match.value().seats), "everybody to be removed")
+    watcher.press("w")
+    watcher.see("Watcher", "online.")
+    assert "by a bug" not in town.log.read_text()

@@ -34,6 +34,7 @@ from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import segment_name
+from yawc_poker.session.caller.endings import Exit
 
 LEASE: Final = 1.5
 LATE: Final = 3.0
@@ -297,12 +298,14 @@ class HostsRun(Run):
         return []
 
     def _look_after_listener(self) -> None:
-        """Reap orphans; restart listeners that ended without having been told to."""
+        """Reap orphans; restart listeners that ended without having been told to, as those do that find no database."""
         self._reap()
         for number, host in enumerate(self.hosts):
-            if not host.is_away and host.process is not None and host.process.poll() is not None:
+            if host.is_away or host.process is None or host.process.poll() is None:
+                continue
+            if host.process.returncode != Exit.UNAVAILABLE or not self.injector.disk_is_slow():
                 self.figures.driver.append(f"listener {number + 1} ended by itself with {host.process.returncode}")
-                host.start_again()
+            host.start_again()
 
     def _reap(self) -> None:
         """Reap adopted processes; exit codes of those that have an owner here are left to them."""

@@ -85,7 +85,8 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         table = self.resume(table)
         try:
             table = self.clear_up(table)
-            for seat, who in enumerate(table.seats):
+            for seat in range(len(table.seats)):  # who goes may take others along: the stand-ins of those who are gone
+                who = table.seats[seat]
                 if who is not None and who.session != AWAY and self._is_gone(who):
                     table = self._remove(table, seat, who)
             table = self._give_up(table)
@@ -135,7 +136,8 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
 
         Not from a seat that is held: its player may come back to it, and gets the stake back if they do not.
         """
-        for seat, who in enumerate(table.seats):
+        for seat in range(len(table.seats)):  # as above
+            who = table.seats[seat]
             others = who is not None and who.session not in {AWAY, self._notifier.token} and not who.held
             if who is not None and others and self._directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
