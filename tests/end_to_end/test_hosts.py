@@ -179,6 +179,7 @@ def test_all_killed_at_once_the_first_start_gives_stakes_back(hosts: Hosts) -> N
     poker_across(alpha, beta)
     kill_all(alpha)
     kill_all(beta)
+    wait_until(lambda: hosts.leases()["beta"] == "run_out", "beta's lease to run out", DEADLINE)  # else it may live
     again = hosts.start("alpha").call().log_in("Anna")
     again.send("p")
     again.see("100 CUBES")

@@ -554,6 +554,21 @@ def test_a_host_whose_lease_was_taken_away_changes_nothing(cluster: Cluster) -> 
     assert anna.table.take_over(), "it still reads"
 
 
+def test_nothing_is_played_before_what_nobody_plays_is_settled(cluster: Cluster) -> None:
+    anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
+    here = anna.host.here
+    version, here.fenced = cluster.version, here.epoch
+    with pytest.raises(Fenced):
+        anna.table.start()
+    anna.table.look_after()
+    assert (cluster.version, cluster.pot()) == (version, 0)
+    here.fenced = 0
+    anna.table.start()
+    agree(cluster)
+    assert cluster.pot() == 30
+    assert bert.table.look().game is not None
+
+
 def test_taking_a_lease_away_waits_for_what_is_under_way(cluster: Cluster) -> None:
     """And renewing it waits for nobody, nor does anybody for that."""
     (anna,) = cluster.seat("Anna")

@@ -114,6 +114,7 @@ def join(databases: Databases, segment: Segment, own: Own) -> Joined:
     here.note_lease(claim.number, claim.epoch, True)
     here.offset = claim.now - moment
     here.renewed = moment
+    here.fenced = claim.epoch  # first: whoever comes in now plays nothing that would be taken for left over
     here.epoch = claim.epoch
     accounts = databases.accounts(segment)
     with closing(accounts.store):
@@ -159,6 +160,7 @@ def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
         TableRows.lay_out(books, tables)
         if not hosts.settled(books, claim.number, claim.epoch):
             raise StoreError("another host took this one's lease away while it started")
+    Here(segment.head).fenced = 0
 
 
 def left_games(databases: Databases, segment: Segment, kinds: Sequence[str]) -> Mapping[int, Transcript]:

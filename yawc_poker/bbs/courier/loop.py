@@ -75,7 +75,7 @@ class Courier:
         """What other hosts are still to be told."""
         self._watched = -1
         """The connection's descriptor that the loop watches."""
-        self._is_cut_off = self._here.fenced == self._here.epoch
+        self._is_cut_off = self._here.is_cut_off
         self._trouble = ""
         """Why the database cannot be reached, as the log says already."""
 

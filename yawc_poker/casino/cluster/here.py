@@ -122,12 +122,18 @@ class Here:
 
     @property
     def fenced(self) -> int:
-        """The epoch that was taken from this host; its sessions, whose tokens bear it, have to end."""
+        """The epoch that was taken from this host, or is not to be used yet; 0: there is none such."""
         return self._words[_FENCED]
 
     @fenced.setter
     def fenced(self, epoch: int) -> None:
         self._words[_FENCED] = epoch
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the present epoch was taken from this host, or what comes before it may be used is not done yet."""
+        fenced = self._words[_FENCED]
+        return fenced != 0 and fenced == self._words[_EPOCH]
 
     def lease(self, host: int) -> tuple[int, bool]:
         """Return the epoch of a host, and whether its lease is in force, as far as it is known here."""

@@ -26,7 +26,7 @@ from msgspec import DecodeError
 
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.places import Place
-from yawc_poker.casino.database.connection import Joint, StoreError, Unavailable
+from yawc_poker.casino.database.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.changes.moments import moved, not_before
@@ -129,6 +129,8 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         With `IllegalMove` what the block had committed before stays, with any other exception nothing. Raise
         `StoreError`, and then nothing was changed anywhere, unless it is `maybe_done`.
         """
+        if self._here.is_cut_off:
+            raise Fenced("this host has no lease, or settles what nobody plays before it begins anew")
         self._has_news = False
         refusal: IllegalMove | None = None
         opened: _Opened[StateT, EventT] | None = None

@@ -4,7 +4,6 @@ Owns the conversation and the lines; what they say comes from `casino.rankings`.
 is shown; every other key leads back.
 """
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -58,7 +57,7 @@ class _Table(NamedTuple):
 
 def rankings(caller: Caller) -> None:
     """Show tables until the caller leaves. Raise `StoreError`."""
-    store, now = caller.instance.bank.store, time.time()
+    store, now = caller.instance.bank.store, caller.instance.here.now()
     known = months(store, now)
     table = _Table(ALL_GAMES, known[-1], "cubes")
     while True:

@@ -1,6 +1,5 @@
 """A profile's figures from the rankings, and the chart of the caller's own CUBES."""
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -29,7 +28,10 @@ def own_chart(caller: Caller) -> Iterator[str]:
     """Yield how the caller's own CUBES went: a sentence, and a chart unless they read lines. Raise `StoreError`."""
     room = caller.line.columns - EDGE_CELLS - 3
     since, owned = course(
-        caller.instance.bank.store, caller.user.id, time.time(), max(min(room, _MOST_STEPS), _LEAST_STEPS)
+        caller.instance.bank.store,
+        caller.user.id,
+        caller.instance.here.now(),
+        max(min(room, _MOST_STEPS), _LEAST_STEPS),
     )
     if not owned:
         return
