@@ -26,14 +26,11 @@ from random import Random
 
 import psutil
 
-from tests.certificates import make_certificate
-from tests.end_to_end.tls import section
 from tests.hostile.browsers import PREFIX
 from tests.hostile.client import Client
 from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
 from tests.hostile.villains import BANNED, ENCRYPTED, PROXY, STORMS, every_act
-from tests.ports import free_port
 from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver
@@ -51,7 +48,7 @@ LIMIT = 3.0
 SYSOP_SECONDS = 1.0
 """Seconds within which each command of the sysop must be answered."""
 OPENSSL = shutil.which("openssl")
-"""Makes a certificate; without it the door for TLS stays shut."""
+"""Makes the listener's certificate; without it the door for TLS stays shut."""
 SETTLE = FLOOD_SECONDS + 10
 """Seconds after an act for all its sessions to end: a hang-up may be queued behind megabytes of input."""
 CONFIG = """
@@ -106,9 +103,8 @@ class Run:
         self.tables = max(1, -(-guests // SEATED))
         self.figures = Figures()
         self.loop = Loop()
-        self.tls_port = free_port() if OPENSSL else 0
-        door = section(self.tls_port, make_certificate(folder)) if OPENSSL else ""
-        self.listener = Listener(folder, CONFIG.format(tables=self.tables, proxy=PROXY) + door, self.figures)
+        self.listener = Listener(folder, CONFIG.format(tables=self.tables, proxy=PROXY), self.figures)
+        self.tls_port = self.listener.tls_port
         self.listener.start()
         self.guests = [self._guest(number) for number in range(guests)]
         self.problems: list[str] = []
