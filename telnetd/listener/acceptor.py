@@ -284,6 +284,7 @@ class Acceptor:
         with asked.channel:
             address = asked.read()
             if not address or asked.pid not in self.admission.connections:
+                self.admission.rates.in_vain(time.monotonic())
                 return
             limits = self.config.telnet
             why = self.admission.refusal(asked.door, address, limits, is_full=lambda: self._foundation.is_full)
@@ -291,6 +292,7 @@ class Acceptor:
                 self.admission.note(asked.pid, asked.door, address, limits)
             else:
                 self._note_refused(asked.door, address, why)
+                self.admission.rates.in_vain(time.monotonic())
             asked.reply("" if why is None else why.line.decode().strip() or why.reason)
 
     def send_house_players(self) -> None:

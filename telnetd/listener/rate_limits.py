@@ -88,6 +88,11 @@ class RateLimits:
         self._all.take(1.0, now)
         self._row.take(1.0, now)
 
+    def in_vain(self, now: float) -> None:
+        """Count a proxy's call for which a process was forked, though nobody is let in by it."""
+        self._all.take(1.0, now)
+        self._row.take(1.0, now)
+
     def refused(self, now: float) -> None:
         """Count a refused call."""
         self._all.take(REFUSAL, now)

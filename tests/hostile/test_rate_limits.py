@@ -53,6 +53,14 @@ def test_an_address_that_calls_all_the_time_gets_in_now_and_then() -> None:
     assert taken(RateLimits(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
 
 
+def test_a_process_in_vain_counts_among_all_calls() -> None:
+    rates = RateLimits(0.0)
+    for _ in range(round(CALLS_IN_A_ROW)):
+        assert rates.pause_seconds(0.0) == 0
+        rates.in_vain(0.0)
+    assert rates.pause_seconds(0.0) > 0
+
+
 def test_one_address_is_not_made_to_wait_for_another() -> None:
     rates = RateLimits(0.0)
     for _ in range(20):
