@@ -115,3 +115,9 @@ def test_a_host_takes_its_next_lease_as_its_segment_was_made(both: Casino) -> No
     assert before.shape != after.shape
     segment: Segment = host.segment
     assert joining.own_again(host.courier.databases, segment) == before
+
+
+def test_of_hosts_that_close_at_once_the_last_one_settles(both: Casino) -> None:
+    north, south = [(host.courier.databases, host.segment) for host in both.hosts]
+    assert not joining.is_last(*north)
+    assert joining.is_last(*south), "the other one is on its way out already"

@@ -198,10 +198,16 @@ def others_go_on(databases: Databases, here: Here) -> bool:
 
 
 def is_last(databases: Databases, segment: Segment) -> bool:
-    """Return whether a host that closes is the last: then what nobody plays is its to settle. Raise `StoreError`."""
+    """Return whether a host that closes is the last: then what nobody plays is its to settle. Raise `StoreError`.
+
+    If it is not, its lease has ended by then: of hosts that close at once, one finds itself the last.
+    """
     here = Here(segment.head)
     with closing(databases.shared(must_exist=True)) as store, store.writing() as shared:
-        return hosts.stay_alone(shared, here.number, here.epoch)
+        is_last = hosts.stay_alone(shared, here.number, here.epoch)
+        if not is_last:
+            hosts.give_back(shared, here.number, here.epoch)
+        return is_last
 
 
 def part(databases: Databases, segment: Segment, *, last: bool) -> None:
