@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -20,7 +21,7 @@ import psutil
 from tests.certificates import make_certificate
 from tests.disk import CC, Disk
 from tests.end_to_end.tls import section
-from tests.ports import free_port
+from tests.ports import free_ports
 from tests.stress.figures import Figures
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -87,16 +88,18 @@ class Listener:
         self.data = folder / "data"
         self.log = folder / "telnetd.log"
         self._config = folder / "yawc.toml"
-        self.tls_port = free_port()
+        self.tls_port, self.wire_port, self.web_port = self._ports()
         self.files = None if shutil.which("openssl") is None else make_certificate(folder)
         self._config.write_text(config + ("" if self.files is None else section(self.tls_port, self.files)))
         self._figures = figures
         self.port = 0
-        self.wire_port = free_port()
-        self.web_port = free_port()
         self.process: subprocess.Popen[str] | None = None
         self.disk = None if CC is None else Disk(folder)
         """The slow disk of its databases; None without a C compiler."""
+
+    def _ports(self) -> Sequence[int]:
+        """Return ports for telnet in TLS, Mau-Mau's wire and browsers."""
+        return free_ports(3)
 
     def start(self) -> None:
         """Start it for the first time; wait until callers can connect."""

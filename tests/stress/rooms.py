@@ -123,7 +123,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         self._figures = figures
         self._rng = rng
         self._pace = clocks.pace
-        self._limit = clocks.longest + 2 * clocks.tick + 1.0  # the machine may be busy
+        self._limit = clocks.longest + 2 * clocks.tick + 1.0 + others.slack  # the machine may be busy
         self._retry = max(0.6, 3 * clocks.pace)
 
     def is_full(self, table: int) -> bool:

@@ -265,12 +265,16 @@ class HostsRun(Run):
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int, hosts: int) -> None:
         self._count = hosts
-        super().__init__(folder, callers, seconds, seed)
+        try:
+            super().__init__(folder, callers, seconds, seed)
+        except BaseException:
+            self._remove()
+            raise
 
     def _open(self, folder: Path, config: str) -> Calling:
         names = [f"host-{number + 1}" for number in range(self._count)]
         self.site = Site(config, names=names, lease=LEASE, settings={"max_connections": "100"}, pool=40, clocks=False)
-        self.hosts = []
+        self.hosts: list[HostListener] = []
         for number, name in enumerate(names):
             (folder / name).mkdir()
             told = clustered(config, self.site.database, name, LEASE)
@@ -339,7 +343,10 @@ class HostsRun(Run):
         try:
             return super().go()
         finally:
-            for host in self.hosts:
-                for pid in host.namespace.pids():
-                    os.kill(pid, signal.SIGKILL)
-            self.site.end()
+            self._remove()
+
+    def _remove(self) -> None:
+        for network in self.site.network.hosts:
+            for pid in network.pids():
+                os.kill(pid, signal.SIGKILL)
+        self.site.end()

@@ -27,6 +27,8 @@ from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
 
+PORTS: Final = (2323, 2324, 2325, 2326)
+"""Of each host, whose network has nobody else: telnet, the same in TLS, Mau-Mau's wire, browsers."""
 FORGOTTEN: Final = 2 * BUSY_SECONDS
 """Seconds for which the server may keep a table's row for a host that is gone in the middle of a transaction."""
 
@@ -47,10 +49,14 @@ class HostListener(Listener):
     def __init__(self, folder: Path, namespace: Namespace, config: str, figures: Figures) -> None:
         super().__init__(folder, config, figures)
         self.disk = None  # it keeps nothing in files
+        self.port = PORTS[0]
         self.namespace = namespace
         self.is_away = False
         """Whether its listener was killed, or all of it was killed, stopped or cut off, and is not back."""
         self._view: View | None = None
+
+    def _ports(self) -> Sequence[int]:
+        return PORTS[1:]
 
     @property
     def view(self) -> View | None:
@@ -110,10 +116,10 @@ class SharedTables(Tables):
     def __init__(
         self, hosts: Sequence[HostListener], loop: Loop, figures: Figures, rng: Random, clocks: Pace, lease: float
     ) -> None:
+        self.slack = FORGOTTEN + 2 * lease
         super().__init__(hosts[0].data, loop, figures, rng, clocks)
         self._hosts = hosts
         self.screens = Screens(self._newest, figures)
-        self._limit += FORGOTTEN + 2 * lease
 
     def _newest(self, table: int) -> int:
         """Return the greatest commit number of a table that any host has."""

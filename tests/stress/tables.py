@@ -63,6 +63,9 @@ class Watched:
 class Tables:
     """All poker tables of the segment."""
 
+    slack = 0.0
+    """Seconds that a table may stand for longer than its clocks and a busy machine explain."""
+
     def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
         self.segment = Segment.attach(segment_name(data))
         self.directory = Directory(self.segment, self.segment.directory_lock)
@@ -76,7 +79,7 @@ class Tables:
         self._figures = figures
         self._rng = rng
         self._pace = clocks.pace
-        self._limit = clocks.longest + 2 * clocks.tick + 1.0  # the machine may be busy
+        self._limit = clocks.longest + 2 * clocks.tick + 1.0 + self.slack  # the machine may be busy
         self._quiet = 2 * clocks.tick + 0.2
         """Seconds after a commit within which all screens must show it: a lost signal costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
