@@ -14,6 +14,8 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import kill_all, refused
+from tests.end_to_end.wire import WireClient
+from tests.ports import free_port
 from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster.here import Here
@@ -33,13 +35,13 @@ class Hosts:
 
     def __init__(self, folder: Path, url: str) -> None:
         self.url = url
-        self._folder = folder
+        self.folder = folder
         self.of: dict[str, Bbs] = {}
 
     def start(self, name: str, config: str = HOLD) -> Bbs:
         """Start a host, again where it was stopped."""
         if name not in self.of:
-            self.of[name] = Bbs(self._folder / name, on(self.url, name, config))
+            self.of[name] = Bbs(self.folder / name, on(self.url, name, config))
         return self.of[name].start()
 
     def courier(self, name: str) -> int:
@@ -220,3 +222,16 @@ def test_the_database_gone_for_longer_than_a_lease_fences_nobody(hosts: Hosts, p
     anna.send(".Hello\r")
     bert.hear("Hello")
     assert not any("cut off" in bbs.log.read_text() for bbs in (alpha, beta))
+
+
+def test_guests_of_one_name_come_to_one_table_before_their_hosts_know_of_each_other(hosts: Hosts) -> None:
+    for name in ("alpha", "beta"):
+        hosts.of[name] = Bbs(hosts.folder / name, on(hosts.url, name), wire_port=free_port()).start()
+    courier = psutil.Process(hosts.courier("beta"))
+    courier.suspend()
+    try:
+        with WireClient(hosts.of["alpha"].wire_port) as one, WireClient(hosts.of["beta"].wire_port) as other:
+            assert (one.greet("Egal").id, other.greet("Egal").id) == (1, 2)
+    finally:
+        courier.resume()
+    says(hosts.of["beta"], "wire client 'Egal2^' from 127.0.0.1 has seat 2")

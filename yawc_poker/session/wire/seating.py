@@ -4,7 +4,7 @@ A guest's id is its seat, counted from 1, and is told only once; so a guest who 
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.presence.directory import GUESTS
@@ -14,10 +14,13 @@ from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.warmup.slices import go_as_usual
+from yawc_poker.session.wire.guest_names import guest_name
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""
 _TRIES = 8
+_NAMES = 4
+"""Names that a guest tries."""
 
 
 MaumauPlayer = SeatedPlayer[State, Move, Event, Options]
@@ -83,10 +86,34 @@ def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waitin
     return max(found, key=lambda table: table.rank, default=None)
 
 
+def take_seat(
+    players: Sequence[MaumauPlayer], name: str, claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]]
+) -> "tuple[Seating, MaumauPlayer | None]":
+    """Return the search for a seat of a client of this name, and where it sits down; None: there is no seat.
+
+    `claim` makes it a guest, whose name is chosen by those that are taken (case-folded). A guest of another host, whom
+    this host does not know of yet, may sit there under the name that was free here: then it takes another one.
+    """
+    others: set[str] = set()
+
+    def choose(taken: Collection[str]) -> str:
+        return guest_name(name, {*taken, *others})
+
+    for left in reversed(range(_NAMES)):
+        seating = Seating(players, *claim(choose))
+        player = seating.take()
+        if player is not None or not left:
+            break
+        others |= {who.name.casefold() for one in players for who in one.table.sitting() if who is not None}
+        if seating.name.casefold() not in others:
+            break
+    return seating, player
+
+
 class Seating:
     """One guest's search for a seat."""
 
-    def __init__(self, players: Iterable[MaumauPlayer], user: int, name: str) -> None:
+    def __init__(self, players: Sequence[MaumauPlayer], user: int, name: str) -> None:
         """`players` are this session at each table, seated nowhere yet."""
         self._players = {player.table.number: player for player in players}
         self._user = user

@@ -41,8 +41,7 @@ from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
-from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, waiting
+from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, take_seat, waiting
 from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import LineClosed
 
@@ -208,13 +207,13 @@ class _Client:
         self._alarms.cancel("handshake")
         instance = self._instance
         notifier, tick = instance.notifier, instance.config.engine.tick_seconds
-        user, name = instance.directory.claim_guest(notifier.index, lambda taken: guest_name(name, taken))
-        tables = MAUMAU_TABLES.all(instance)
-        self._seating = Seating([SeatedPlayer(table, notifier, self._alarms, tick) for table in tables], user, name)
-        player = self._seating.take()
+        players = [SeatedPlayer(table, notifier, self._alarms, tick) for table in MAUMAU_TABLES.all(instance)]
+        self._seating, player = take_seat(
+            players, name, lambda choose: instance.directory.claim_guest(notifier.index, choose)
+        )
         if player is None or player.seat is None:
             raise _Over("there is no free seat")
-        self._sit(player, player.seat, name)
+        self._sit(player, player.seat, self._seating.name)
         self._wait_for_game()
         self._send(messages.Answer(self._seat + 1))
         self._refresh()
