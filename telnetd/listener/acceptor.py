@@ -62,7 +62,7 @@ class Acceptor:
         """`config` applies to new callers; `close_inherited` closes the listener's resources in a forked session."""
         self.config = config
         self.doors = doors
-        self.admission = Admission(foundation.bans_file)
+        self.admission = Admission(foundation.bans_file, foundation.couriers.now)
         self._foundation = foundation
         self._selector = selector
         self._close_inherited = close_inherited

@@ -65,11 +65,12 @@ def no_descriptor(error: OSError) -> Refusal:
 class Admission:
     """The decision about each connection, given those that are open."""
 
-    def __init__(self, bans: Path) -> None:
-        """`bans` is the file that lists banned addresses."""
+    def __init__(self, bans: Path, clock: Callable[[], float] = time.time) -> None:
+        """`bans` is the file that lists banned addresses; they end by `clock`, epoch seconds."""
         self.connections = Connections()
         self.rates = RateLimits(time.monotonic())
         self._file = bans
+        self._clock = clock
         self._bans = NO_BANS
 
     def read_bans(self) -> None:
@@ -99,7 +100,7 @@ class Admission:
         is_crowded = door.limit > 0 and self.connections.at(door.name) >= door.limit
         if not door.is_public:
             return DOOR_FULL if is_crowded else None
-        if self._bans.holds(peer, time.time()):
+        if self._bans.holds(peer, self._clock()):
             return BANNED
         source = _source(peer)
         if source and (self.connections.callers >= limits.max_sessions or is_full()):

@@ -154,6 +154,21 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
         admission.rates.accepted_from(f"10.0.{pid}.1", 20, start + 12.0)
 
 
+def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
+    bans, now = tmp_path / "banned.json", [1000.0]
+    bans.write_text('{"192.0.2.7": 2000.0}')
+    admission = Admission(bans, lambda: now[0])
+    admission.read_bans()
+
+    def refusal() -> object:
+        door = Door("telnet", (), answer_telnet)
+        return admission.refusal(door, "192.0.2.7", TelnetSettings(), is_full=lambda: False)
+
+    assert refusal() is BANNED
+    now[0] = 2000.0
+    assert refusal() is None
+
+
 def test_the_number_of_addresses_is_bounded_and_busy_ones_are_kept() -> None:
     rates = RateLimits(0.0)
     for number in range(MOST_ADDRESSES * 2):

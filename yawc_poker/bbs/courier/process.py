@@ -55,6 +55,10 @@ class Couriers:
         """The courier's process, which may have died; None: there was none yet."""
         return self._here.courier
 
+    def now(self) -> float:
+        """Return the time, in epoch seconds, by the clock of the database that hosts share; else by this machine's."""
+        return self._here.now()
+
     def due(self, now: float) -> float:
         """Return the seconds until a courier has to be forked; infinite: there is one, or none is needed."""
         if not self._here.is_clustered:
