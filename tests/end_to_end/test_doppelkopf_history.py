@@ -38,6 +38,7 @@ def test_a_match_that_the_clock_played_is_told_and_proven(bbs: Bbs) -> None:
     seal = SEAL.findall(anna.text)[0]
     anna.send("s")
     anna.hear("The match is over after 1 round.")
+    anna.until("Turn:", "NO GAME")  # before that who leaves is asked, and the end takes the question away
     text = page_of(anna)
     assert "False" not in checked(text, seal)
     assert checked(text, seal).count("True") == 3 + 48, "all cards are open"
