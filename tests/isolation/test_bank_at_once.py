@@ -158,10 +158,13 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
                 exchange.allow(user, 40, 1000)
             for player in (ada, bob):
                 bank.fill_purse(player, 100, 150)
+
+        def end(bank: Bank) -> None:
             bank.settle(game, {1: 1})
             keep_past_days(bank.store, day + 1)
 
         at_once(place, *[work] * PROCESSES)
+        at_once(place, *[end] * PROCESSES)  # afterwards: nobody bets in a game that is closed
         sound(bank)
         spent = place.rows(
             "SELECT -amount FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn"

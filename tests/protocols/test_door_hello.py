@@ -1,6 +1,6 @@
 """What `yawc-door` tells: the name of its end, its message; and what the BBS makes of anything else."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from telnetd.doors.kinds import Door, answer_telnet, terminal_door
@@ -39,6 +39,7 @@ def test_a_message_is_whole_bounded_and_read_as_it_was_told(environ: dict[bytes,
 
 
 @given(st.text(), st.integers(0, 255))
+@example(" =", 0)
 def test_the_answer_is_a_line_at_most_and_the_code(text: str, code: int) -> None:
     *lines, last = answer(text, code).decode("utf-8", "replace").removesuffix("\n").split("\n")
     assert last == f"={code}"

@@ -50,7 +50,7 @@ def message(environ: dict[bytes, bytes], key: bytes) -> bytes:
 
 def answer(text: str, code: int) -> bytes:
     """Return what the BBS says at the end: a line for the terminal, empty for none, and the door's exit code."""
-    line = " ".join(text.lstrip("=").split())
+    line = " ".join(text.split()).lstrip("= ")
     return (line + "\n" if line else "").encode() + b"=%d\n" % code
 
 
