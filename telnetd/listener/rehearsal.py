@@ -14,13 +14,19 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from types import FunctionType
 from typing import Final
 
 from telnetd.doors.kinds import Door, ListenError, Service, answer_telnet, listen
 from telnetd.doors.telnet import TelnetLine
 from telnetd.listener.acceptor import Acceptor
+from telnetd.listener.daemon import Listener
+from telnetd.listener.systemd import ServiceManager
+from telnetd.listener.upgrade import Upgrade
 from telnetd.signals import SIGNALS, block_signals
+from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.lifecycle import FoundingError
+from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.rehearsal import Side, Stage
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
@@ -40,6 +46,8 @@ CALLS: Final = 3
 _NO_NAME: Final = b"\r\r"
 """What a rehearsed call types at the first prompt, which is asked again; then it hangs up."""
 _SECONDS: Final = 1.0
+_LOOP: Final = (Listener, ServiceManager, Reaper, Couriers, Upgrade)
+"""What runs in the listener's loop, and is not rehearsed."""
 _NUMBER: Final = 8
 """Bytes of a number that a child reports."""
 
@@ -79,7 +87,7 @@ def _moved(stage: Stage, config: Config, sides: Sequence[Side]) -> list[Exit]:
     Each milestone ends a group: who stays at a prompt takes no page of the games.
     """
     seen = Bytecode()
-    groups = [_call(stage, config, seen.changed) | seen.changed()]
+    groups = [_loop_codes(), _call(stage, config, seen.changed) | seen.changed()]
     codes = []
     stage.on_milestone = lambda: groups.append(seen.changed())
     for call in (*stage.evening(TELNET), *map(stage.short_call, sides)):
@@ -90,6 +98,12 @@ def _moved(stage: Stage, config: Config, sides: Sequence[Side]) -> list[Exit]:
     fill_holes()
     log.debug("%d code objects moved together", move_together(groups))
     return codes
+
+
+def _loop_codes() -> set[int]:
+    """Return the ids of the code objects that the listener runs between two calls, without those of its acceptor."""
+    methods = [one for kind in _LOOP for one in vars(kind).values()]
+    return {id(method.__code__) for method in methods if isinstance(method, FunctionType)}
 
 
 @contextmanager

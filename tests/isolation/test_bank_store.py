@@ -119,7 +119,7 @@ def test_the_connection_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
         assert pragma(connection, "synchronous") == 2
         assert pragma(connection, "foreign_keys") == 1
         assert pragma(connection, "busy_timeout") == 2000
-        assert pragma(connection, "cache_size") == -128
+        assert pragma(connection, "cache_size") == -64
     store.close()
 
 

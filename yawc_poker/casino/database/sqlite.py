@@ -36,8 +36,10 @@ from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 
 JOURNAL_BYTES = 1 << 20
 """Bytes: a larger journal is cut to this."""
-CACHE_KILOBYTES = 128
+CACHE_KILOBYTES = 64
 """Cache of a file in each process. A transaction needs a part of it, and another process's next one makes it void."""
+CACHED_STATEMENTS = 24
+"""Compiled statements that each process keeps of a file. A game repeats fewer."""
 
 
 class SqliteConnection(sqlite3.Connection):
@@ -163,7 +165,14 @@ class SqliteStore:
             raise StoreError(f"{self.path}: there is no such file")
         patience = LOOKER_SECONDS if self._look_only else BUSY_SECONDS
         address = f"file:{quote(str(self.path))}?mode=rw"
-        return sqlite3.connect(address, uri=True, isolation_level=None, timeout=patience, factory=SqliteConnection)
+        return sqlite3.connect(
+            address,
+            uri=True,
+            isolation_level=None,
+            timeout=patience,
+            factory=SqliteConnection,
+            cached_statements=CACHED_STATEMENTS,
+        )
 
     def _create(self) -> None:
         """Make the file for its owner alone; SQLite gives the journal the same mode.

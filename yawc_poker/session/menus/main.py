@@ -93,7 +93,8 @@ def run(caller: Caller) -> None:
         for text in caller.others.late(time.monotonic(), caller.words):
             caller.console.say(text, Style.CYAN)
         caller.stand_at(PlaceKind.PROMPT)
-        if caller.instance.accounts.store.rest():
+        were_open = [one.store.rest() for one in (caller.instance.accounts, caller.instance.bank)]
+        if any(were_open):
             return_free_pages()
         prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
         key = ask_key(caller, prompt, lambda: _offers(caller))
