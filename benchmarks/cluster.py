@@ -34,6 +34,7 @@ from tests.cluster.namespaces import HUB
 from tests.cluster.pooler import PORT
 from tests.cluster.site import NAMES as HOSTS
 from tests.cluster.site import Host, Site, why_not
+from tests.end_to_end.bbs import Bbs
 from tests.postgres import ROLE, programs
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import Instance
@@ -56,9 +57,15 @@ REPETITIONS: Final = 5
 TABLES: Final = (1, 2, 5, 10, 20, 50)
 SECONDS: Final = 10.0
 """For which the tables of a step play."""
+PACE: Final = 0.2
+"""Seconds between two moves at a table: fast people, and no more than a session grants a caller's keys."""
 GAMES: Final = 20
 TRANSACTIONS: Final = 500
-CROWDED: Final = CONFIG.format(unlock="acknowledged").replace("[poker]\n", f"[poker]\ntables = {TABLES[-1] + 1}\n")
+CROWDED: Final = (
+    CONFIG.format(unlock="acknowledged")
+    .replace("max_per_address = 200", f"max_per_address = {2 * FIVE * TABLES[-1]}")
+    .replace("[poker]\n", f"[poker]\ntables = {TABLES[-1] + 1}\n")
+)
 
 
 def main() -> None:
@@ -73,10 +80,10 @@ def main() -> None:
     print("\n| what | p50 | p99 |\n|---|---|---|")
     for one in (*at_a_table(quick), *beside_pgbench(quick)):
         print(f"| {one.name} | {said(one.p50, one.unit)} | {said(one.p99, one.unit) if one.p99 is not None else ''} |")
-    print("\n| hosts, tables of five | moves a second | p50 | p99 | clients of the pooler | connections |")
-    print("|---|---|---|---|---|---|")
-    for hosts in (1, len(HOSTS)):
-        for line in crowds(hosts, quick):
+    print("\n| where | tables of five | moves asked | made | p50 | p99 | clients of the pooler | connections |")
+    print("|---|---|---|---|---|---|---|---|")
+    for lines in (crowds_with_files(quick), crowds(1, quick), crowds(len(HOSTS), quick)):
+        for line in lines:
             print(line, flush=True)
 
 
@@ -288,23 +295,35 @@ class Everywhere(Crowd):
 
 
 def crowds(hosts: int, quick: bool) -> Iterator[str]:
-    """Let more and more tables play as fast as they can, and yield a line of the page for each number of them."""
+    """Let more and more tables of several hosts play, and yield a line of the page for each number of them."""
+    where = "one host" if hosts == 1 else f"{hosts} hosts"
     with _running(hosts, CROWDED) as site:
-        crowd = Everywhere(site.hosts)
-        fives: list[Five] = []
-        for tables in TABLES[:2] if quick else TABLES:
-            fives += crowd.seat(FIVE * len(fives), FIVE * (tables - len(fives)))
-            for five in fives:
-                five.ends_games = False
-            crowd.play_for(fives, 1.0)
-            seconds = 1.0 if quick else SECONDS
-            times = crowd.play_for(fives, seconds)
-            took = figure("", [times])
-            rate = count("", [len(times) / seconds], "/s")
+        for line in _growing(Everywhere(site.hosts), quick):
             clients, connections = _connections(site)
-            print_p = f"{said(took.p50, 's')} | {said(took.p99, 's')}"
-            yield f"| {hosts}, {tables} | {said(rate.p50, '')} | {print_p} | {clients} | {connections} |"
-        crowd.dismiss(fives)
+            yield f"| {where} | {line} | {clients} | {connections} |"
+
+
+def crowds_with_files(quick: bool) -> Iterator[str]:
+    """Do the same at a BBS with files."""
+    with tempfile.TemporaryDirectory() as folder, Bbs(Path(folder) / "data", CROWDED) as bbs:
+        for line in _growing(Crowd(bbs), quick):
+            yield f"| files | {line} | | |"
+
+
+def _growing(crowd: Crowd, quick: bool) -> Iterator[str]:
+    """Seat more and more tables and let them play; yield what each number of them did."""
+    fives: list[Five] = []
+    seconds = 1.0 if quick else SECONDS
+    for tables in TABLES[:2] if quick else TABLES:
+        fives += crowd.seat(FIVE * len(fives), FIVE * (tables - len(fives)))
+        for five in fives:
+            five.ends_games = False
+        crowd.play_for(fives, 1.0, PACE)
+        times = crowd.play_for(fives, seconds, PACE)
+        took = figure("", [times])
+        asked, made = tables / PACE, count("", [len(times) / seconds], "/s")
+        yield f"{tables} | {asked:.0f} | {said(made.p50, '')} | {said(took.p50, 's')} | {said(took.p99, 's')}"
+    crowd.dismiss(fives)
 
 
 def _connections(site: Site) -> tuple[int, int]:
