@@ -6,6 +6,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -92,10 +93,16 @@ class TwoHosts:
         self._more.write_text(MORE)
 
     def run(self, *words: str) -> str:
-        environ = {**os.environ, "PORT": str(self.port), "FOLDER": str(self.folder), "MORE": str(self._more)}
+        """Run the script with the program that is tested, wherever its environment is."""
+        mine = {"PROGRAM": sys.prefix, "PORT": str(self.port), "FOLDER": str(self.folder), "MORE": str(self._more)}
         with self._said.open("a") as said:  # HAProxy keeps it
             done = subprocess.run(
-                [TWO_HOSTS, *words], stdout=subprocess.PIPE, stderr=said, env=environ, text=True, check=False
+                [TWO_HOSTS, *words],
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env={**os.environ, **mine},
+                text=True,
+                check=False,
             )
         assert done.returncode == 0, self._said.read_text()
         return done.stdout

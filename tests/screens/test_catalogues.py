@@ -22,6 +22,8 @@ from yawc_poker.words import LANGUAGES, Language
 TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 KEYWORDS = {"words": None, "count": (1, 2), "mark": None}
 """As in the Makefile."""
+PLACES = {"words": 1, "mark": 1, "count": 2}
+"""How many of the arguments are texts."""
 
 NAMED = {(language,) for language in LANGUAGES}
 each = pytest.mark.parametrize("language", TRANSLATED)
@@ -42,13 +44,14 @@ def spoken() -> set[tuple[str, ...]]:
 def written(path: Path) -> set[tuple[str, ...]]:
     """Return each text that a module's own syntax shows to be one."""
     calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    return {
-        (text.value,)
-        for call in calls
-        if getattr(call.func, "attr", getattr(call.func, "id", "")) in {"words", "mark"}
-        for text in call.args[:1]
-        if isinstance(text, ast.Constant) and isinstance(text.value, str)
-    }
+    named = [(getattr(call.func, "attr", getattr(call.func, "id", "")), call) for call in calls]
+    return {texts for name, call in named if (texts := _constants(call, PLACES.get(name, 0)))}
+
+
+def _constants(call: ast.Call, many: int) -> tuple[str, ...]:
+    """Return the first so many arguments of a call, if all of them are texts as they stand."""
+    texts = [one.value for one in call.args[:many] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return tuple(texts) if len(texts) == many else ()
 
 
 @cache

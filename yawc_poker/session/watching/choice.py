@@ -70,7 +70,8 @@ def _occupied(caller: Caller, games: Sequence[Entry]) -> list[Occupied]:
 def _watching(caller: Caller, table: int) -> str:
     """Return how many look on at a table; empty: nobody does."""
     many = len(Onlookers(caller.instance.segment, table).names())
-    return f" ({caller.words.count('{n} looks on', '{n} look on', many)})" if many else ""
+    counted = caller.words.count("{n} looks on", "{n} look on", many)
+    return f" ({counted})" if many else ""
 
 
 def _table_name(caller: Caller, game: Entry, number: int) -> str:

@@ -264,4 +264,5 @@ def _status(scene: Scene, words: Words) -> str:
     if not scene.running or view.round.game is None or view.phase != "play":
         return points
     team = "?" if mine.team is None else team_name(mine.team, words)
-    return f"{team}   {words.count('{n} card', '{n} cards', mine.cards)}   {points}"
+    cards = words.count("{n} card", "{n} cards", mine.cards)
+    return f"{team}   {cards}   {points}"
