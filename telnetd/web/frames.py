@@ -117,7 +117,7 @@ def side(cells: int) -> int:
 def _terminal(payload: bytes) -> Terminal:
     try:
         told = msgspec.json.decode(payload, type=Terminal)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Violation(MALFORMED, "no description of a terminal") from None
     return Terminal(told.kind[:40], told.language[:40], side(told.columns), side(told.rows))
 

@@ -130,7 +130,7 @@ def _let_in(visitor: socket.socket, token: str) -> Arrival | None:
                 visitor.send(_TAKEN)
                 brought.pop_all()  # from here on they are the session's
                 return Arrival(connections[0], handoff)
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
             log.info("a line could not be taken over: %s", error)
     return None
 
