@@ -13,9 +13,11 @@ import os
 import re
 import selectors
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +29,8 @@ SLOWEST = 10
 """Maximum seconds per input; instrumented and on a busy machine, one takes some milliseconds."""
 MEMORY = 512
 """Maximum size of a process in MB."""
+PATIENCE = 60.0
+"""Seconds that a fuzzer may take beyond its share, to load its corpus and for its last input."""
 LONGEST = 1000
 """Maximum bytes of an input."""
 HEADS = ("target", "inputs", "a second", "corpus", "slowest s", "most MB", "found")
@@ -84,16 +88,22 @@ class Fuzzing(NamedTuple):
     data: Path
     log: Path
     corpus: Path
+    deadline: float
+    """In monotonic seconds: one that runs longer hangs."""
 
 
 def _wait_for_one(running: list[Fuzzing]) -> None:
-    """Wait until a fuzzer has ended."""
+    """Wait until a fuzzer has ended, or kill those that hang."""
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         for one in running:
             pidfd = os.pidfd_open(one.process.pid)
             stack.callback(os.close, pidfd)
             selector.register(pidfd, selectors.EVENT_READ)
-        selector.select()
+        selector.select(max(0.0, min(one.deadline for one in running) - time.monotonic()))
+    for one in running:
+        if time.monotonic() > one.deadline:
+            one.process.kill()
+            one.process.wait()
 
 
 def start(target: str, build: Path, seconds: float) -> Fuzzing:
@@ -109,7 +119,8 @@ def start(target: str, build: Path, seconds: float) -> Fuzzing:
     options += [f"-rss_limit_mb={MEMORY}", f"-dict={here / 'words'}", f"-artifact_prefix={here}/"]
     with log.open("wb") as out:
         command = _command(target, data, [*options, "-print_final_stats=1", str(inputs)])
-        return Fuzzing(target, subprocess.Popen(command, stdout=out, stderr=out), data, log, inputs)
+        process = subprocess.Popen(command, stdout=out, stderr=out)
+    return Fuzzing(target, process, data, log, inputs, time.monotonic() + seconds + PATIENCE)
 
 
 def finish(one: Fuzzing) -> bool:
@@ -125,6 +136,8 @@ def finish(one: Fuzzing) -> bool:
     say(f"| {' | '.join(row)} |")
     if found:
         say("\n".join(text.splitlines()[-_SHOWN:]))
+    if one.process.returncode == -signal.SIGKILL:
+        say(f"{one.target} did not end in time and was killed")
     return found
 
 
