@@ -98,7 +98,7 @@ PLAYERS: Final[Mapping[str, Player]] = {
 
 
 def play(tested: str, others: str, seats: int, rounds: int, number: int) -> tuple[float, ...]:
-    """Return the share of the tested player in winning, by seat."""
+    """Return the share of the tested player in winning, by seat; if all have the most points, they share alike."""
     return tuple([_played(tested, others, seats, rounds, number, mine) for mine in range(seats)])
 
 
@@ -111,7 +111,7 @@ def _played(tested: str, others: str, seats: int, rounds: int, number: int, mine
     while (seat := rules.to_move(state)) is not None:
         player = PLAYERS[tested if seat == mine else others]
         state = rules.play(state, seat, player(state, rules.view(state, seat), seat), rng).state
-    won = rules.won(state)
+    won = rules.won(state) or range(seats)
     return (mine in won) / len(won)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.players import arena
+from benchmarks.players import arena, maumau
 from benchmarks.players.__main__ import inserted, measured
 from benchmarks.players.arena import PERCENT, Pairing, Result
 
@@ -55,3 +55,7 @@ def test_a_table_is_put_in_the_place_of_its_game_and_again() -> None:
     assert "old" not in inserted(once, "b", "new")
     with pytest.raises(SystemExit):
         inserted(PAGE, "c", table)
+
+
+def test_two_with_equal_points_have_half_a_game_of_mau_mau_each() -> None:
+    assert maumau.play("chance", "chance", 2, 2, 35) == (0.5, 0.5)
