@@ -7,6 +7,8 @@ All trumps are one colour: a card that is a trump does not belong to its suit. O
 is the better one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 import msgspec

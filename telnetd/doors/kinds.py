@@ -6,6 +6,8 @@ sysop's, have a small limit of their own, and lie behind file permissions or on 
 terminals that `yawc-door` hands over is public, and takes no request: those who may connect there are no sysops.
 """
 
+from __future__ import annotations
+
 import errno
 import grp
 import os

@@ -7,6 +7,8 @@ specification, section 2).
 Invariant: not a byte behind the header is read.
 """
 
+from __future__ import annotations
+
 import logging
 import select
 import socket

@@ -1,8 +1,13 @@
 import ctypes
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
+
+from yawc_poker.session.warmup.heap import return_free_pages
+from yawc_poker.table_ui.screen import draw_keys
+from yawc_poker.terminal.frame import Canvas
 
 PROGRAM = """
 from yawc_poker.session.warmup.heap import fill_holes
@@ -67,3 +72,24 @@ print(before - memory("self", "Private_Dirty"))
 def test_pages_between_blocks_in_use_are_returned() -> None:
     told = subprocess.run([sys.executable, "-c", SCATTERED], check=True, capture_output=True, text=True).stdout
     assert int(told) > 8_000_000
+
+
+TIMES = 1000
+LINE = "[B] Bet   [P] Pass"
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="another cache of methods")
+@pytest.mark.parametrize(
+    "work",
+    [lambda: draw_keys(Canvas(80, 24), 0, 0, LINE), return_free_pages],
+    ids=["drawing keys", "returning pages"],
+)
+def test_what_a_session_does_all_the_time_leaves_nothing(work: Callable[[], object]) -> None:
+    """A method that is looked up by a new string leaves it in a cache of 4,096, as `finditer` and ctypes do."""
+    work()
+    between: list[object] = []
+    before = sys.getallocatedblocks()
+    for _ in range(TIMES):
+        work()
+        between.append(bytes(9))  # else the next string would lie where the last one did
+    assert sys.getallocatedblocks() - before - TIMES < TIMES / 10

@@ -1,6 +1,7 @@
 """The rehearsal before the first fork: it plays an evening to its end in every language, and leaves nothing."""
 
 import ctypes
+import gc
 import os
 import resource
 import signal
@@ -133,6 +134,7 @@ def test_without_room_for_it_the_bbs_opens_all_the_same(caplog: pytest.LogCaptur
 def test_where_there_is_no_loopback_address_evenings_are_rehearsed(caplog: pytest.LogCaptureFixture) -> None:
     def work() -> None:
         assert ctypes.CDLL(None).unshare(NEW_NETWORK) == 0
+        gc.collect()  # what the process inherited as garbage may hold descriptors, which are closed at any moment
         before = len(os.listdir("/proc/self/fd"))
         assert warnings_of_a_rehearsal(caplog, packs=True) == []
         assert len(os.listdir("/proc/self/fd")) == before

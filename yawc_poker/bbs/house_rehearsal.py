@@ -4,6 +4,8 @@ Owns its session and its seat. It is the very code that plays in a process of it
 nothing wakes it: it acts when it is asked to.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple

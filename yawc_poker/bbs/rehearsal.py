@@ -9,6 +9,8 @@ same process, which act while the script is asked for the next key. So nothing w
 the same. Nothing of the BBS that is about to open is touched.
 """
 
+from __future__ import annotations
+
 import os
 import shutil
 import signal
@@ -164,7 +166,7 @@ class Stage:
         evening = self._next_evening()
         return lambda: self._serve(side, evening.only_call(), evening.shown)
 
-    def _next_evening(self) -> "Evening":
+    def _next_evening(self) -> Evening:
         self._evenings += 1
         number = self._evenings - 1
         language = LANGUAGES[number % len(LANGUAGES)]

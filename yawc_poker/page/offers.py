@@ -52,22 +52,21 @@ def _in_line(line: str) -> Iterator[Offer]:
     Keys without a text of their own share the next one: ``[+] [-] Wish for a suit``; ``[1] - [5] Change cards`` are
     five. A text that follows without a blank is one word, as a card's: ``[1]A+ [2]K-``.
     """
-    keys = list(_KEY.finditer(line))
+    _, *parts = _KEY.split(line)
+    names, texts = parts[::2], parts[1::2]
     shared: list[str] = []
-    for at, key in enumerate(keys):
-        behind = line[key.end() : keys[at + 1].start() if at + 1 < len(keys) else len(line)]
-        name, is_last = key.group(1), at + 1 == len(keys)
-        if not is_last and behind.strip() == "-":
-            shared += _range(name, keys[at + 1].group(1))
-        elif not is_last and not behind.strip():
+    for name, behind, following in zip(names, texts, [*names[1:], ""], strict=False):
+        if following and behind.strip() == "-":
+            shared += _range(name, following)
+        elif following and not behind.strip():
             shared.append(name)
         else:
-            names, label = [*shared, name], _label(behind)
-            for one in names:
-                yield from _offer(one, label if len(names) == 1 else f"{label} {one}")
+            keys, label = [*shared, name], _label(behind)
+            for one in keys:
+                yield from _offer(one, label if len(keys) == 1 else f"{label} {one}")
             shared = []
-    for alone in _ENTER.finditer(line):
-        yield from _offer("ENTER", alone.group(1))
+    for label in _ENTER.findall(line):
+        yield from _offer("ENTER", label)
 
 
 def _range(first: str, last: str) -> list[str]:

@@ -6,6 +6,8 @@ Coordinates in code count from 0: column 0..columns-1, row 0..rows-1. A frame ho
 The last cell of the last row is never sent: writing it makes some terminals scroll. It counts as blank.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from enum import IntEnum
 from functools import wraps

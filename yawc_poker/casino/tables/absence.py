@@ -5,6 +5,8 @@ over by one operation under the table's lock: the session in it is exchanged, an
 may have left between ledger and table.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Generic
 

@@ -6,6 +6,8 @@ game's module) and never draws. The order of a transaction is `transaction`'s, t
 layout of a value in shared memory `table_cell`'s.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping
 from random import SystemRandom

@@ -19,6 +19,8 @@ On a host that is one of several ledger and table are changed by one transaction
 these gaps do not exist, and if the database fails, nothing of an operation has happened, nor of what was due before it.
 """
 
+from __future__ import annotations
+
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping

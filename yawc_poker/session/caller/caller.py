@@ -184,11 +184,11 @@ class Caller:
                 return self.look()
             case Terminated():
                 raise asked_to_end(self.instance, self.loop.pause)
-            case AlarmDue("tick" | "duty"):
+            case AlarmDue(name="tick" | "duty"):
                 if event.name == "duty":
                     self._duty()
                 return self.look()
-            case AlarmDue(name):
+            case AlarmDue(name=name):
                 self._alarm(name)
             case Resized():
                 self.appearance.keep_charset()

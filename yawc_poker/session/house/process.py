@@ -7,6 +7,8 @@ leaves: its seat is purged, and those who sit there may ask another one to join.
 It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
 """
 
+from __future__ import annotations
+
 import logging
 import os
 import random

@@ -4,6 +4,8 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 `yawc_poker.session.table.play`'s.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -211,11 +211,11 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         match self._screen.press(key):
             case Leave():
                 return True
-            case Start(options):
+            case Start(options=options):
                 self._try(lambda: self._table.start(options))
-            case MakeMove(move):
+            case MakeMove(move=move):
                 self._try(lambda: self._table.play(move))
-            case Say(text):
+            case Say(text=text):
                 self._say(text)
                 return self._caller.others.goes_over
             case Invite() | SendAway() as wish:

@@ -4,6 +4,8 @@ Owns what is asked of all tables for that: holding the seat of a session that is
 is held. The way from there into the game is `session.table.play`'s.
 """
 
+from __future__ import annotations
+
 import logging
 
 from yawc_poker.casino.database.connection import StoreError

@@ -23,6 +23,8 @@ _MOST: Final = 256 << 10
 """Most bytes taken of one size, so that the loop ends with any other allocator, too."""
 _kept: list[list[object]] = []
 """The blocks that fill the pools."""
+_malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+"""Looked up once: each look-up leaves a string in CPython's cache of methods."""
 
 
 class _Figures(ctypes.Structure):
@@ -65,9 +67,8 @@ def return_free_pages() -> None:
 
     glibc does it by itself at the heap's end only.
     """
-    malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if malloc_trim is not None:
-        malloc_trim(0)
+    if _malloc_trim is not None:
+        _malloc_trim(0)
 
 
 def fill_holes() -> int:

@@ -1,5 +1,7 @@
 """The choice of a table to look on at, from those where people sit."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ A guest's id is its seat, counted from 1, and is told only once; so a guest who 
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -88,7 +90,7 @@ def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waitin
 
 def take_seat(
     players: Sequence[MaumauPlayer], name: str, claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]]
-) -> "tuple[Seating, MaumauPlayer | None]":
+) -> tuple[Seating, MaumauPlayer | None]:
     """Return the search for a seat of a client of this name, and where it sits down; None: there is no seat.
 
     `claim` makes it a guest, whose name is chosen by those that are taken (case-folded). A guest of another host, whom

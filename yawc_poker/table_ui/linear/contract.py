@@ -3,6 +3,8 @@
 Owns the shape, and what is said of a game that says nothing of its own: its sentences, and what a small window shows.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Generic, NamedTuple
 

@@ -4,6 +4,8 @@ Owns the sentences about cards that were hidden during a round, and the score li
 sentences. The hands of a round that was broken off stay hidden from all but their players.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 

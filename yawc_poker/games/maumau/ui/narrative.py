@@ -4,6 +4,8 @@ Owns the sentences about cards that were hidden from others during the game: tho
 all other sentences.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 

@@ -5,6 +5,8 @@ hold a card, and the side that leads: everything else follows. All values are ey
 those of the other; a search looks for those between `low` and `high`, and outside of them returns a bound.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 

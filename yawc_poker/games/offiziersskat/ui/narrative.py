@@ -4,6 +4,8 @@ Owns the sentences about the cards of a deal, tricks, and the cards that are tur
 sentences. Nobody has cards that only they know, so everything is told to everybody once the match is over.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 

@@ -4,6 +4,8 @@ Owns poker's prompts and marks. Never makes a move: the table may refuse an inte
 is not offered does nothing.
 """
 
+from __future__ import annotations
+
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import IllegalMove

@@ -4,6 +4,8 @@ Owns the sentences about cards that were hidden from some during the game; `spee
 were never shown are revealed to their player alone (spec/poker.md A33, 8.2).
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
