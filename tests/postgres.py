@@ -2,8 +2,10 @@
 
 `postgres` is a server in a folder of its own, one for each test worker: at a Unix socket only, small, and without
 waiting for the disk. `database` is the URL of a database in which the layouts of bank and users are made, as by the
-first start of a BBS; `empty_database` of one with nothing in it. A test that is run by root runs the server as another
-user, since PostgreSQL refuses root. Without the programs, or without psycopg, such tests are skipped and say why.
+first start of a BBS; `renewed_database` of one like it that many tests use, one after the other, which takes them a
+tenth of the time of a new one; `empty_database` of one with nothing in it. A test that is run by root runs the server
+as another user, since PostgreSQL refuses root. Without the programs, or without psycopg, such tests are skipped and say
+why.
 """
 
 import os
@@ -12,7 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
@@ -72,8 +74,11 @@ def why_not() -> str:
 class Server:
     """A PostgreSQL server in a folder, with its databases."""
 
-    def __init__(self, folder: Path, settings: Mapping[str, str] = SETTINGS) -> None:
-        """Make its files; a test that is root gives the folder away to the user that the server is run as."""
+    def __init__(self, folder: Path, settings: Mapping[str, str] = SETTINGS, under: Sequence[str] = ()) -> None:
+        """Make its files; a test that is root gives the folder away to the user that the server is run as.
+
+        `under` is a command under which its programs are run.
+        """
         found = programs()
         assert found is not None, why_not()
         self.folder = folder
@@ -81,6 +86,7 @@ class Server:
         self._data = folder / "data"
         self._user = _user_of_server()
         self._settings = settings
+        self._under = under
         self._numbers = count(1)
         self._has_template = False
         if self._user is not None:
@@ -93,7 +99,7 @@ class Server:
         user = self._user
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
-                [self._programs / program, *arguments],
+                [*self._under, self._programs / program, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -203,6 +209,29 @@ class Server:
         self.asks("postgres", f"DROP DATABASE {name} WITH (FORCE)")
 
 
+_TABLES: Final = """
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname IN ('bank', 'users', 'cluster') AND tablename <> 'layout'
+"""
+_KEPT: Final = f"""
+    CREATE SCHEMA kept;
+    DO $$ DECLARE made record; BEGIN
+        FOR made IN {_TABLES} LOOP EXECUTE format('CREATE TABLE kept.%I AS TABLE %s', made.name, made.name); END LOOP;
+    END $$
+"""
+_RENEWED: Final = f"""
+    DO $$ DECLARE made record; BEGIN
+        SET LOCAL session_replication_role = replica;  -- no triggers, no foreign keys
+        FOR made IN {_TABLES} LOOP
+            EXECUTE format('DELETE FROM %s', made.name);
+            IF to_regclass(format('kept.%I', made.name)) IS NOT NULL THEN
+                EXECUTE format('INSERT INTO %s OVERRIDING SYSTEM VALUE TABLE kept.%I', made.name, made.name);
+            END IF;
+        END LOOP;
+    END $$
+"""
+
+
 def _user_of_server() -> pwd.struct_passwd | None:
     """Return the user that the server is run as; None: the tests' own."""
     if os.geteuid() != 0:
@@ -240,6 +269,23 @@ def database(postgres: Server) -> Iterator[str]:
     name = postgres.create(_make_layouts)
     yield postgres.url(name)
     postgres.drop(name)
+
+
+@pytest.fixture(scope="session")
+def kept_database(postgres: Server) -> str:
+    """The name of a database with the layouts, which keeps a copy of the rows that are in them."""
+    name = postgres.create(_make_layouts)
+    postgres.asks(name, _KEPT)
+    return name
+
+
+@pytest.fixture
+def renewed_database(postgres: Server, kept_database: str) -> str:
+    """The URL of a database with the layouts, and nobody in it; its sequences go on from test to test."""
+    postgres.start()
+    postgres.asks(kept_database, _RENEWED)
+    postgres.asks(kept_database, "VACUUM " + ", ".join(str(name) for (name,) in postgres.asks(kept_database, _TABLES)))
+    return postgres.url(kept_database)
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ import select
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from tests.isolation.gates import AT, BLOCKED
 from tests.isolation.sessions import Hall, Session
-from tests.isolation.steps import AT, BLOCKED, SteppedHands
+from tests.isolation.steps import SteppedHands
 
 SECONDS = 20.0
 """How long a part may take."""

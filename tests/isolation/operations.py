@@ -1,7 +1,8 @@
 """The operations whose every step is a kill point, each with the scene in which it is carried out.
 
-What may be killed is listed in `steps/NAME.txt`, a line a step, in order. `test_kill_points.py` compares that with what
-the program really passes; `YAWC_GOLDEN=1` writes the lists anew.
+What may be killed is listed in `steps/NAME.txt`, a line a step, in order, and where hosts share tables as rows of a
+PostgreSQL database in `steps/rows/NAME.txt`. `test_kill_points.py` compares that with what the program really passes;
+`YAWC_GOLDEN=1` writes the lists anew.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from tests.isolation.sessions import Hall, Session
 
 FOLDER = Path(__file__).parent / "steps"
+ROWS = FOLDER / "rows"
 
 
 class Scene(NamedTuple):
@@ -31,10 +33,16 @@ class Operation(NamedTuple):
     name: str
     prepare: Callable[[Hall], Scene]
     order: tuple[str | int, ...]
+    folder: Path = FOLDER
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the table is a row that hosts share."""
+        return self.folder == ROWS
 
     @property
     def file(self) -> Path:
-        return FOLDER / f"{self.name.replace(' ', '_')}.txt"
+        return self.folder / f"{self.name.replace(' ', '_')}.txt"
 
     @property
     def steps(self) -> list[str]:
@@ -136,6 +144,13 @@ def _lost_line(hall: Hall) -> Scene:
     return Scene(hall.session(1, "Anna"), scene.others, (scene.actor,))
 
 
+def _behind(hall: Hall) -> Scene:
+    """The master died after the COMMIT of a bet: by the cell, which is behind the row, that one is still on turn."""
+    anna, bert, carl = _started(hall, "Anna", "Bert", "Carl")
+    anna.doomed("half begun", "bet", 5)
+    return Scene(bert, [carl], (anna,))
+
+
 LOSING_A_LINE = Operation("losing a line", _game, ("lose line",))
 TAKING_OVER = Operation("taking over", _lost_line, ("take over",))
 """Those who die in these are not always removed."""
@@ -155,3 +170,19 @@ OPERATIONS = (
     Operation("broadcast", _table, ("tell", "hello")),
     Operation("entering", _table, ("enter",)),
 )
+
+_SAME = {"purge with refund", "broadcast", "entering"}
+"""What needs no row. The ledger never knows a game that its table does not know; a command is no table's; nor is a
+place in the directory."""
+
+
+def with_rows(operation: Operation) -> Operation:
+    """Return an operation as it is where the table is a row."""
+    return operation._replace(folder=ROWS)
+
+
+OPERATIONS_WITH_ROWS = (
+    *(with_rows(operation) for operation in OPERATIONS if operation.name not in _SAME),
+    Operation("bet behind the row", _behind, ("bet", 5), ROWS),
+)
+LOSING_A_LINE_WITH_ROWS, TAKING_OVER_WITH_ROWS = with_rows(LOSING_A_LINE), with_rows(TAKING_OVER)

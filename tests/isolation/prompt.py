@@ -5,8 +5,9 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext
 from pathlib import Path
 
+from tests.isolation.gates import STEPS
 from tests.isolation.interleave import GatedHands
-from tests.isolation.steps import STEPS, StepStore
+from tests.isolation.steps import StepStore
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE

@@ -471,27 +471,40 @@ class Hall:
     def hold(self, session: Session) -> int | None:
         return seat_of(self.table, session.token)
 
+    def catch_up(self, people: Sequence[Session]) -> None:
+        """Let these make this host see what is committed elsewhere: here, nothing is."""
+
     # --- money --------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def bank_to_look_at(self) -> Iterator[Bank]:
+        """Yield the bank as a program from outside sees it."""
+        bank = self.foundation.databases.bank_to_look_at()
+        try:
+            yield bank
+        finally:
+            bank.close()
 
     def money(self) -> Figures:
         """The books in numbers; they must be sound, and nothing made or lost."""
-        bank = self.foundation.databases.bank_to_look_at()
-        try:
+        with self.bank_to_look_at() as bank:
             assert bank.audit() == []
             figures = bank.figures()
-        finally:
-            bank.close()
         assert figures.minted == figures.cash + figures.pots + figures.house == START * figures.users
         return figures
 
+    def lag(self) -> int:
+        """Return what the ledger's pot has and the table's has not: a bet that the table has not heard of.
+
+        It may have less, too, when a stake went back; that is none.
+        """
+        return max(0, self.money().pots - self.header.pot)
+
     def histories(self) -> list[PastGame]:
         """All games of the books, oldest first; whatever was won or lost must be proven to the last deed."""
-        bank = self.foundation.databases.bank_to_look_at()
-        try:
+        with self.bank_to_look_at() as bank:
             numbers = [summary.number for summary in bank.games(Asked(limit=1000))]
             games = [played for number in reversed(numbers) if (played := bank.game(number)) is not None]
-        finally:
-            bank.close()
         for played in games:
             report = verify(played, POKER_RULES)
             assert report.verdict == "proven" or played.game.outcome in {None, "refunded"}, report
@@ -499,11 +512,8 @@ class Hall:
         return games
 
     def balances(self, *users: int) -> list[int]:
-        bank = self.foundation.databases.bank_to_look_at()
-        try:
+        with self.bank_to_look_at() as bank:
             return list(bank.balances(users).values())
-        finally:
-            bank.close()
 
     def stakes(self) -> dict[int, dict[int, int]]:
         """What each user has paid into games that are still open, by user and game."""
@@ -511,10 +521,10 @@ class Hall:
             SELECT ref, game, -sum(amount) FROM entry JOIN txn ON txn.id = txn JOIN account ON account.id = account
             JOIN game ON game.id = game WHERE closed IS NULL AND account.kind = 'user' GROUP BY ref, game
         """
-        with closing(sqlite3.connect(self.data / BANK_FILE)) as books:
-            paid: dict[int, dict[int, int]] = {}
+        paid: dict[int, dict[int, int]] = {}
+        with closing(self.foundation.databases.books(look_only=True)) as store, store.reading() as books:
             for user, game, amount in books.execute(query):
-                paid.setdefault(user, {})[game] = amount
+                paid.setdefault(int(user), {})[int(game)] = int(amount)
         return paid
 
     # --- standing in the way ------------------------------------------------------------------------------------------

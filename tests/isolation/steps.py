@@ -2,23 +2,18 @@
 
 A stepped session (`SteppedHands`) is put together from the program's own classes. Where one of them stores a word,
 takes or gives back a lock, runs an SQL statement, asks for time or chance, or sends a signal, a subclass here says so
-to `STEPS` before or after. Nothing of this is in the program: no hook, no flag, no import.
-
-At a step the process may be killed or stopped (`Doom.plan`), or wait at a gate until it is told to go on
-(`interleave.py`). Steps are named by what is true at that moment ("half filled", "bank lock taken"); the second time
-within one order it is "half filled (2)", and so on.
+to `STEPS` (`gates.py`) before or after. Nothing of this is in the program: no hook, no flag, no import.
 """
 
 import json
-import re
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Callable, MutableSequence, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import IO, Self
 
+from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
@@ -50,48 +45,6 @@ PATIENCE = 0.1
 """Seconds before a holder is broken, for stepped sessions."""
 RUBBISH = b"\xa5" * 64
 """What a copy may have left when it was broken off."""
-
-AT, BLOCKED = "@", "#"
-"""How a session's line begins that is no answer: it waits at a gate, or for a lock."""
-
-
-class Steps(Doom):
-    """The steps of this process since its last order, and the gates at which it waits."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.passed: list[str] = []
-        self.gates: frozenset[str] = frozenset()
-        self._seen: Counter[str] = Counter()
-        self._orders: IO[str]
-        self._answers: IO[str]
-
-    def hear(self, orders: IO[str], answers: IO[str]) -> None:
-        """Take the channel by which the test is told of a gate, and tells to go on."""
-        self._orders, self._answers = orders, answers
-
-    def begin(self) -> None:
-        """Forget what was passed: an order begins."""
-        self.passed.clear()
-        self._seen.clear()
-
-    def at(self, step: str) -> None:
-        self._seen[step] += 1
-        name = step if self._seen[step] == 1 else f"{step} ({self._seen[step]})"
-        self.passed.append(name)
-        if name in self.gates:
-            self._answers.write(f"{AT}{name}\n")
-            self._orders.readline()
-        super().at(name)
-
-    def blocked(self, lock: str) -> None:
-        """Tell that a lock is not free; only where there are gates is there anybody who listens for it."""
-        if self.gates:
-            self._answers.write(f"{BLOCKED}{lock}\n")
-
-
-STEPS = Steps()
-"""This process's."""
 
 
 # --- shared memory ----------------------------------------------------------------------------------------------------
@@ -140,11 +93,11 @@ class StepCell(Cell):
 
     number = StepWord(0, ("half filled, number not moved", "number moved"))
 
-    def commit(self, header: Header, value: bytes) -> int:
-        start = self._start(self.number + 1)
+    def _commit(self, number: int, header: Header, value: bytes) -> int:
+        start = self._start(number)
         self.memory[start : start + len(RUBBISH)] = RUBBISH
         STEPS.at("half begun")
-        return super().commit(header, value)
+        return super()._commit(number, header, value)
 
     def read(self) -> tuple[int, Header, bytes]:
         found = super().read()
@@ -215,32 +168,17 @@ def refit(segment: Segment) -> None:
 
 
 class StepStore(SqliteStore):
-    """A database that tells of every statement of a writing transaction before it runs; several alike are told once."""
+    """A database that tells of the statements that change it."""
 
     def _connect(self) -> SqliteConnection:
-        connection, last = super()._connect(), [""]
-
-        def tell(statement: str) -> None:
-            name, before = f"{self.path.stem}: {_short(statement)}", last[0]
-            reads = statement == "BEGIN" or (before == "" and statement != "BEGIN IMMEDIATE")
-            last[0] = "" if reads or statement == "COMMIT" else name
-            if not reads and name != before:
-                STEPS.at(name)
-
-        connection.set_trace_callback(tell)
+        connection = super()._connect()
+        connection.set_trace_callback(Statements(self.path.stem).tell)
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """A process that is killed loses nothing that it has written; waiting for the disk would show nothing more."""
         super()._prepare(connection)
         connection.execute("PRAGMA synchronous = OFF")
-
-
-def _short(statement: str) -> str:
-    """Return a statement's verb and, where it changes something, its table."""
-    changed = re.match(r"\s*(?:INSERT.*? INTO|REPLACE INTO|UPDATE|DELETE FROM) +(\w+)", statement)
-    verb = statement.split(maxsplit=1)[0]
-    return f"{verb} {changed[1]}" if changed else verb
 
 
 class StepBank(DoomedBank):

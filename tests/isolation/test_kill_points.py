@@ -1,15 +1,31 @@
-"""SIGKILL, SIGSTOP and the end of everything at every named step of every operation (`operations.py`, `steps.py`)."""
+"""SIGKILL, SIGSTOP and the end of everything at every named step of every operation (`operations.py`, `steps.py`).
+
+All of it happens on a host with two files, and on one of several hosts, whose tables are rows in PostgreSQL
+(`shared_hall.py`). There `make test` tries those steps of the usual operations at which everything changes: a COMMIT
+that is about to be sent, one that has no answer yet, and a cell that is behind its row. All of them take minutes, by
+`make cluster`.
+"""
 
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.isolation.operations import LOSING_A_LINE, OPERATIONS, TAKING_OVER, Operation, Scene
+from tests.isolation.operations import (
+    LOSING_A_LINE,
+    LOSING_A_LINE_WITH_ROWS,
+    OPERATIONS,
+    OPERATIONS_WITH_ROWS,
+    TAKING_OVER,
+    TAKING_OVER_WITH_ROWS,
+    Operation,
+    Scene,
+)
 from tests.isolation.sessions import Hall, Session
+from tests.isolation.shared_hall import SharedHall
 from tests.isolation.steps import SteppedHands, passed
 from tests.kernel import semaphore_exists
 from yawc_poker.engine.table import SatDown
@@ -19,18 +35,57 @@ MOVES = 60
 """Moves that the longest game of these tests may take."""
 
 
+FILES, ROWS = "files", "rows"
+BOTH = pytest.mark.parametrize("hall", [FILES, ROWS], indirect=True)
+EVERYWHERE = (*OPERATIONS, *OPERATIONS_WITH_ROWS)
+LOSING = (LOSING_A_LINE, LOSING_A_LINE_WITH_ROWS)
+TAKING = (TAKING_OVER, TAKING_OVER_WITH_ROWS)
+ALL = bool(os.environ.get("YAWC_CLUSTER"))
+USUAL = {"start", "bet", "bet behind the row", "payout", "sit-down", "purge", "losing a line", "taking over"}
+TURNS = ("bank: COMMIT", "half filled, number not moved")
+"""How those steps begin at which everything changes where there are rows."""
+
+
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    with Hall(tmp_path / "data", hands=SteppedHands) as hall:
+def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Hall]:
+    """A hall with files, unless the test has it as a parameter."""
+    with made(request, getattr(request, "param", FILES), tmp_path / "data") as hall:
         yield hall
-        hall.histories()
         assert all(played.game.outcome for played in hall.histories()[:-1])
 
 
-def points(*names: str) -> list[object]:
-    """Every step of these operations, as parameters."""
-    chosen = [operation for operation in OPERATIONS if not names or operation.name in names]
-    return [pytest.param(one, step, id=f"{one.name}-{step}") for one in chosen for step in one.steps]
+def made(request: pytest.FixtureRequest, kind: str, data: Path) -> Hall:
+    if kind == FILES:
+        return Hall(data, hands=SteppedHands)
+    url: str = request.getfixturevalue("renewed_database")
+    from tests.isolation.shared_steps import SharedHands  # not everybody has psycopg
+
+    return SharedHall(data, url, SharedHands)
+
+
+def kind(operation: Operation) -> str:
+    return ROWS if operation.has_rows else FILES
+
+
+def points(operations: Iterable[Operation]) -> pytest.MarkDecorator:
+    """Return the mark by which a test is tried at every step of these operations."""
+    found = [
+        pytest.param(kind(one), one, step, id=f"{kind(one)}-{one.name}-{step}", marks=skipped(one, step))
+        for one in operations
+        for step in one.steps
+    ]
+    return pytest.mark.parametrize(("hall", "operation", "step"), found, indirect=["hall"])
+
+
+def skipped(operation: Operation, step: str) -> pytest.MarkDecorator:
+    is_usual = operation.name in USUAL and step.startswith(TURNS)
+    is_long = operation.has_rows and not is_usual
+    return pytest.mark.skipif(is_long and not ALL, reason="all steps with rows take minutes: make cluster")
+
+
+def points_of(*names: str) -> pytest.MarkDecorator:
+    """Return that of the operations of these names."""
+    return points(operation for operation in EVERYWHERE if operation.name in names)
 
 
 def held_by(name: str) -> list[str]:
@@ -40,7 +95,11 @@ def held_by(name: str) -> list[str]:
     return steps[1:last]
 
 
-@pytest.mark.parametrize("operation", [*OPERATIONS, LOSING_A_LINE, TAKING_OVER], ids=lambda operation: operation.name)
+@pytest.mark.parametrize(
+    ("hall", "operation"),
+    [pytest.param(kind(one), one, id=f"{kind(one)}-{one.name}") for one in (*EVERYWHERE, *LOSING, *TAKING)],
+    indirect=["hall"],
+)
 def test_the_list_of_steps_is_what_the_program_passes(hall: Hall, operation: Operation) -> None:
     scene = operation.prepare(hall)
     found = passed(scene.actor, *operation.order)
@@ -53,7 +112,7 @@ def test_the_list_of_steps_is_what_the_program_passes(hall: Hall, operation: Ope
 # --- killed -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("operation", "step"), points())
+@points(EVERYWHERE)
 def test_killed_at(hall: Hall, operation: Operation, step: str) -> None:
     scene = operation.prepare(hall)
     scene.actor.doomed(step, *operation.order)
@@ -65,9 +124,10 @@ def after_death(hall: Hall, scene: Scene) -> None:
     assert hall.locks_held() == []
     gone = [one.name for one in (*scene.dead, scene.actor) if one.name in hall.names()]
     told = hall.removed()
-    lag = max(0, hall.money().pots - hall.header.pot)  # less is there when a stake went back: the table hears of it
+    lag = hall.lag()
     for person in scene.others:
         assert person("look after all") == "ok"
+    hall.catch_up(scene.others)
     assert sorted(hall.removed()) == sorted({*gone, *told}), "each was removed once, and that was told once"
     assert set(hall.names()) <= {one.name for one in scene.others}
     assert hall.foundation.count() == len(scene.others)
@@ -139,12 +199,12 @@ def play_again(hall: Hall, scene: Scene) -> None:
 # --- a line that is lost ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", LOSING_A_LINE.steps)
-def test_killed_while_losing_the_line(hall: Hall, step: str) -> None:
+@points(LOSING)
+def test_killed_while_losing_the_line(hall: Hall, operation: Operation, step: str) -> None:
     """Before the table knows of it they are dead as any; from then on the seat is held, whatever becomes of them."""
-    scene = LOSING_A_LINE.prepare(hall)
+    scene = operation.prepare(hall)
     cards = hall.hand(0)
-    scene.actor.doomed(step, *LOSING_A_LINE.order)
+    scene.actor.doomed(step, *operation.order)
     if not hall.is_held("Anna"):
         after_death(hall, scene)
         return
@@ -156,12 +216,12 @@ def test_killed_while_losing_the_line(hall: Hall, step: str) -> None:
     play_out(hall, [again, *scene.others])
 
 
-@pytest.mark.parametrize("step", TAKING_OVER.steps)
-def test_killed_while_taking_over(hall: Hall, step: str) -> None:
+@points(TAKING)
+def test_killed_while_taking_over(hall: Hall, operation: Operation, step: str) -> None:
     """Before the commit the seat waits for the next one; after it, it is a dead session's as any."""
-    scene = TAKING_OVER.prepare(hall)
+    scene = operation.prepare(hall)
     cards = hall.hand(0)
-    scene.actor.doomed(step, *TAKING_OVER.order)
+    scene.actor.doomed(step, *operation.order)
     assert hall.locks_held() == []
     others = list(scene.others)
     assert others[0]("look after all") == "ok"
@@ -176,6 +236,7 @@ def test_killed_while_taking_over(hall: Hall, step: str) -> None:
     play_again(hall, Scene(scene.actor, others, scene.dead))
 
 
+@BOTH
 def test_a_hold_that_ends_removes_whoever_has_it(hall: Hall) -> None:
     scene = TAKING_OVER.prepare(hall)
     bert, carl = scene.others
@@ -189,6 +250,7 @@ def test_a_hold_that_ends_removes_whoever_has_it(hall: Hall) -> None:
 
 
 def test_a_bet_that_a_dead_session_left_between_ledger_and_table_goes_back(hall: Hall) -> None:
+    """With rows there is nothing between them."""
     people = hall.seat("Anna", "Bert", "Carl")
     anna, bert, carl = people
     assert anna("start") == anna("lose line") == "ok"
@@ -203,6 +265,7 @@ def test_a_bet_that_a_dead_session_left_between_ledger_and_table_goes_back(hall:
 
 
 def test_a_closing_that_waits_for_the_bank_is_the_new_session_s(hall: Hall) -> None:
+    """With rows nothing is decided without the bank."""
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
     assert bert("no payouts") == anna("lose line") == "ok"
@@ -215,7 +278,7 @@ def test_a_closing_that_waits_for_the_bank_is_the_new_session_s(hall: Hall) -> N
 # --- stopped ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("operation", "step"), points("bet", "payout"))
+@points_of("bet", "payout")
 def test_stopped_at(hall: Hall, operation: Operation, step: str) -> None:
     scene = operation.prepare(hall)
     scene.actor.doomed(step, *operation.order, by=signal.SIGSTOP)
@@ -253,7 +316,7 @@ def after_standstill(hall: Hall, scene: Scene) -> None:
 # --- everything at once -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("operation", "step"), points("start", "bet", "payout"))
+@points_of("start", "bet", "payout")
 def test_everything_killed_at(hall: Hall, operation: Operation, step: str) -> None:
     scene = operation.prepare(hall)
     scene.actor.doomed(step, *operation.order)

@@ -1,0 +1,101 @@
+"""Named steps (`steps.py`) of a session on a host whose tables are rows that it shares with others, in PostgreSQL.
+
+Every message to the server is a step before it is sent, and so is the moment when a COMMIT is sent and has no answer.
+Needs psycopg: imported only where there is a server.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import psycopg
+from psycopg.abc import RV, Params, PQGen, Query
+
+from tests.isolation.gates import STEPS, Statements
+from tests.isolation.sessions import DoomedBank
+from tests.isolation.steps import SteppedHands
+from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.database.connection import Row
+from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
+from yawc_poker.casino.database.link import Link
+from yawc_poker.casino.database.postgres import PostgresStore
+from yawc_poker.casino.instance.databases import AtWork
+
+BANK: Final = "bank"
+
+
+class StepLink(Link):
+    """A connection that tells its steps."""
+
+    statements: Statements
+    commits = False
+    """Whether what is waited for is the answer to a COMMIT."""
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.0, timeout: float | None = None) -> RV:
+        return super().wait(_unanswered(gen) if self.commits else gen, interval, timeout)
+
+    def tell(self, query: Query) -> None:
+        assert isinstance(query, bytes)
+        self.commits = self.statements.tell(query.decode()) == f"{BANK}: COMMIT"
+
+
+def _unanswered(commit: PQGen[RV]) -> PQGen[RV]:
+    """Do what a generator of psycopg does that has sent a COMMIT when it waits first."""
+    wanted = next(commit)
+    STEPS.at(f"{BANK}: COMMIT sent")
+    while True:
+        ready = yield wanted
+        try:
+            wanted = commit.send(ready)
+        except StopIteration as done:
+            answer: RV = done.value
+            return answer
+
+
+class StepCursor(psycopg.Cursor[Row]):
+    """What runs the statements of such a connection."""
+
+    def execute(
+        self, query: Query, params: Params | None = None, *, prepare: bool | None = None, binary: bool | None = None
+    ) -> "StepCursor":
+        self._tell(query)
+        assert isinstance(query, bytes)
+        return super().execute(query, params, prepare=prepare, binary=binary)
+
+    def executemany(self, query: Query, params_seq: Iterable[Params], *, returning: bool = False) -> None:
+        self._tell(query)
+        super().executemany(query, params_seq, returning=returning)
+
+    def _tell(self, query: Query) -> None:
+        assert isinstance(self.connection, StepLink)
+        self.connection.tell(query)
+
+
+class StepRows(PostgresStore):
+    """A database that tells of the messages that change it."""
+
+    def _opened(self) -> Link:
+        link = super()._opened()
+        if not isinstance(link, StepLink):
+            link.__class__ = StepLink
+            assert isinstance(link, StepLink)
+            link.statements, link.cursor_factory = Statements(BANK), StepCursor
+        return link
+
+
+class SharedHands(SteppedHands):
+    """A session's process whose every step has a name, on one of several hosts."""
+
+    def _make_bank(self) -> Bank:
+        instance = self._instance
+        store = StepRows(
+            instance.databases.url,
+            BOOKS_LAYOUT,
+            must_exist=True,
+            failure=BankUnavailable,
+            lock=AtWork(instance.segment.watch),
+            fence=instance.here.fence,
+        )
+        return DoomedBank(store, instance, STEPS)
+
+    def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
+        return super()._orders(rest) | {"take rows over": lambda: [table.take_over() for table in self.floor]}
