@@ -1,4 +1,5 @@
-/* fsync and fdatasync of databases as a slow or a failing disk has them. What it does says the file YAWC_DISK names:
+/* fsync and fdatasync of databases (SQLite's, and PostgreSQL's log of what it commits) as a slow or a failing disk has
+   them. What it does says the file YAWC_DISK names:
 
    slow SECONDS      each call takes so long, or until the file is gone
    fail FIRST MANY   the call number FIRST from now on, of whatever process, and those after it, MANY in all, give EIO
@@ -27,7 +28,7 @@ static int is_database(int file) {
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
     path[length] = 0;
-    return strstr(path, ".sqlite") != NULL;
+    return strstr(path, ".sqlite") || strstr(path, "/pg_wal/");
 }
 
 /* Returns whether this call fails; else returns after the time it takes. */

@@ -51,4 +51,5 @@ class Disk:
         """Write orders so that a reader finds whole ones."""
         fresh = self._orders.with_suffix(".new")
         fresh.write_text(f"{text}\n")
+        fresh.chmod(0o666)  # PostgreSQL runs as another user
         fresh.replace(self._orders)

@@ -27,6 +27,7 @@ from tests.cluster import namespaces, pooler
 from tests.cluster.clocks import under_other_clocks
 from tests.cluster.namespaces import HUB, Namespace, Network
 from tests.cluster.pooler import Pooler
+from tests.disk import CC, Disk
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.postgres import ROLE, Server
 from tests.waiting import wait_until
@@ -65,11 +66,12 @@ def clustered(config: str, database: str, host: str, lease: float) -> str:
 class HubServer(Server):
     """PostgreSQL in the middle, by a socket for the test, and by its port for all hosts."""
 
-    def __init__(self, folder: Path, hub: Namespace, settings: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, hub: Namespace, settings: Mapping[str, str], under: Sequence[str]) -> None:
         self._hub = hub
         rules = folder / "hba.conf"
         rules.write_text("local all all trust\nhost all all 10.77.0.0/24 trust\n")
-        super().__init__(folder, {**postgres.SETTINGS, "listen_addresses": HUB, "hba_file": str(rules), **settings})
+        here = {"listen_addresses": HUB, "hba_file": str(rules)}
+        super().__init__(folder, {**postgres.SETTINGS, **here, **settings}, under)
 
     def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         with self._hub.inside():
@@ -214,8 +216,12 @@ class Site:
         settings: Mapping[str, str] | None = None,
         pool: int = 20,
         clocks: bool = True,
+        slow_disk: bool = False,
     ) -> None:
-        """`settings` are the server's, `pool` its connections from the pooler. `clocks`: the last host has its own."""
+        """`settings` are the server's, `pool` its connections from the pooler. `clocks`: the last host has its own.
+
+        `slow_disk`: that of the server can be slowed, where there is a C compiler, and the server waits for it.
+        """
         self.lease = lease
         self.folder = Path(tempfile.mkdtemp(prefix="yawc-site-"))  # short, for the server's socket
         self.folder.chmod(0o755)
@@ -223,7 +229,9 @@ class Site:
         self._servers: list[Server | Pooler] = []
         try:
             (self.folder / "pg").mkdir()
-            self.server = HubServer(self.folder / "pg", self.network.hub, settings or {})
+            self.disk = Disk(self.folder) if slow_disk and CC is not None else None
+            waits, under = ({"fsync": "on"}, self.disk.under) if self.disk is not None else ({}, [])
+            self.server = HubServer(self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, under)
             self._servers.append(self.server)
             self.database = self.server.create()
             self.pooler = Pooler(self.folder, self.folder / "pg", self.network.hub, pool)

@@ -1,5 +1,6 @@
 """By which door a caller of the stress test comes: most by telnet, some in TLS, some as a page in a browser does."""
 
+import socket
 from collections.abc import Callable
 from typing import Final, Protocol
 
@@ -18,6 +19,9 @@ class Calling(Protocol):
 
     def call(self, turn: int, heard: Callable[[bytes], None], ended: Callable[[], None], *, narrow: bool) -> Wire:
         """Call by the door whose turn it is; the arguments behind it are the connection's."""
+
+    def connect(self) -> socket.socket:
+        """Return a non-blocking socket that connects to Mau-Mau's wire."""
 
 
 class Doors:
@@ -40,3 +44,10 @@ class Doors:
                 return PageWire(self._loop, self._listener.web_port, heard, ended, narrow=narrow)
             case _:
                 return Wire(self._loop, self._listener.port, heard, ended, narrow=narrow)
+
+    def connect(self) -> socket.socket:
+        """Return a non-blocking socket that connects to Mau-Mau's wire."""
+        line = socket.socket()
+        line.setblocking(False)
+        line.connect_ex(("127.0.0.1", self._listener.wire_port))
+        return line

@@ -7,16 +7,17 @@ The same generator draws the victim of each among those present at that moment.
 import math
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import NamedTuple
 
-from tests.disk import CC
+from tests.disk import CC, Disk
 from tests.stress.callers import Caller
 from tests.stress.figures import Figures
 from tests.stress.holders import Holders
 from tests.stress.listener import PATIENCE, Listener
+from tests.stress.listener_faults import ListenerFaults
 from tests.stress.loop import Loop
 from tests.stress.tables import Tables
 from tests.stress.wire_bots import NAME, WireBot
@@ -79,18 +80,24 @@ def row(rng: Random, seconds: float, rate_of: Mapping[str, float]) -> list[Fault
 class Injector:
     """Executes the faults in turn."""
 
+    aftermath = AFTERMATH
+    """Seconds after the end of a slow disk in which nobody need be prompt."""
+
     def __init__(
         self,
         loop: Loop,
-        listener: Listener,
+        listeners: Sequence[Listener],
+        disk: Disk | None,
         tables: Tables,
         callers: list[Caller],
         figures: Figures,
         rng: Random,
         holders: Holders,
     ) -> None:
+        """`disk` is where the databases are; None: it cannot be slowed."""
+        self.listeners = ListenerFaults(loop, listeners, rng)
         self._loop = loop
-        self._listener = listener
+        self._disk = disk
         self._tables = tables
         self._callers = callers
         self._figures = figures
@@ -100,8 +107,6 @@ class Injector:
         self._slow_until = 0.0
         self.ever_stopped = set[int]()
         """All processes that were ever stopped: only these may be killed for a lock."""
-        self._listener_stopped = False
-        self._listener_away = False
         self._is_over = False
         self._hit = 0.0
         self.bots: list[WireBot] = []
@@ -118,9 +123,9 @@ class Injector:
             "wire half-close": lambda seconds: self._bot(WireBot.half_close),
             "wire no reading": lambda seconds: self._bot(lambda bot: bot.deafen(seconds)),
             "wire garbage": lambda seconds: self._bot(WireBot.garble),
-            "listener kill": self._kill_listener,
-            "listener stop": self._stop_listener,
-            "upgrade": self._upgrade_listener,
+            "listener kill": self.listeners.kill,
+            "listener stop": lambda seconds: not self.disk_is_slow() and self.listeners.stop(seconds),
+            "upgrade": self.listeners.upgrade,
             "holder": self._stop_holder,
             "disk": self._slow_disk,
         }
@@ -137,7 +142,7 @@ class Injector:
             if pid not in self._holders.stopped:
                 process.kill(identity, signal.SIGCONT)
                 del self._stopped[pid]
-        self._go_on_listening()
+        self.listeners.end()
         self._mend_disk()
         for caller in self._callers:
             if caller.wire is not None and caller.wire.is_deaf:
@@ -152,9 +157,13 @@ class Injector:
         found = self._stopped.get(pid)
         return found is not None and time.monotonic() < found[1]
 
+    def is_frozen(self, pid: int) -> bool:
+        """Return whether this process's whole host is stopped: there nobody can do anything about it."""
+        return False
+
     def look(self) -> None:
         """Check the stopped holders: those that were killed are gone."""
-        for pid in self._holders.look(self.is_stopped):
+        for pid in self._holders.look(self.is_stopped, self.is_frozen):
             self._stopped.pop(pid, None)
 
     @property
@@ -262,75 +271,30 @@ class Injector:
             hit(self._rng.choice(playing))
         return bool(playing)
 
-    # --- the listener -------------------------------------------------------------------------------------------------
-
-    def _kill_listener(self, seconds: float) -> bool:
-        if self._listener_away:
-            return False
-        self._listener_away = True
-        self._listener_stopped = False
-        self._listener.kill()
-        self._loop.after(min(seconds, 1.0), self._new_listener)
-        return True
-
-    def _upgrade_listener(self, seconds: float) -> bool:
-        if not self.listener_hears:
-            return False
-        self._listener.signal(signal.SIGUSR2)
-        return True
-
-    def _new_listener(self) -> None:
-        self._listener.start_again()
-        self._listener_away = False
-
-    def _stop_listener(self, seconds: float) -> bool:
-        """Stop the listener, but not so long that it could be killed as the holder of a lock."""
-        if self._listener_away or self._listener_stopped or self.disk_is_slow():
-            return False
-        self._listener_stopped = True
-        self._listener.signal(signal.SIGSTOP)
-        self._loop.after(min(seconds, PATIENCE - AFTERMATH), self._go_on_listening)
-        return True
-
-    def _go_on_listening(self) -> None:
-        if self._listener_stopped:
-            self._listener_stopped = False
-            self._listener.signal(signal.SIGCONT)
-
     # --- the disk -----------------------------------------------------------------------------------------------------
 
     def _slow_disk(self, seconds: float) -> bool:
         """Make each call that waits for the disk take a second or two, which may delay all callers."""
-        disk = self._listener.disk
-        if disk is None or self._listener_stopped or self.disk_is_slow():
+        if self._disk is None or self.listeners.any_stopped or self.disk_is_slow():
             return False
-        disk.slow(self._rng.uniform(1.0, 2.0))
-        self._slow_until = time.monotonic() + seconds + AFTERMATH
-        self._hit = max(self._hit, self._slow_until)
-        for caller in self._callers:
-            caller.disturb(seconds + AFTERMATH)
-        for bot in self.bots:
-            bot.disturb(seconds + AFTERMATH)
+        self._disk.slow(self._rng.uniform(1.0, 2.0))
+        self._slow_until = time.monotonic() + seconds + self.aftermath
+        self._disturb_all(seconds + self.aftermath)
         self._loop.after(seconds, self._mend_disk)
         return True
 
     def _mend_disk(self) -> None:
-        if self._listener.disk is not None:
-            self._listener.disk.mend()
+        if self._disk is not None:
+            self._disk.mend()
+
+    def _disturb_all(self, seconds: float) -> None:
+        """Record that everybody is disturbed."""
+        self._hit = max(self._hit, time.monotonic() + seconds)
+        for caller in self._callers:
+            caller.disturb(seconds)
+        for bot in self.bots:
+            bot.disturb(seconds)
 
     def disk_is_slow(self) -> bool:
         """Return whether the disk is slow, or was a moment ago."""
         return time.monotonic() < self._slow_until
-
-    @property
-    def listener_hears(self) -> bool:
-        """Return whether the listener started last is so far that a signal does not end it."""
-        process, serving = self._listener.process, self._tables.segment.head.listener
-        if self._listener_away or process is None or serving is None:
-            return False
-        return process.pid == serving.pid
-
-    @property
-    def listener_is_away(self) -> bool:
-        """Return whether the listener was killed and the new one has not started yet."""
-        return self._listener_away

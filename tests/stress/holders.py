@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tests.stress.figures import Figures
 from tests.stress.listener import PATIENCE
 from tests.stress.tables import Tables
+from tests.stress.view import View
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
@@ -59,9 +60,13 @@ class Holders:
         if self._wanted is None:
             self._wanted = (self._rng.choice(list(Level)), now)
         level, since = self._wanted
-        everything = self._tables.segment.locks
+        views = self._tables.views_there()
+        if not views:
+            return None
+        view = self._rng.choice(views)
+        everything = view.segment.locks
         locks = everything if now - since > CHOOSY else [lock for lock in everything if lock.level == level]
-        found = self._catch(locks, untouchable)
+        found = self._catch(view, locks, untouchable)
         if found is None:
             return None
         self._wanted = None
@@ -69,12 +74,17 @@ class Holders:
         self._figures.held[found.lock.name.rstrip(" 0123456789")] += 1
         return found.person
 
-    def look(self, is_stopped: Callable[[int], bool]) -> list[int]:
-        """Return the holders whose locks are free again; record those not killed although a session could do it."""
+    def look(self, is_stopped: Callable[[int], bool], is_frozen: Callable[[int], bool]) -> list[int]:
+        """Return the holders whose locks are free again; record those not killed although a session could do it.
+
+        The time of one that `is_frozen`, with all its host, begins when that is over.
+        """
         freed = []
         for pid, held in list(self.stopped.items()):
             seconds = time.monotonic() - held.since
-            if not held.lock.is_held or held.lock.holder != pid or not process.is_alive(held.person.identity):
+            if is_frozen(pid):
+                self.stopped[pid] = held._replace(since=time.monotonic())
+            elif not process.is_alive(held.person.identity) or not held.lock.is_held or held.lock.holder != pid:
                 self._figures.put_out.append(seconds)
                 del self.stopped[pid]
                 freed.append(pid)
@@ -86,26 +96,30 @@ class Holders:
                 )
         return freed
 
-    def _catch(self, locks: Sequence[Mutex], untouchable: Container[int]) -> Held | None:
-        people = {one.identity.pid: one for one in self._tables.directory.everybody()}
+    def forget(self, pid: int) -> None:
+        """Forget a holder that is killed by something else."""
+        self.stopped.pop(pid, None)
+
+    def _catch(self, view: View, locks: Sequence[Mutex], untouchable: Container[int]) -> Held | None:
+        people = {one.identity.pid: one for one in view.everybody()}
         until = time.monotonic() + LOOK
         while time.monotonic() < until:
             for lock in self._rng.sample(locks, len(locks)):
                 person = people.get(lock.holder) if lock.is_held else None
                 if person is None or person.identity.pid in untouchable:
                     continue
-                witnesses = self._witnesses(person, lock)
+                witnesses = self._witnesses(view, person, lock)
                 if witnesses != () and _stop(person.identity, lock):
                     return Held(person, lock, time.monotonic(), witnesses)
         return None
 
-    def _witnesses(self, person: SessionInfo, lock: Mutex) -> tuple[Identity, ...] | None:
+    def _witnesses(self, view: View, person: SessionInfo, lock: Mutex) -> tuple[Identity, ...] | None:
         """Return the other sessions at a table that can look at its lock; None: everybody looks at this lock."""
-        cells = self._tables.segment.cells
+        cells = view.segment.cells
         table = next((number for number, cell in enumerate(cells) if cell.lock is lock), None)
         if table is None:
             return None
-        others = [one for one in self._tables.directory.everybody() if one.at_table and one.place.table == table]
+        others = [one for one in view.everybody() if one.at_table and one.place.table == table]
         return tuple(
             one.identity
             for one in others

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -23,6 +24,8 @@ from tests.disk import CC, Disk
 from tests.end_to_end.tls import section
 from tests.ports import free_ports
 from tests.stress.figures import Figures
+from tests.stress.view import View
+from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
 
 _PR_SET_CHILD_SUBREAPER = 36
 END_SECONDS = 20.0
@@ -96,6 +99,11 @@ class Listener:
         self.process: subprocess.Popen[str] | None = None
         self.disk = None if CC is None else Disk(folder)
         """The slow disk of its databases; None without a C compiler."""
+        self.is_dead = False
+        """Whether it was killed, and none was started in its place yet."""
+        self.is_away = False
+        """Whether it was killed, or all of its host was killed, stopped or cut off, and is not back."""
+        self._view: View | None = None
 
     def _ports(self) -> Sequence[int]:
         """Return ports for telnet in TLS, Mau-Mau's wire and browsers."""
@@ -127,6 +135,23 @@ class Listener:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+        self.is_dead = True
+
+    @property
+    def view(self) -> View | None:
+        """Its shared memory as it is now; None where there is none at the moment."""
+        if self._view is None or self._view.segment.is_orphaned:
+            self._view = None
+            with suppress(SegmentError):
+                self._view = View(Segment.attach(segment_name(self.data)))
+        return self._view
+
+    @property
+    def hears(self) -> bool:
+        """Whether the listener started last is so far that a signal does not end it."""
+        view = None if self.is_away else self.view
+        serving = None if view is None else view.segment.head.listener
+        return self.process is not None and serving is not None and serving.pid == self.process.pid
 
     def look_after(self) -> None:
         """Reap orphans; restart a listener that ended without having been told to."""
@@ -172,6 +197,7 @@ class Listener:
         return names
 
     def _spawn(self) -> None:
+        self.is_dead = False
         command = (
             f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}"
             f" --wire-port {self.wire_port} --web-port {self.web_port}"

@@ -128,16 +128,17 @@ class Run:
     def _make_injector(self, everybody: list[Caller], rng: Random) -> Injector:
         """Return who executes them."""
         holders = Holders(self.tables, self.figures, rng, self.pace.tick)
-        return Injector(self.loop, self.listener, self.tables, everybody, self.figures, rng, holders)
+        disk = self.listener.disk
+        return Injector(self.loop, [self.listener], disk, self.tables, everybody, self.figures, rng, holders)
 
-    def _make_bots(self, count: int, rng: Random) -> list[WireBot]:
+    def _make_bots(self, count: int, doors: Calling, rng: Random) -> list[WireBot]:
         """Return so many clients of Mau-Mau's wire."""
-        known = self.loop, self.figures, self.listener.wire_port, self.pace.pace
+        known = self.loop, self.figures, doors.connect, self.pace.pace
         own = [Random(rng.random()) for _ in range(count)]
         return [WireBot(at, *known, chance, lambda: self.injector.calm()) for at, chance in enumerate(own)]
 
     def _look_after_listener(self) -> None:
-        if not self.injector.listener_is_away:
+        if not self.listener.is_away:
             self.listener.look_after()
 
     def _logs(self) -> list[Path]:
@@ -176,7 +177,7 @@ class Run:
         world.names.extend(caller.name for caller in self.room_callers)
         self.maumau.callers = {one.name: one for one in self.room_callers if one.name.startswith("Mau ")}
         self.doppelkopf.callers = {one.name: one for one in self.room_callers if one.name.startswith("Dop ")}
-        self.bots = self._make_bots(3 * rooms, rng)
+        self.bots = self._make_bots(3 * rooms, world.doors, rng)
 
     def go(self) -> list[str]:
         """Run it; return the problems found, one line each."""
@@ -197,7 +198,7 @@ class Run:
         self.injector.end()
         until = time.monotonic() + START
         self.loop.run(
-            lambda: (self.injector.listener_hears and not self.injector.waits_for_holders) or time.monotonic() > until
+            lambda: (self.injector.listeners.hear and not self.injector.waits_for_holders) or time.monotonic() > until
         )
         self.loop.run_for(CALM)
         self.tables.is_frozen = True

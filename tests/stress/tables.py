@@ -13,8 +13,9 @@ from tests.stress.callers import Caller
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.screens import Screens
+from tests.stress.view import View
 from tests.stress.witness import Witness, undisturbed
-from yawc_poker.casino.presence.directory import Directory, SessionInfo, index_of
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.engine.table import Chat, Seat, Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
@@ -68,7 +69,7 @@ class Tables:
 
     def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
         self.segment = Segment.attach(segment_name(data))
-        self.directory = Directory(self.segment, self.segment.directory_lock)
+        self._own = View(self.segment)
         self.callers: dict[str, Caller] = {}
         self.screens = Screens(lambda table: self._cells[table].number, figures)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
@@ -84,7 +85,7 @@ class Tables:
         """Seconds after a commit within which all screens must show it: a lost signal costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
         """Seconds after which a move without effect is repeated."""
-        self._cells = [cell for cell in self.segment.cells if cell.game == rules.KIND]
+        self._cells = self._own.cells
         self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
         self._kept = 0.0
@@ -250,30 +251,37 @@ class Tables:
                 witness.compare(watched.value, watched.commit)
 
     def any_lock_stopped(self) -> bool:
-        """Return whether a stopped process holds a lock that all sessions use."""
-        self._note_kept(found := any(self.is_stopped(lock.holder) for lock in self.segment.locks[:3] if lock.is_held))
+        """Return whether a stopped process holds a lock that all sessions of a host use."""
+        locks = [lock for view in self.views() for lock in view.segment.locks[:3]]
+        found = any(self.is_stopped(lock.holder) for lock in locks if lock.is_held)
+        self._kept = time.monotonic() if found else self._kept
         return found
 
-    def _note_kept(self, is_kept: bool) -> None:
-        self._kept = time.monotonic() if is_kept else self._kept
-
     def is_held_up(self, cell: Cell) -> bool:
-        """Return whether a stopped process holds a table's lock."""
-        lock = cell.lock
-        return lock.is_held and self.is_stopped(lock.holder)
+        """Return whether a stopped process holds a table's lock, on any host."""
+        locks = [view.segment.cells[cell.index].lock for view in self.views()]
+        return any(lock.is_held and self.is_stopped(lock.holder) for lock in locks)
 
     @staticmethod
     def _seats(watched: Watched) -> list[Seat]:
         return [] if watched.value is None else [who for who in watched.value.seats if who is not None]
 
+    def views(self) -> list[View]:
+        """Return the shared memory of all hosts."""
+        return [self._own]
+
+    def views_there(self) -> list[View]:
+        """Return the shared memory of the hosts that are neither killed nor stopped nor cut off."""
+        return [self._own]
+
     def everybody(self) -> list[SessionInfo]:
-        """Return all sessions."""
-        return self.directory.everybody()
+        """Return the sessions of all hosts that are there, each as its own host sees it."""
+        return [one for view in self.views_there() for one in view.everybody()]
 
     def person(self, session: int) -> SessionInfo | None:
-        """Return the session with a token."""
-        person = self.directory.at(index_of(session))
-        return person if person is not None and person.token == session else None
+        """Return the session with a token, as its own host sees it; None where that host is away."""
+        found = (view.person(session) for view in self.views_there())
+        return next((one for one in found if one is not None), None)
 
     def is_able(self, who: Seat) -> bool:
         """Return whether this person's session is alive and not stopped."""

@@ -28,9 +28,16 @@ class WireBot:
     """Client `number`, which calls repeatedly."""
 
     def __init__(
-        self, number: int, loop: Loop, figures: Figures, port: int, pace: float, rng: Random, calm: Callable[[], float]
+        self,
+        number: int,
+        loop: Loop,
+        figures: Figures,
+        connect: Callable[[], socket.socket],
+        pace: float,
+        rng: Random,
+        calm: Callable[[], float],
     ) -> None:
-        """`calm` returns the seconds since a fault has last hit any process."""
+        """`connect` begins a connection. `calm` returns the seconds since a fault has last hit any process."""
         self.number = number
         self.told: list[tuple[int, ...]] = []
         """Totals of all games that it has played to the end."""
@@ -40,14 +47,15 @@ class WireBot:
         self.is_open = False
         self._loop = loop
         self._figures = figures
-        self._port = port
+        self._connect = connect
         self._pace = pace
         self._rng = rng
         self._calm = calm
         self._known = Known()
         self._reader = server_reader()
-        self._socket = socket.socket()
-        self._socket.close()
+        self.line = socket.socket()
+        """Its connection, the latest one."""
+        self.line.close()
         self._calls = 0
         self._is_deaf = False
 
@@ -59,12 +67,10 @@ class WireBot:
         self._known, self._reader = Known(), server_reader()
         self._calls += 1
         self._is_deaf = False
-        self._socket = socket.socket()
-        self._socket.setblocking(False)
-        self._socket.connect_ex(("127.0.0.1", self._port))
+        self.line = self._connect()
         self.is_open = True
         self._figures.did["wire: calls"] += 1
-        self._loop.watch(self._socket, selectors.EVENT_WRITE, self._connected)
+        self._loop.watch(self.line, selectors.EVENT_WRITE, self._connected)
 
     def disturb(self, seconds: float) -> None:
         """Record that a fault disturbs this client for some seconds."""
@@ -79,14 +85,14 @@ class WireBot:
 
     def reset(self) -> None:
         """Break the connection with a reset."""
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._end()
 
     def half_close(self) -> None:
         """End the stream on this side; the server must close the other."""
         self.disturb(ANSWER)
         try:
-            self._socket.shutdown(socket.SHUT_WR)
+            self.line.shutdown(socket.SHUT_WR)
         except OSError:
             return
         self._must_end("ended its stream")
@@ -101,14 +107,14 @@ class WireBot:
         """Read nothing for some seconds."""
         self.disturb(seconds + 1.0)
         self._is_deaf = True
-        self._loop.forget(self._socket)
+        self._loop.forget(self.line)
         call = self._calls
         self._loop.after(seconds, lambda: self._listen_again(call))
 
     def _listen_again(self, call: int) -> None:
         if self.is_open and call == self._calls:
             self._is_deaf = False
-            self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
+            self._loop.watch(self.line, selectors.EVENT_READ, self._readable)
 
     def _must_end(self, why: str) -> None:
         call = self._calls
@@ -126,15 +132,15 @@ class WireBot:
     # --- playing ------------------------------------------------------------------------------------------------------
 
     def _connected(self, events: int) -> None:
-        if self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+        if self.line.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
             self._end()
             return
-        self._loop.watch(self._socket, selectors.EVENT_READ, self._readable)
+        self._loop.watch(self.line, selectors.EVENT_READ, self._readable)
         self._send(encode(messages.Id(f"Wire {self.number}x")))
 
     def _readable(self, events: int) -> None:
         try:
-            data = self._socket.recv(65536)
+            data = self.line.recv(65536)
         except BlockingIOError:
             return
         except OSError:
@@ -176,13 +182,13 @@ class WireBot:
 
     def _send(self, data: bytes) -> None:
         try:
-            self._socket.send(data)
+            self.line.send(data)
         except OSError:
             pass  # the reader will see the end
 
     def _end(self) -> None:
         if self.is_open:
             self.is_open = False
-            self._loop.forget(self._socket)
-            self._socket.close()
+            self._loop.forget(self.line)
+            self.line.close()
             self._loop.after(self._rng.uniform(0.2, 1.0) * max(1.0, self._pace), self.call)

@@ -6,6 +6,7 @@ lock must not wait so long. After an answer that did not come the connection is 
 
 import math
 import select
+from contextlib import suppress
 from time import monotonic
 from typing import Final
 
@@ -59,6 +60,11 @@ class Link(psycopg.Connection[Row]):
         except StopIteration as done:
             result: RV = done.value
             return result
+        except psycopg.Error:
+            # On its way out an operation may speak to the server once more, and fail: that is no news.
+            with suppress(psycopg.Error, RuntimeError):
+                gen.close()
+            raise
 
     def results(self, statements: bytes) -> list[list[Row]]:
         """Run several statements in one message, and return the rows of each query among them."""
