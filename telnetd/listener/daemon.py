@@ -74,10 +74,10 @@ class Listener:
         self._install()
         self._admission.read_bans()
         self._watch_living()
+        if self._stand_in is not None:
+            os.close(self._stand_in.pipe)  # before any fork: the stand-in would serve on as long as such a child lives
         self._acceptor.send_house_players()
         self._send_courier()
-        if self._stand_in is not None:
-            os.close(self._stand_in.pipe)
         announce()
         self._manager.ready()
         while True:

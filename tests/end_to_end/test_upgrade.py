@@ -221,6 +221,15 @@ def test_who_was_let_in_by_the_stand_in_is_watched_and_counted(tmp_path: Path) -
         wait_until(lambda: greeted("127.0.0.1", bbs.port), "a free line")
 
 
+def test_the_stand_in_ends_before_a_house_player_who_came_in_at_the_end_of_it(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("players = 0", "")) as bbs:
+        anna = bbs.call().register("Anna").sit()
+        upgrade(bbs, TAKES_OVER)
+        anna.send("+")  # nobody hears of that before the new program does
+        anna.hear("* sits down")
+        wait_until(lambda: len(children(bbs)) == 2, "the end of the stand-in")
+
+
 def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
         anna = bbs.call().register("Anna")

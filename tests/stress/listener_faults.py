@@ -62,7 +62,7 @@ class ListenerFaults:
         listener.is_away = False
 
     def upgrade(self, seconds: float) -> bool:
-        """Have a new program take the place of one."""
+        """Ask one to become a new program."""
         at = self.some()
         if at is not None:
             self._listeners[at].signal(signal.SIGUSR2)
