@@ -32,8 +32,8 @@ class SocketActivationError(Exception):
 def reset_oom_score(score: Path = OOM_SCORE_FILE) -> None:
     """Reset the OOM score of a session to that of any process: the unit protects only the listener."""
     with suppress(OSError):  # a system without OOM scores
-        if int(score.read_text()) < 0:
-            score.write_text("0")
+        if int(score.read_bytes()) < 0:
+            score.write_bytes(b"0")
 
 
 def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.socket]]:

@@ -131,9 +131,8 @@ class StepSlot(_Slot):
 class StepRing(Ring):
     """The ring, of such slots."""
 
-    def __init__(self, segment: Segment) -> None:
-        super().__init__(segment)
-        self._slots = tuple(StepSlot(slot.words, slot.base) for slot in self._slots)
+    def _slot(self, base: int) -> StepSlot:
+        return StepSlot(self._words, base)
 
 
 class StepRecord(Record):

@@ -104,6 +104,8 @@ class Injector:
         self._rng = rng
         self._holders = holders
         self._stopped: dict[int, tuple[Identity, float]] = {}
+        self._is_slowed = False
+        """Whether the disk is slow at the moment."""
         self._slow_until = 0.0
         self.ever_stopped = set[int]()
         """All processes that were ever stopped: only these may be killed for a lock."""
@@ -124,7 +126,7 @@ class Injector:
             "wire no reading": lambda seconds: self._bot(lambda bot: bot.deafen(seconds)),
             "wire garbage": lambda seconds: self._bot(WireBot.garble),
             "listener kill": self.listeners.kill,
-            "listener stop": lambda seconds: not self.disk_is_slow() and self.listeners.stop(seconds),
+            "listener stop": lambda seconds: not self._is_slowed and self.listeners.stop(seconds),
             "upgrade": self.listeners.upgrade,
             "holder": self._stop_holder,
             "disk": self._slow_disk,
@@ -275,10 +277,11 @@ class Injector:
 
     def _slow_disk(self, seconds: float) -> bool:
         """Make each call that waits for the disk take a second or two, which may delay all callers."""
-        if self._disk is None or self.listeners.any_stopped or self.disk_is_slow():
+        if self._disk is None or self.listeners.any_stopped or self._is_slowed:
             return False
         self._disk.slow(self._rng.uniform(1.0, 2.0))
-        self._slow_until = time.monotonic() + seconds + self.aftermath
+        self._is_slowed = True
+        self._slow_until = max(self._slow_until, time.monotonic() + seconds + self.aftermath)
         self._disturb_all(seconds + self.aftermath)
         self._loop.after(seconds, self._mend_disk)
         return True
@@ -286,6 +289,7 @@ class Injector:
     def _mend_disk(self) -> None:
         if self._disk is not None:
             self._disk.mend()
+        self._is_slowed = False
 
     def _disturb_all(self, seconds: float) -> None:
         """Record that everybody is disturbed."""

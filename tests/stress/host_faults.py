@@ -72,6 +72,7 @@ class HostInjector(Injector):
             "host kill": self._kill_host,
             "host stop": self._stop_host,
             "cut": self._cut_host,
+            "disk": lambda seconds: not self._servers_are_away and self._slow_disk(seconds),
             "server kill": lambda seconds: self._kill_server(site.server.kill, site.server.start, seconds),
             "pooler kill": lambda seconds: self._kill_server(site.pooler.kill, site.pooler.start, seconds),
         }
@@ -191,7 +192,7 @@ class HostInjector(Injector):
 
     def _kill_server(self, kill: Callable[[], None], start: Callable[[], None], seconds: float) -> bool:
         """Kill the server or the pooler; nobody can do anything until it is back."""
-        if self._servers_are_away or self.disk_is_slow():
+        if self._servers_are_away or self._is_slowed:
             return False
         self._servers_are_away = True
         self._slow_until = math.inf

@@ -111,7 +111,8 @@ class Ring:
         self._layout = segment.layout
         self._slot_bytes = segment.layout.slot_bytes
         base, step = segment.layout.ring_at // 8, segment.layout.slot_bytes // 8
-        self._slots = tuple(_Slot(segment.words, base + step * index) for index in range(segment.layout.slots))
+        self._bases = range(base, base + step * segment.layout.slots, step)
+        """The first word of each slot."""
 
     @property
     def posted(self) -> int:
@@ -134,7 +135,7 @@ class Ring:
                 if not self._is_sound():
                     self._reset()
                 number = self._words[POSTED] + 1
-                slot = self._slots[number % self._size]
+                slot = self._slot(self._bases[number % self._size])
                 rest = self._locked_for(number, slot)
                 if rest <= 0:
                     self._fill(number, slot, command, addressees)
@@ -157,7 +158,7 @@ class Ring:
         overrun = not 0 <= last - cursor <= size
         commands: list[Command] = []
         for number in range(last - size + 1 if overrun else cursor + 1, last + 1):
-            if not self._copy(number, self._slots[number % size].base, record, commands):
+            if not self._copy(number, self._bases[number % size], record, commands):
                 overrun = True
         if overrun:
             self._head.overruns += 1
@@ -177,7 +178,10 @@ class Ring:
 
     @property
     def _size(self) -> int:
-        return 1 if self._words[TIMED] else len(self._slots)
+        return 1 if self._words[TIMED] else len(self._bases)
+
+    def _slot(self, base: int) -> "_Slot":
+        return _Slot(self._words, base)
 
     def _check(self, command: Command, addressees: Sequence[int]) -> None:
         """Raise `ValueError` for a command that would damage the ring, before anything is written."""
@@ -192,11 +196,11 @@ class Ring:
         if posted > _MOST or (posted and size > 1 and not self._holds(posted)):
             return False
         number = posted + 1
-        return self._words[self._slots[number % size].base] in (0, number) or self._holds(number - size)
+        return self._words[self._bases[number % size]] in (0, number) or self._holds(number - size)
 
     def _holds(self, number: int) -> bool:
         """Return whether a command is in its slot, undamaged; under the lock."""
-        start = self._slots[number % self._size].base * 8
+        start = self._bases[number % self._size] * 8
         data = self._memory[start : start + self._slot_bytes].tobytes()
         words: tuple[int, ...] = _HEAD.unpack_from(data)
         end = SLOT_HEAD_BYTES + words[_BYTES]
@@ -208,9 +212,9 @@ class Ring:
         A process that dies in between leaves an empty last slot, and the next sender does the same.
         """
         cursors = (record.cursor for record in self._records)
-        for slot in self._slots:
-            slot.number = 0
-        self._head.posted = max((cursor for cursor in cursors if cursor <= _MOST), default=0) + len(self._slots) + 1
+        for base in self._bases:
+            self._slot(base).number = 0
+        self._head.posted = max((cursor for cursor in cursors if cursor <= _MOST), default=0) + len(self._bases) + 1
         log.warning("the ring of commands was damaged and begins again")
 
     def _locked_for(self, number: int, slot: "_Slot") -> float:
@@ -299,7 +303,7 @@ class Ring:
 
     def _passing(self, number: int) -> Passing | None:
         """Return the command of this number with its addressees, read without a lock; None: it was overwritten."""
-        base = self._slots[number % self._size].base
+        base = self._bases[number % self._size]
         data = self._memory[base * 8 : base * 8 + self._slot_bytes].tobytes()
         found, kind, table, sender, sender_record, posted_at, many, length, check = _HEAD.unpack_from(data)
         end = SLOT_HEAD_BYTES + length
