@@ -11,7 +11,7 @@ WHY_NOT = "cc is needed to put a slow disk under the program (Debian: gcc)"
 
 
 class Disk:
-    """The disk of one BBS. It is an ordinary one until told otherwise."""
+    """The disk of one BBS, or of a database server. It is an ordinary one until told otherwise."""
 
     def __init__(self, folder: Path) -> None:
         """Compile into a folder, where the orders will lie, too."""

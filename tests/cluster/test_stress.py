@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.cluster.site import needed
+from tests.disk import CC
 
 pytestmark = [
     pytest.mark.xdist_group("cluster"),
@@ -20,5 +21,8 @@ def test_a_small_run_over_three_hosts_has_a_clean_verdict() -> None:
     command = ["-m", "tests.stress", "--callers", "15", "--seconds", "20", "--seed", "1", "--hosts", "3"]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, timeout=115)
     assert done.returncode == 0, done.stdout + done.stderr
-    for fault in ("courier kill", "courier stop", "host kill", "host stop", "cut", "server kill", "pooler kill"):
+    clustered = ("courier kill", "courier stop", "host kill", "host stop", "cut", "server kill", "pooler kill")
+    # A client of the wire may wait for its seat until the end, so which of its faults come is a matter of luck.
+    usual = ("holder", "listener kill", "wire [a-z- ]+", *([] if CC is None else ["disk"]))
+    for fault in (*clustered, *usual):
         assert re.search(rf"^faults .*[:,] {fault} \d", done.stdout, re.MULTILINE), done.stdout

@@ -6,7 +6,7 @@ do, each by another door at the next call.
 
     python -m tests.stress [--callers 200] [--seconds 60] [--seed 1] [--hosts 1]
 
-With `--hosts 3` they play at three hosts with one database (`several`).
+With `--hosts 3` all of them play at three hosts with one database, whose server has the slow disk (`several`).
 
 Prints progress every five seconds, then figures and a verdict; the exit code is 0 for a clean one. One process drives
 all callers; the listener and its sessions are the real ones, on a data directory of their own.

@@ -97,9 +97,10 @@ class HostInjector(Injector):
     # --- couriers and hosts -------------------------------------------------------------------------------------------
 
     def _hit_courier(self, number: int, seconds: float) -> bool:
-        at = self.listeners.some(0 if number == signal.SIGKILL else 1)
-        courier = None if at is None else self._hosts[at].courier
-        if at is None or courier is None or not process.kill(courier, number):
+        first = 0 if number == signal.SIGKILL else 1
+        at = self._rng.randrange(first, len(self._hosts))
+        courier = None if self._hosts[at].is_away else self._hosts[at].courier
+        if courier is None or not process.kill(courier, number):
             return False
         if number == signal.SIGSTOP:
             self.ever_stopped.add(courier.pid)
@@ -200,7 +201,8 @@ class HostInjector(Injector):
         kill()
 
         def again() -> None:
-            start()
+            start()  # which takes seconds on a busy machine
+            self._disturb_all(self.aftermath + FORGOTTEN)
             self._servers_are_away = False
             self._slow_until = time.monotonic() + self.aftermath
 
