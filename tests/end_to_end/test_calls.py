@@ -36,7 +36,7 @@ def test_a_thousand_calls_at_once_are_taken_one_after_the_other(tmp_path: Path) 
         assert b"all lines of this BBS are busy" in answer(last, b"Name:")
         for one in calls:
             one.close()
-        wait_until(lambda: records(bbs.data) == 0, "the end of all sessions")
+        wait_until(lambda: records(bbs.data) == 0 and not listener.children(), "the end of all sessions")
         bbs.call().see("Name:")
 
 

@@ -14,12 +14,16 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import kill_all, refused
-from tests.end_to_end.wire import WireClient
+from tests.end_to_end.wire import PLAYERS, WireClient
 from tests.ports import free_port
 from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.instance.databases import MARK_FILE
+from yawc_poker.games.maumau.model import MayPlay, MayTake
+from yawc_poker.games.maumau.protocol import messages
+from yawc_poker.games.maumau.protocol.client import Known, choices, hear
+from yawc_poker.games.maumau.protocol.messages import FromClient
 from yawc_poker.ipc.segment import Segment, segment_name
 
 LEASE = 1.5
@@ -235,3 +239,33 @@ def test_guests_of_one_name_come_to_one_table_before_their_hosts_know_of_each_ot
     finally:
         courier.resume()
     says(hosts.of["beta"], "wire client 'Egal2^' from 127.0.0.1 has seat 2")
+
+
+def test_what_a_client_of_the_wire_does_while_the_server_is_away_is_done_once_it_is_back(
+    hosts: Hosts, postgres: Server
+) -> None:
+    config = HOLD + PLAYERS.format(players=2, turn=0, rounds=1, limit=50, tables=1, wait=0)
+    for name in ("alpha", "beta"):
+        hosts.of[name] = Bbs(hosts.folder / name, on(hosts.url, name, config), wire_port=free_port()).start()
+    with WireClient(hosts.of["alpha"].wire_port) as one, WireClient(hosts.of["beta"].wire_port) as other:
+        one.greet("One")
+        other.greet("Other")
+        one.block()
+        other.block()
+        heard = len(other.messages)
+        with postgres.frozen():
+            says(hosts.of["alpha"], "the courier has no database")
+            one.send(a_move(one))
+            says(hosts.of["alpha"], "waits for table")
+        other.until(lambda: len(other.messages) > heard, "what the first one did")
+        assert one.is_open
+
+
+def a_move(client: WireClient) -> FromClient:
+    """Return something that a client may do on its turn."""
+    known = Known()
+    for message in client.messages:
+        known, _ = hear(known, message)
+    cards = [card for choice in choices(known) if isinstance(choice, MayPlay) for card in choice.cards]
+    counts = [choice.count for choice in choices(known) if isinstance(choice, MayTake)]
+    return messages.Play(cards[0]) if cards else messages.Take(counts[0])

@@ -17,6 +17,7 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.wire import session as wire
 from yawc_poker.session.wire.connection import WireLine
+from yawc_poker.session.wire.endings import Over
 
 CONFIG = Config(telnet=TelnetSettings(max_sessions=4), games=(MaumauSettings(pause_seconds=0),))
 
@@ -68,7 +69,7 @@ def test_a_move_that_crosses_the_end_of_its_game_is_answered_by_the_result(tmp_p
         anna.session._look(again=True)
         bert.session._look(again=True)
         bert.session._stand_up(removed=False)
-        with pytest.raises(wire._Over, match="the game is over") as end:
+        with pytest.raises(Over, match="the game is over") as end:
             anna.asks(messages.Take(1))
         assert end.value.ended
         assert any(isinstance(one, messages.Result) for one in anna.told())
@@ -77,6 +78,6 @@ def test_a_move_that_crosses_the_end_of_its_game_is_answered_by_the_result(tmp_p
 def test_a_move_before_any_game_is_none(tmp_path: Path) -> None:
     with two_clients(tmp_path) as (anna, _):
         anna.asks(messages.Id("Anna"))
-        with pytest.raises(wire._Over, match="no_game") as end:
+        with pytest.raises(Over, match="no_game") as end:
             anna.asks(messages.Take(1))
         assert not end.value.ended

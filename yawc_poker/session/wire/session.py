@@ -13,7 +13,6 @@ import logging
 import socket
 import time
 from contextlib import suppress
-from typing import Final
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.database.connection import StoreError
@@ -41,6 +40,7 @@ from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
+from yawc_poker.session.wire.endings import GAME_OVER, Over
 from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, take_seat, waiting
 from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import LineClosed
@@ -52,22 +52,8 @@ WireSettings = MaumauSettings
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
-
-
-_GAME_OVER: Final = {"no_game", "closing"}
-"""Refusals that say that there is no game any more."""
-
-
-class _Over(Exception):
-    """The stay ends; `str()` is the reason. The client is told that it is out, unless the game has `ended`.
-
-    `by_wish`: the client leaves by itself, or its game is over. Anything else is announced as a removal.
-    """
-
-    def __init__(self, reason: str, *, by_wish: bool = False, ended: bool = False) -> None:
-        super().__init__(reason)
-        self.by_wish = by_wish or ended
-        self.ended = ended
+LATE_SECONDS = 0.5
+"""Until what could not be done is tried again."""
 
 
 def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
@@ -99,7 +85,7 @@ def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> Exit:
         instance.tally.count(counters.SESSIONS)
         instance.tables = Tables(instance)
         _Client(line, alarms, instance).run()
-    except (_Over, LineClosed) as end:
+    except (Over, LineClosed) as end:
         log.info("wire client %s: %s", line.peer, end)
     finally:
         instance.leave()
@@ -124,9 +110,11 @@ class _Client:
         """Monotonic second at which the client was told the time of the latest turn."""
         self._game: int | None = None
         """Number of the game it plays."""
+        self._late: FromClient | None = None
+        """What it asked for while the table could not be changed, as without the database; it is tried again."""
 
     def run(self) -> None:
-        """Serve until `_Over` or `LineClosed`."""
+        """Serve until `Over` or `LineClosed`."""
         self._alarms.set("handshake", time.monotonic() + HANDSHAKE_SECONDS)
         self._alarms.every("duty", self._instance.config.engine.duty_seconds)
         by_wish = False
@@ -134,7 +122,7 @@ class _Client:
             while True:
                 for what in self._line.wait():
                     self._take(what)
-        except _Over as over:
+        except Over as over:
             by_wish = over.by_wish
             if not over.ended:
                 self._tell_out()
@@ -152,7 +140,7 @@ class _Client:
             case bytes():
                 self._hear(what)
             case Terminated():
-                raise _Over("the BBS closes" if self._instance.closing else "was asked to end")
+                raise Over("the BBS closes" if self._instance.closing else "was asked to end")
             case AlarmDue(name):
                 self._take_alarm(name)
             case _:
@@ -161,16 +149,18 @@ class _Client:
     def _take_alarm(self, name: str) -> None:
         match name:
             case "handshake":
-                raise _Over("said nothing in time")
+                raise Over("said nothing in time")
             case seated_player.DEADLINE:
                 self._refresh()
-                if self._asked() is not None and time.monotonic() >= self._time_ends():
-                    raise _Over("let the time pass")
+                if self._late is None and self._asked() is not None and time.monotonic() >= self._time_ends():
+                    raise Over("let the time pass")
             case "wait":
                 self._tire()
             case "duty":
                 self._instance.duty()
                 self._look()
+            case "late" if self._late is not None:
+                self._act(self._late)
             case "start":
                 self._look(again=True)
             case _:
@@ -184,15 +174,15 @@ class _Client:
                 else:
                     self._act(message)
         except Malformed as fault:
-            raise _Over(str(fault)) from None
+            raise Over(str(fault)) from None
 
     def _look(self, *, again: bool = False) -> None:
         """Look into shared memory, as at every signal and tick; `again`: at the table's value even if it is not new."""
         mine = self._instance.own.live()
         if self._instance.closing:
-            raise _Over("the BBS closes")
+            raise Over("the BBS closes")
         if mine is None or mine.end_reason or self._instance.segment.is_orphaned:
-            raise _Over("was shown out")
+            raise Over("was shown out")
         self._instance.notifier.read()
         if self._player is not None:
             self._player.watch_over()
@@ -212,7 +202,7 @@ class _Client:
             players, name, lambda choose: instance.directory.claim_guest(notifier.index, choose)
         )
         if player is None or player.seat is None:
-            raise _Over("there is no free seat")
+            raise Over("there is no free seat")
         self._sit(player, player.seat, self._seating.name)
         self._wait_for_game()
         self._send(messages.Answer(self._seat + 1))
@@ -232,7 +222,7 @@ class _Client:
             return
         there = self._seating.move(player)
         if there is None:
-            raise _Over("has lost its seat")
+            raise Over("has lost its seat")
         if there is not player:
             self._sit(there, self._seat, self._seating.name)
             self._refresh()
@@ -248,23 +238,29 @@ class _Client:
         if has_host(self._player.table.look()):
             self._wait_for_game()
         else:
-            raise _Over("no game began in time")
+            raise Over("no game began in time")
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
     def _act(self, message: FromClient) -> None:
         """Do what the client asks for; anything it may not do now ends its stay (5)."""
         if isinstance(message, messages.Yeet):
-            raise _Over("leaves", by_wish=True)
+            raise Over("leaves", by_wish=True)
         move = asked(message)
-        if move is None or self._player is None:
-            raise _Over("acts out of turn")
+        if move is None or self._player is None or self._late not in {None, message}:
+            raise Over("acts out of turn")
         try:
             self._player.table.play(move)
+        except (LockTimeout, StoreError) as error:
+            log.error("wire client %s waits for table %d: %s", self._line.peer, self._player.table.number + 1, error)
+            self._late = message
+            self._alarms.set("late", time.monotonic() + LATE_SECONDS)
+            return
         except IllegalMove as refusal:
-            if self._game is not None and refusal.reason in _GAME_OVER:
+            if self._game is not None and refusal.reason in GAME_OVER:
                 self._refresh()  # it ended while the move was on its way: the client is told the result
-            raise _Over(f"may not do that: {refusal.reason}") from None
+            raise Over(f"may not do that: {refusal.reason}") from None
+        self._late = None
         self._refresh()
 
     def _refresh(self, *, again: bool = False) -> None:
@@ -272,10 +268,10 @@ class _Client:
         if self._player is None or (value := self._player.follow(force=again)) is None:
             return
         if self._player.seat is None:
-            raise _Over("was removed from the table")
+            raise Over("was removed from the table")
         state = value.game or value.last
         if self._game is not None and (state is None or value.number != self._game):
-            raise _Over("its game was called off, or it was away when that ended")
+            raise Over("its game was called off, or it was away when that ended")
         if state is not None and self._plays(state):
             self._game = value.number
             self._tell(state)
@@ -294,12 +290,12 @@ class _Client:
         try:
             self._told, new = tell(self._told, rules.view(state, self._seat), limit)
         except Behind as error:
-            raise _Over(f"cannot be told everything any more: {error}") from None
+            raise Over(f"cannot be told everything any more: {error}") from None
         self._send(*new)
         if any(isinstance(message, messages.Time) for message in new):
             self._asked_at = time.monotonic()
         if rules.is_over(state):
-            raise _Over("the game is over", ended=True)
+            raise Over("the game is over", ended=True)
 
     def _start(self, table: MaumauTable, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
@@ -314,6 +310,10 @@ class _Client:
             table.start()
         except IllegalMove as refusal:
             log.info("table %d does not start: %s", table.number + 1, refusal.reason)
+        except (LockTimeout, StoreError) as error:
+            log.error("table %d does not start yet: %s", table.number + 1, error)
+            self._alarms.set("start", time.monotonic() + LATE_SECONDS)
+            return
         self._refresh()
 
     def _set_clock(self, player: MaumauPlayer) -> None:
