@@ -81,3 +81,25 @@ def test_a_move_before_any_game_is_none(tmp_path: Path) -> None:
         with pytest.raises(Over, match="no_game") as end:
             anna.asks(messages.Take(1))
         assert not end.value.ended
+
+
+def test_a_move_whose_first_try_was_done_after_all_is_not_held_against_its_client(tmp_path: Path) -> None:
+    """As where the answer to a COMMIT is lost: the second try finds the move done, and is refused."""
+    with two_clients(tmp_path) as (anna, bert):
+        anna.asks(messages.Id("Anna"))
+        bert.asks(messages.Id("Bert"))
+        anna.session._look(again=True)
+        bert.session._look(again=True)
+        again = messages.Take(1)
+        bert.session._late = again  # whose turn it is not
+        bert.session._take_alarm("late")
+        with pytest.raises(Over, match="may not do that"):
+            bert.asks(messages.Take(1))
+
+
+def test_nobody_acts_while_their_last_move_is_tried_again(tmp_path: Path) -> None:
+    with two_clients(tmp_path) as (anna, _):
+        anna.asks(messages.Id("Anna"))
+        anna.session._late = messages.Take(1)
+        with pytest.raises(Over, match="out of turn"):
+            anna.asks(messages.Take(1))

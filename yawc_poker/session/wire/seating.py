@@ -20,6 +20,8 @@ from yawc_poker.session.wire.guest_names import guest_name
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""
+LATE_SECONDS = 0.5
+"""Until what a client asked for in vain is tried again."""
 _TRIES = 8
 _NAMES = 4
 """Names that a guest tries."""

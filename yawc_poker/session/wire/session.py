@@ -41,7 +41,7 @@ from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.endings import GAME_OVER, Over
-from yawc_poker.session.wire.seating import GRACE, MaumauPlayer, Seating, has_host, take_seat, waiting
+from yawc_poker.session.wire.seating import GRACE, LATE_SECONDS, MaumauPlayer, Seating, has_host, take_seat, waiting
 from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import LineClosed
 
@@ -52,8 +52,6 @@ WireSettings = MaumauSettings
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
-LATE_SECONDS = 0.5
-"""Until what could not be done is tried again."""
 
 
 def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
@@ -247,7 +245,7 @@ class _Client:
         if isinstance(message, messages.Yeet):
             raise Over("leaves", by_wish=True)
         move = asked(message)
-        if move is None or self._player is None or self._late not in {None, message}:
+        if move is None or self._player is None or (self._late is not None and message is not self._late):
             raise Over("acts out of turn")
         try:
             self._player.table.play(move)
@@ -257,9 +255,10 @@ class _Client:
             self._alarms.set("late", time.monotonic() + LATE_SECONDS)
             return
         except IllegalMove as refusal:
-            if self._game is not None and refusal.reason in GAME_OVER:
-                self._refresh()  # it ended while the move was on its way: the client is told the result
-            raise Over(f"may not do that: {refusal.reason}") from None
+            if self._late is None:  # else the first try was done, perhaps, and only its answer was lost
+                if self._game is not None and refusal.reason in GAME_OVER:
+                    self._refresh()  # it ended while the move was on its way: the client is told the result
+                raise Over(f"may not do that: {refusal.reason}") from None
         self._late = None
         self._refresh()
 
