@@ -174,7 +174,10 @@ class Caller:
         self.wait(lambda: self.cubes in cubes, f"{cubes} CUBES")
 
     def hear(self, text: str) -> None:
-        """Wait for a message of region 6 that contains the text."""
+        """Wait for a message of region 6 that contains the text.
+
+        A table shows who sits down its last messages, so on a BBS with a past a text names the player.
+        """
         self.wait(lambda: any(text in message for message in self.messages), f"message {text!r}")
 
     def ended(self, deadline: float = DEADLINE) -> None:

@@ -270,7 +270,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     bert.until("Pot:", "20 CUBES")
     anna.send("xx")
     main_prompt(anna)
-    bert.hear("wins 20 CUBES")
+    bert.hear("Prof Bert wins 20 CUBES")
     own = ask(anna, "p\r")
     assert "CUBES: 90" in own
     assert "Poker: 1 played, 0 won" in own

@@ -283,7 +283,7 @@ def test_who_is_deleted_in_mid_game_leaves_his_stake_in_the_pot(town: Bbs, insta
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
     actions.delete(instance, "Pot Anna", by=BY, reason=WHY)
-    bert.hear("wins 20 CUBES")
+    bert.hear("Pot Bert wins 20 CUBES")
     bert.owns(110)
     assert town.audit()["clean"] is True
 
@@ -368,7 +368,7 @@ def test_what_is_said_to_all_is_read_by_all_while_they_play(town: Bbs, instance:
         other.see("*** The sysops say: The BBS closes at ten.")
     writer.at("Whose profile? (ENTER: your own) Some")
     anna.send("2\r")
-    bert.hear("bets 12 CUBES")
+    bert.hear("Say Anna bets 12 CUBES")
     actions.say(instance, "Now.", by=BY)
     waiter.see("The sysops say: Now.")
     assert waiter.transcript.count("closes at ten") == 1
