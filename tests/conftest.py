@@ -1,7 +1,12 @@
 """Settings of all tests, and the fixtures that tests of several folders use.
 
 How long an example takes says more about the machine than about the program.
+
+`nohup make test &` ignores two signals, which programs would inherit whom tests send them. A handler, too, spares this
+process, but an exec resets it.
 """
+
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -11,3 +16,7 @@ __all__ = ["database", "empty_database", "kept_database", "postgres", "renewed_d
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda number, frame: None)
