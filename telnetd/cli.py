@@ -7,6 +7,7 @@ import resource
 import socket
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -36,7 +37,7 @@ from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_d
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over, run_check
 from telnetd.signals import unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
-from yawc_poker.bbs.log_format import to_stderr
+from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
 from yawc_poker.bbs.metrics_http import refusal_of_scrape
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.start_check import examine
@@ -62,6 +63,7 @@ Passed = Mapping[str, tuple[socket.socket, ...]]
 
 def run() -> int:
     """Run the command line and return the exit code; signals stay blocked until the listener handles them."""
+    open_closed_streams()
     options = _parser().parse_args()
     data: Path = options.data or default_data()
     try:
@@ -113,7 +115,7 @@ def _check(data: Path, config: Config) -> int:
     load()
     if config.engine.rehearse:
         rehearse(config, [side] if side is not None else [], packs=False)
-    sys.stdout.write(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}\n")
+    _say(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}")
     return Exit.OK
 
 
@@ -187,10 +189,15 @@ def _web_port(options: argparse.Namespace, port: int) -> int | None:
     return above if options.port and above <= 65535 else 0
 
 
+def _say(text: str) -> None:
+    """Write a line to standard output; one that cannot be written is no reason not to serve."""
+    with suppress(OSError):
+        os.write(sys.stdout.fileno(), f"{text}\n".encode())
+
+
 def _announce(public_doors: Sequence[Door]) -> None:
     telnet, *others = public_doors
-    sys.stdout.write(f"listening on {address_of(telnet.sockets[0])}\n")
-    sys.stdout.flush()
+    _say(f"listening on {address_of(telnet.sockets[0])}")
     for door in others:
         address = address_of(door.sockets[0])
         match door.name:

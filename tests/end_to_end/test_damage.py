@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 
+import psutil
 import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
@@ -131,3 +132,30 @@ def test_a_damaged_ring_begins_again(bbs: Bbs, segment: Segment, junk: Junk) -> 
     segment.words[POSTED] = int.from_bytes(junk(8), "little")
     lives(bbs, anna, bert)
     assert told(bbs, "the ring of commands was damaged and begins again") == 1
+
+
+@pytest.mark.parametrize("how", ["stopped", "killed"])
+def test_semaphores_that_somebody_removes_end_the_stay_of_all_and_the_next_start_goes_well(
+    bbs: Bbs, segment: Segment, how: str
+) -> None:
+    """As logind does for a user who logs out, unless it is told otherwise (`RemoveIPC=`)."""
+    anna, bert = in_game(bbs)
+    for lock in segment.locks:
+        lock.remove()
+    bbs.yawcctl("status")
+    for caller in (anna, bert):
+        caller.send("x")
+        caller.ended()
+    wait_until(lambda: "LockGone(" in bbs.log.read_text(), "a line that names the cause")
+    wait_until(lambda: not psutil.Process(bbs.process.pid).children(), "the end of the sessions")
+    if how == "stopped":
+        assert bbs.stop() == 0
+        assert told(bbs, "stakes of running games go back at the next start: lock bank was removed") == 1
+    else:
+        bbs.process.kill()
+    bbs.close()
+    bbs.start()
+    assert told(bbs, "has lost its semaphores: ") == (how == "killed")
+    for name in ("Anna", "Bert"):
+        caller = bbs.call().log_in(name).sit()
+        caller.owns(100)

@@ -160,10 +160,21 @@ def test_not_even_by_force_while_a_listener_of_that_layout_lives(left_behind: Se
     assert not gone(left_behind)
 
 
-def test_a_segment_without_its_semaphores_is_removed_by_force(left_behind: Segment, tmp_path: Path) -> None:
+def test_a_segment_without_its_semaphores_is_removed_by_force_while_somebody_is_in_it(
+    left_behind: Segment, tmp_path: Path
+) -> None:
     left_behind.locks[0].remove()
-    assert "lost its semaphores" in refusal(tmp_path, "--remove")
+    left_behind.records[0].claim(process.me(), 1, "test")
+    assert f"processes {os.getpid()} are still in it" in refusal(tmp_path, "--remove")
     assert yawcctl(tmp_path, "ipc", "--remove", "--force").returncode == 0
+    assert gone(left_behind)
+
+
+def test_a_segment_without_its_semaphores_is_removed_if_nobody_lives_there(
+    left_behind: Segment, tmp_path: Path
+) -> None:
+    left_behind.locks[0].remove()
+    assert yawcctl(tmp_path, "ipc", "--remove").returncode == 0
     assert gone(left_behind)
 
 

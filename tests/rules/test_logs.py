@@ -4,16 +4,19 @@ import logging
 import os
 import pty
 import re
+import select
 import socket
 import subprocess
 import sys
+import termios
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.bbs.log_format import LineFormatter
+from yawc_poker.bbs.log_format import LineFormatter, _written_if_ready
 
 _LOGGED = """
 import logging
@@ -30,6 +33,20 @@ _BESIDE = (
     "import sys\nfrom pathlib import Path\nfrom yawc_poker.bbs.log_format import beside_terminal\n"
     "beside_terminal(sys.stderr, Path({!r}))\n" + _LOGGED
 )
+
+
+_FLOOD = """
+import logging
+from yawc_poker.bbs.log_format import to_stderr
+to_stderr("plain")
+log = logging.getLogger("test")
+for number in range(5000):
+    log.info("line %d %s", number, "x" * 100)
+print("flooded", flush=True)
+input()
+log.info("read again")
+log.info("and on")
+"""
 
 
 def record(message: str, level: int = logging.INFO) -> logging.LogRecord:
@@ -118,3 +135,73 @@ def test_a_session_whose_standard_error_leads_elsewhere_logs_there(tmp_path: Pat
         [sys.executable, "-c", _BESIDE.format(str(tmp_path / "none"))], capture_output=True, text=True, check=True
     )
     assert "INFO" in done.stderr.splitlines()[0]
+
+
+# --- nobody reads -----------------------------------------------------------------------------------------------------
+
+
+def pipe() -> tuple[int, int]:
+    return os.pipe()
+
+
+def stopped_terminal() -> tuple[int, int]:
+    """Return both ends of a terminal on which somebody has pressed Ctrl-S."""
+    ours, theirs = pty.openpty()
+    termios.tcflow(theirs, termios.TCOOFF)
+    return ours, theirs
+
+
+def connection() -> tuple[int, int]:
+    ours, theirs = socket.socketpair()
+    return ours.detach(), theirs.detach()
+
+
+def read_all(descriptor: int) -> str:
+    """Read what is there, and go on until nothing comes for a moment."""
+    found = b""
+    while select.select([descriptor], [], [], 0.3)[0]:
+        try:
+            piece = os.read(descriptor, 65536)
+        except OSError:  # the terminal's other end is closed
+            break
+        if not piece:
+            break
+        found += piece
+    return found.decode()
+
+
+@pytest.mark.parametrize("ends", [pipe, stopped_terminal, connection])
+def test_who_logs_never_waits_for_a_reader_and_tells_what_is_missing(ends: Callable[[], tuple[int, int]]) -> None:
+    ours, theirs = ends()
+    with subprocess.Popen(
+        [sys.executable, "-c", _FLOOD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs, text=True
+    ) as child:
+        assert child.stdin
+        assert child.stdout
+        try:
+            assert select.select([child.stdout], [], [], 30)[0], "it waits for whoever reads the log"
+            assert child.stdout.readline() == "flooded\n"
+            if os.isatty(theirs):
+                termios.tcflow(theirs, termios.TCOON)
+            kept = read_all(ours)
+            child.stdin.write("\n")
+            child.stdin.flush()
+            assert child.wait(30) == 0
+            later = read_all(ours)
+        finally:
+            child.kill()
+    written = re.findall(r"^.*line \d+ x{100}\r?$", kept, re.MULTILINE)
+    told = re.findall(r"WARNING \[\d+\] lines of this process that are missing here, .*: (\d+)", later)
+    assert [int(number) for number in told] == [5000 - len(written)]
+    assert [line.split("] ")[1].strip() for line in later.strip().split("\n")[-2:]] == ["read again", "and on"]
+
+
+def test_a_pipe_that_cannot_be_opened_anew_is_written_to_when_it_is_ready() -> None:
+    ours, theirs = pipe()
+    written = 0
+    while (count := _written_if_ready(theirs, b"x" * 10000)) > 0:
+        assert count == select.PIPE_BUF
+        written += count
+    assert written > 0
+    os.read(ours, select.PIPE_BUF)
+    assert _written_if_ready(theirs, b"end") == 3

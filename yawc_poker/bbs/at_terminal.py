@@ -7,7 +7,7 @@ import termios
 from collections.abc import Sequence
 from pathlib import Path
 
-from yawc_poker.bbs.log_format import beside_terminal
+from yawc_poker.bbs.log_format import beside_terminal, open_closed_streams
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.monitoring.overview import VERSION
 from yawc_poker.casino.presence.places import Entrance
@@ -23,6 +23,7 @@ ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Serve the caller at this terminal; return the exit code."""
+    open_closed_streams()
     parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")

@@ -35,7 +35,7 @@ from yawc_poker.ipc import process
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.registry.games import SETTINGS, UnknownGame
 from yawc_poker.registry.tables import refuse_unknown, unfinished
 
@@ -220,7 +220,7 @@ class Foundation:
         self.couriers.end(meanwhile)
         try:
             recover_end(self.databases, self.segment)
-        except (StoreError, LockTimeout) as error:
+        except (StoreError, LockTimeout, LockGone) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
 

@@ -1,4 +1,4 @@
-"""The log: its destination, and the form of a line.
+"""The log: its destination, the form of a line, and its way out of the process.
 
 One line per event: control characters in a name or in a foreign program's answer come out escaped. Only a traceback
 takes more lines, and then each bears the event's priority. For the journal a line begins with `<N>` (sd-daemon(3)) and
@@ -7,12 +7,19 @@ has no time, which the journal knows; otherwise it begins with the time.
     error     something is broken, and the sysop should look: a bug, a database or a lock that cannot be had
     warning   something is not as it should be, and it was dealt with: a killed session, a refused call
     info      the ordinary course of things: logins, logouts, reloads
+
+A line is written at once or not at all. A session that logs may hold the lock of a table, and while the listener writes
+nobody is let in; so neither ever waits for whoever reads the log: a terminal stopped by Ctrl-S, a pager, a container's
+log driver. What they do not take is lost, and counted in the next line that they take.
 """
 
 import logging
 import os
+import select
+import socket
 import stat
 import sys
+from collections.abc import Callable
 from logging.handlers import SysLogHandler
 from pathlib import Path
 from typing import Final, TextIO
@@ -24,6 +31,9 @@ _PLAIN: Final = "%(asctime)s %(levelname)s [%(process)d] %(message)s"
 _JOURNAL: Final = "[%(process)d] %(message)s"
 _SYSLOG: Final = "yawc-poker[%(process)d]: %(message)s"
 _PRIORITIES: Final = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
+_LOST: Final = "lines of this process that are missing here, as nobody read the log: %d"
+_AT_ONCE: Final = select.PIPE_BUF
+"""Bytes that a pipe takes whole once it is said to be writable."""
 _CONTROLS: Final = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
@@ -43,8 +53,90 @@ class LineFormatter(logging.Formatter):
         return "\n".join(prefix + line.translate(_CONTROLS) for line in lines)
 
 
+class LineWriter(logging.Handler):
+    """Writes lines to a descriptor that is never waited for."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._write = _writer(descriptor)
+        self._owner = os.getpid()
+        self._lost = 0
+        self._is_torn = False
+        """Of the last line only a part was taken, without its end."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record's lines, and before them how many were lost; count them as lost where that cannot be."""
+        if self._owner != os.getpid():  # a forked process counts its own
+            self._owner, self._lost, self._is_torn = os.getpid(), 0, False
+        try:
+            lines = self.format(record)
+        except Exception:
+            self.handleError(record)
+            return
+        lost = [self.format(self._told(record))] if self._lost else []
+        data = "".join(f"{text}\n" for text in ("",) * self._is_torn + (*lost, lines)).encode(errors="backslashreplace")
+        try:
+            taken = self._write(data)
+        except OSError:  # full, or nobody will read it any more
+            taken = 0
+        if taken == len(data):
+            self._lost, self._is_torn = 0, False
+        else:
+            self._lost += 1
+            self._is_torn = taken > 0 or self._is_torn
+
+    def _told(self, record: logging.LogRecord) -> logging.LogRecord:
+        return logging.LogRecord(record.name, logging.WARNING, __file__, 0, _LOST, (self._lost,), None)
+
+
+def _writer(descriptor: int) -> Callable[[bytes], int]:
+    """Return what writes to this descriptor without waiting, and returns how many bytes were taken.
+
+    It raises `OSError` where none are. The descriptor itself stays as it is: its file is shared with other programs.
+    """
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISSOCK(mode):
+        connection = socket.socket(fileno=os.dup(descriptor))
+        return lambda data: connection.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+    if not (stat.S_ISFIFO(mode) or os.isatty(descriptor)):
+        return lambda data: os.write(descriptor, data)
+    try:
+        own = os.open(f"/proc/self/fd/{descriptor}", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:  # another user's, or nobody reads it
+        return lambda data: _written_if_ready(descriptor, data)
+    return lambda data: os.write(own, data)
+
+
+def _written_if_ready(descriptor: int, data: bytes) -> int:
+    """Write as much as is sure to be taken. Another process may be faster, and then this one waits."""
+    poller = select.poll()
+    poller.register(descriptor, select.POLLOUT)
+    if not any(ready & select.POLLOUT for _, ready in poller.poll(0)):
+        return 0
+    return os.write(descriptor, data[:_AT_ONCE])
+
+
+def open_closed_streams() -> None:
+    """Open /dev/null in the place of a standard stream that is closed.
+
+    Else the next file would have its number, and the log might be written into a database.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened == number:
+                os.set_inheritable(number, True)
+            else:
+                os.dup2(opened, number)
+                os.close(opened)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
 def to_stderr(form: LogFormat = "auto") -> None:
-    """Log to standard error; `auto` writes for the journal if that is where it leads."""
+    """Log to standard error, if there is one; `auto` writes for the journal if that is where it leads."""
     _start(_stream(sys.stderr, form))
 
 
@@ -66,17 +158,21 @@ def _start(handler: logging.Handler) -> None:
     logging.basicConfig(handlers=[handler], level=logging.INFO)
 
 
-def _stream(stream: TextIO, form: LogFormat) -> logging.Handler:
-    handler = logging.StreamHandler(stream)
+def _stream(stream: TextIO | None, form: LogFormat) -> logging.Handler:
+    handler: logging.Handler
+    try:
+        handler = LineWriter(stream.fileno()) if stream is not None else logging.NullHandler()
+    except (OSError, ValueError):  # no descriptor
+        handler = logging.StreamHandler(stream)
     journal = form == "journal" or (form == "auto" and _is_journal(stream))
     handler.setFormatter(LineFormatter(_JOURNAL, priorities=True) if journal else LineFormatter(_PLAIN))
     return handler
 
 
-def _is_journal(stream: TextIO) -> bool:
+def _is_journal(stream: TextIO | None) -> bool:
     """Return whether a stream leads to the journal, as systemd says (systemd.exec(5))."""
     try:
-        facts = os.fstat(stream.fileno())
+        facts = os.fstat(-1 if stream is None else stream.fileno())
     except (OSError, ValueError):
         return False
     return stat.S_ISSOCK(facts.st_mode) and os.environ.get("JOURNAL_STREAM") == f"{facts.st_dev}:{facts.st_ino}"

@@ -37,6 +37,7 @@ from yawc_poker.ipc.layout import (
     Layout,
 )
 from yawc_poker.ipc.metrics import Counts
+from yawc_poker.ipc.process import is_alive
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, LockWatch, Mutex, make_semaphore
 
@@ -64,11 +65,14 @@ class SegmentExists(SegmentError):
 
 
 class HalfCreated(SegmentError):
-    """A segment whose creation or removal is not finished; the process that began it may have died."""
+    """A segment whose creation or removal is not finished; the process that began it may have died.
+
+    So is one whose semaphores somebody has removed, as logind does (`RemoveIPC=`), once no session of it lives.
+    """
 
 
 class BadSegment(SegmentError):
-    """A segment with another owner, mode or size, without its semaphores, or of another program."""
+    """A segment with another owner, mode or size, of another program, or one that lives without its semaphores."""
 
 
 class ForeignSegment(BadSegment):
@@ -234,6 +238,10 @@ class Segment:
 
     def _open_parts(self) -> None:
         self.layout = layout = self.head.layout
+        first, step = layout.directory_at // 8, RECORD_BYTES // 8
+        self.records = tuple(
+            Record(self.words, self.memory, first + step * index, index) for index in range(layout.sessions)
+        )
         try:
             self.directory_lock, self.bank_lock, self.broadcast_lock = (
                 Mutex(self.words[at], name, self.words, taken, level=level, watch=self.watch)
@@ -241,11 +249,11 @@ class Segment:
             )
             self.cells = tuple(self._cell(index) for index in range(layout.tables))
         except LockGone as error:
-            raise BadSegment(f"segment {self.name} has lost its semaphores: {error}") from None
-        first, step = layout.directory_at // 8, RECORD_BYTES // 8
-        self.records = tuple(
-            Record(self.words, self.memory, first + step * index, index) for index in range(layout.sessions)
-        )
+            lost = f"segment {self.name} has lost its semaphores: {error}"
+            living = [str(one.identity.pid) for one in self.records if one.token and is_alive(one.identity)]
+            if living:
+                raise BadSegment(f"{lost}; processes {', '.join(living)} are still in it") from None
+            raise HalfCreated(lost) from None
         self.counts = Counts(self.words, self.memory, layout, self.records)
 
     def _cell(self, index: int) -> Cell:

@@ -228,7 +228,9 @@ def _stay(caller: Caller) -> Exit:
         _log_end(caller, closed)
     except Ending as ending:
         _farewell(caller, ending)
-    except LockGone:
+    except LockGone as gone:
+        if not caller.instance.closing:
+            log.error("session of %s ended: %r", caller.line.peer, gone)
         _farewell(caller, ClosingDown())
     except (StoreError, LockTimeout, MemoryError) as error:
         log.error("session of %s ended: %r", caller.line.peer, error)

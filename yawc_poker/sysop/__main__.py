@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
@@ -70,6 +71,7 @@ def _seconds(text: str) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand and return the exit code."""
+    open_closed_streams()
     chosen = parser().parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
@@ -85,9 +87,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         # The reader has seen enough (`yawcctl ipc | head -1`); the interpreter's own last flush must not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return 0
+    except UnicodeEncodeError as error:
+        print(f"yawcctl: that is no UTF-8: {error.object!a}", file=sys.stderr)
+        return 2
+    except OSError as error:  # standard output above all: a full disk
+        print(f"yawcctl: {error}", file=sys.stderr)
+        _write_no_more()
+        return 2
     return code
+
+
+def _write_no_more() -> None:
+    """Discard what standard output has not taken."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -278,7 +278,7 @@ def _ring(segment: Segment, people: list[SessionInfo]) -> RingState:
 
 def _holders(segment: Segment, people: list[SessionInfo]) -> list[Holder]:
     names = {one.identity.pid: one.name for one in people}
-    held = [(lock.name, lock.holder) for lock in segment.locks if lock.is_held]
+    held = [(lock.name, lock.holder) for lock in segment.locks if lock.held_for is not None]
     return [Holder(name, pid, names.get(pid, "")) for name, pid in held]
 
 
