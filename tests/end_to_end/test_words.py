@@ -197,9 +197,9 @@ def test_dutch_from_the_greeting_to_the_table(town: Bbs) -> None:
     again.at_prompt()
     assert "Welkom bij Testville, Joost!" in again.text
     again.press("le")
-    again.see("now: en")
+    again.see("now: English")
     again.send("n")
-    again.see("nu: nl")
+    again.see("nu: Nederlands")
 
 
 # --- character sets ---------------------------------------------------------------------------------------------------

@@ -18,10 +18,12 @@ from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.ipc import process
+from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.registry.games import POKER_TABLES
+from yawc_poker.session.watching.onlooker import Onlooker
 
 PokerGallery = Gallery[State, Move, Event, Options]
 
@@ -128,6 +130,25 @@ def test_what_they_say_to_each_other_wakes_nobody_who_sits(hall: Hall) -> None:
     dora.speak("Dora", "hello")
     assert ear.take() == ([hall.anna, hall.bert], [hall.emil])
     assert hall.tables[1].look().log[-1].name == "Dora"
+
+
+def test_who_comes_reads_nothing_that_was_said_before(hall: Hall) -> None:
+    dora = hall.galleries[2]
+    dora.come()
+    dora.murmur("Dora", "long ago")
+    emil = Onlooker(hall.tables[3], hall.segment.words, Alarms(arm=lambda seconds, period: None), 5.0)
+    for text in ("now", "again"):
+        emil.come()
+        hall.tables[0].say("Hello")
+        found = emil.follow()
+        assert found is not None
+        assert (found[0].log[-1].name, found[1]) == ("Anna", [])
+        dora.murmur("Dora", text)
+        found = emil.follow()
+        assert found is not None
+        assert [line.text for line in found[1]] == [text]
+        emil.go()
+        emil = Onlooker(hall.tables[3], hall.segment.words, Alarms(arm=lambda seconds, period: None), 5.0)
 
 
 def test_what_was_due_before_a_line_for_the_gallery_is_told_to_those_who_sit(hall: Hall) -> None:

@@ -87,7 +87,7 @@ Command = (
 SIGN = "/"
 """Begins a command."""
 WATCHERS = "/watchers"
-AT_TABLE = ("/start", "/option", "/word", "/seal", "/invite", "/accept", WATCHERS)
+AT_TABLE = ("/start", "/option", "/word", "/seal", "/invite", "/accept", WATCHERS, "/linear", "/screen")
 """The commands that mean something at a table, as they are told."""
 HOUSE = "/house"
 """Another one, where there are house players."""

@@ -111,10 +111,14 @@ class Console:
             return
         self._display.erase_line()
         self._display.text(self._wrapped(text, HANG) + "\n", style)
-        self.redraw()
+        self._reopen()
 
     def redraw(self) -> None:
-        """Write the open prompt again, as after a change of the window."""
+        """Write the line of the open prompt anew."""
+        self._display.erase_line()
+        self._reopen()
+
+    def _reopen(self) -> None:
         self._display.text(self._prompt, Style.BOLD)
         self._display.text(self._typed)
 

@@ -59,7 +59,7 @@ def _show(caller: Caller) -> None:
     say, words = caller.console.say, caller.words
     say()
     now = words("now:")
-    say(f"{_INDENT}[E] English   [D] Deutsch        [N] Nederlands   {now} {words.language}")
+    say(f"{_INDENT}[E] English   [D] Deutsch        [N] Nederlands   {now} {_NAMES[words.language]}")
     say(f"{_INDENT}[U] UTF-8     [C] CP437 (DOS)    [A] ASCII        {now} {caller.line.charset}")
     say(_INDENT + words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
     say()
@@ -125,6 +125,7 @@ def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
     return words("on") if works else words("on, but your terminal takes none")
 
 
+_NAMES: Final[dict[Language, str]] = {"en": "English", "de": "Deutsch", "nl": "Nederlands"}
 _CHOICES: Final = {
     "1": _Choice(mark("Suits"), _suits, lambda now: replace(now, suits="symbols" if now.suits == "signs" else "signs")),
     "2": _Choice(

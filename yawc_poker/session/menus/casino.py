@@ -117,7 +117,8 @@ def command(caller: Caller) -> None:
         case _ if line:
             caller.console.say(
                 caller.words(
-                    "Here there are /join and /watch, as in /join {game}. At a table there are {commands}.",
+                    "Here there are /join, /watch, /linear and /screen, as in /join {game}. "
+                    "At a table there are {commands}.",
                     game=caller.words(GAMES[0].titles.game).lower(),
                     commands=", ".join((*AT_TABLE, HOUSE) if _has_house(caller) else AT_TABLE),
                 ),

@@ -79,8 +79,9 @@ def _is_sysop(caller: Caller) -> bool:
 def _show_menu(caller: Caller) -> None:
     caller.console.say()
     entries = [f"[{key}] {caller.words(item.title)}" for key, item in _MENU.items()]
+    width = max(map(len, entries[::2])) + 2
     for left, right in zip(entries[::2], [*entries[1::2], ""], strict=False):
-        caller.console.say(f"  {left:<34}{right}".rstrip())
+        caller.console.say(f"  {left:<{width}}{right}".rstrip())
     caller.console.say("  [Q] " + caller.words("Back"))
     caller.console.say()
 

@@ -38,6 +38,7 @@ from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.scene import is_coarse
+from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.table_ui.spoken import (
     HOUSE,
     ChooseOption,
@@ -247,7 +248,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
             case Unknown(command):
-                self._screen.notice(no_command(command, self._caller.words, house=self._house.offers))
+                for line in term_lines([no_command(command, self._caller.words, house=self._house.offers)]):
+                    self._screen.announce(line, Style.YELLOW)
             case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
                 self._screen.notice(refusal)
             case GiveWord(word):

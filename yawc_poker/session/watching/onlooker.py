@@ -57,16 +57,19 @@ class Onlooker(Generic[StateT, MoveT, EventT, OptionsT]):
         self.gallery.go()
 
     def follow(self) -> tuple[Table[StateT, EventT], list[GalleryLine]] | None:
-        """Take over the table's newest value; return it with what on-lookers have said since, None: it is not new."""
-        commit = self.table.commit_number
-        if commit == self.commit:
+        """Take over the table's newest value; return it with what on-lookers have said since, None: it is not new.
+
+        What they said before this one came was not for them, and would stand below what happened later.
+        """
+        commit, before = self.table.commit_number, self.commit
+        if commit == before:
             return None
         value = self.table.look()
         self.commit = commit
         newest = value.gallery[-1].number if value.gallery else 0
         heard = self._heard if self._heard <= newest else 0  # a table that was made anew counts from 1 again
         self._heard = newest
-        return value, [line for line in value.gallery if line.number > heard]
+        return value, [] if before == _NONE else [line for line in value.gallery if line.number > heard]
 
     # --- quiet ticks --------------------------------------------------------------------------------------------------
 
