@@ -144,7 +144,7 @@ def test_semaphores_that_somebody_removes_end_the_stay_of_all_and_the_next_start
         lock.remove()
     bbs.yawcctl("status")
     for caller in (anna, bert):
-        caller.send("x")
+        caller.send("xx")
         caller.ended()
     wait_until(lambda: "LockGone(" in bbs.log.read_text(), "a line that names the cause")
     wait_until(lambda: not psutil.Process(bbs.process.pid).children(), "the end of the sessions")

@@ -228,4 +228,4 @@ def test_a_long_list_goes_on_with_older_games(tmp_path: Path) -> None:
         anna.press("+\r")
         anna.see("Which game? (ENTER: back)")
         assert re.findall(r"^ +(\d+)  \d{4}-", anna.text, re.MULTILINE) == ["2", "1"]
-        assert re.search(r"^ +1  [-\d :]+  Poker +1  +[-+]10  Bert$", anna.text, re.MULTILINE)
+        assert re.search(r"^ +1  [-\d :]+ Poker +1 +[-+]10  Bert$", anna.text, re.MULTILINE)

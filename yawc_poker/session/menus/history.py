@@ -52,7 +52,7 @@ def games_played(caller: Caller) -> None:
 
 
 def _row(number: str, when: str, game: str, table: str, cubes: str, others: str) -> str:
-    return f"  {number:>5}  {when:<16}  {game:<14}  {table:>5}  {cubes:>7}  {others}"
+    return f" {number:>5}  {when:<16} {game:<14} {table:>5} {cubes:>7}  {others}"
 
 
 def _line(game: Summary, user: int, words: Words) -> str:
