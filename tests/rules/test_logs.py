@@ -190,6 +190,8 @@ def test_who_logs_never_waits_for_a_reader_and_tells_what_is_missing(ends: Calla
             later = read_all(ours)
         finally:
             child.kill()
+            os.close(ours)
+            os.close(theirs)
     written = re.findall(r"^.*line \d+ x{100}\r?$", kept, re.MULTILINE)
     told = re.findall(r"WARNING \[\d+\] lines of this process that are missing here, .*: (\d+)", later)
     assert [int(number) for number in told] == [5000 - len(written)]
@@ -205,3 +207,5 @@ def test_a_pipe_that_cannot_be_opened_anew_is_written_to_when_it_is_ready() -> N
     assert written > 0
     os.read(ours, select.PIPE_BUF)
     assert _written_if_ready(theirs, b"end") == 3
+    os.close(ours)
+    os.close(theirs)

@@ -22,6 +22,7 @@ from yawc_poker.words import Language, mark
 
 SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 _LANGUAGES: Final[dict[str, Language]] = {"E": "en", "D": "de", "N": "nl"}
+_NAMES: Final[dict[Language, str]] = {"en": "English", "de": "Deutsch", "nl": "Nederlands"}
 _CHARSETS: Final[dict[str, Charset]] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
 _INDENT: Final = "  "
 _NAME: Final = 8
@@ -125,7 +126,6 @@ def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
     return words("on") if works else words("on, but your terminal takes none")
 
 
-_NAMES: Final[dict[Language, str]] = {"en": "English", "de": "Deutsch", "nl": "Nederlands"}
 _CHOICES: Final = {
     "1": _Choice(mark("Suits"), _suits, lambda now: replace(now, suits="symbols" if now.suits == "signs" else "signs")),
     "2": _Choice(
