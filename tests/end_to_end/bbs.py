@@ -20,6 +20,8 @@ from typing import ClassVar, Self
 import psutil
 import pyte
 
+from tests.ports import free_port
+
 DEADLINE = 45.0
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 TTYPE, NAWS = 24, 31
@@ -371,7 +373,7 @@ class Bbs:
         self.process: subprocess.Popen[str]
         self.under: list[str] = []
         """A command that the daemon is run under, such as one that takes privileges away."""
-        self.port = 0
+        self.port = free_port()
         self._callers: list[Caller] = []
 
     def start(self) -> Self:
@@ -392,7 +394,7 @@ class Bbs:
         return self
 
     def options(self) -> list[str]:
-        """The daemon's command line; a restarted one takes the port it had."""
+        """Return the daemon's command line; a restarted one takes the port it had."""
         ports = f"--port {self.port} --wire-port {self.wire_port} --web-port {self.web_port}"
         return f"--config {self._config} --data {self.data} --host 127.0.0.1 {ports}".split()
 

@@ -4,7 +4,6 @@ import json
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ import pytest
 
 from tests import postgres
 from tests.end_to_end.bbs import Caller
+from tests.ports import row_of_ports
 from tests.waiting import wait_until
 from yawc_poker.config_file import load
 from yawc_poker.registry.games import SETTINGS
@@ -67,27 +67,12 @@ def test_haproxy_takes_its_file_and_waits_longer_than_the_bbs_does() -> None:
     assert load(FILES / "yawc.toml", SETTINGS).telnet.idle_seconds < 3600
 
 
-def run_of_ports() -> int:
-    """Return the first of so many ports in a row that are free."""
-    for first in range(20000, 30000, 100):
-        taken = []
-        try:
-            taken = [socket.create_server(("127.0.0.1", port)) for port in range(first, first + PORTS)]
-        except OSError:
-            continue
-        finally:
-            for one in taken:
-                one.close()
-        return first
-    raise AssertionError("no free ports")
-
-
 class TwoHosts:
     """What `two-hosts` makes, in a folder that the user postgres may enter."""
 
     def __init__(self, around: Path) -> None:
         self.folder = around / "hosts"
-        self.port = run_of_ports()
+        self.port = row_of_ports(PORTS)
         self._said = around / "said"
         self._more = around / "more.toml"
         self._more.write_text(MORE)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import psutil
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
-from tests.ports import free_port
+from tests.ports import free_port, listens
 from tests.waiting import wait_until
 
 
@@ -67,19 +66,11 @@ def test_it_serves_whatever_its_streams_are(tmp_path: Path, closed: str) -> None
     command = f'exec "$0" -m telnetd {options} {closed}'
     with subprocess.Popen(["sh", "-c", command, sys.executable], start_new_session=True) as daemon:
         try:
-            wait_until(lambda: answers(port), "its door to open")
+            wait_until(lambda: listens(port), "its door to open")
             daemon.send_signal(signal.SIGTERM)
             assert daemon.wait(DEADLINE) == 0
         finally:
             daemon.kill()
-
-
-def answers(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize(
