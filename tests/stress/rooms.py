@@ -193,12 +193,14 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         now = time.monotonic()
         excused = self._others.any_lock_stopped() or self._others.is_slow()
         for table, watched in enumerate(self.watched):
+            if excused or self._others.is_held_up(watched.cell):
+                watched.stands_since = now
             if now - watched.stands_since < self._limit / 2 or watched.was_told:
                 continue
             if watched.cell.number != watched.commit:
                 self._take(table, watched)
             people = [] if watched.value is None else [who for who in watched.value.seats if who is not None]
-            if excused or self._others.is_held_up(watched.cell) or not any(map(self._others.is_able, people)):
+            if not any(map(self._others.is_able, people)):
                 watched.stands_since = now
             elif now - watched.stands_since > self._limit:
                 watched.was_told = True

@@ -220,14 +220,12 @@ class Tables:
         now = time.monotonic()
         excused = self.any_lock_stopped() or self.is_slow()
         for table, watched in enumerate(self._watched):
+            if excused or self.is_held_up(self._cells[table]):
+                watched.stands_since = now
             if now - watched.stands_since < self._limit / 2 or watched.was_told:
                 continue
             self._look_at(table, watched)
-            if (
-                excused
-                or self.is_held_up(self._cells[table])
-                or not any(self.is_able(who) for who in self._seats(watched))
-            ):
+            if not any(self.is_able(who) for who in self._seats(watched)):
                 watched.stands_since = now
             elif now - watched.stands_since > self._limit:
                 watched.was_told = True
