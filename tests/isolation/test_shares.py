@@ -19,7 +19,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine.ending import split
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
-from yawc_poker.registry.games import UnknownGame
+from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.session.menus.history import judge, page
 from yawc_poker.sysop.__main__ import main
 

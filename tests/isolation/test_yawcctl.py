@@ -37,6 +37,14 @@ def figures_of(text: str) -> dict[str, int]:
     return {line[:14].strip(): int(line[14:]) for line in text.splitlines()[:-1]}
 
 
+def test_it_starts_without_what_only_some_commands_need() -> None:
+    """The games and what draws screens take longer to load than all else."""
+    code = "import sys; import yawc_poker.sysop.__main__; print([n for n in sys.argv[1:] if n in sys.modules])"
+    wanted = ["yawc_poker.registry.games", "blessed", "yawc_poker.control.client"]
+    done = subprocess.run([sys.executable, "-c", code, *wanted], capture_output=True, text=True, check=True)
+    assert done.stdout == "['yawc_poker.control.client']\n"
+
+
 def test_sound_books_are_clean(data: Path) -> None:
     done = yawcctl("--data", str(data), "audit")
     assert (done.returncode, done.stderr) == (0, "")

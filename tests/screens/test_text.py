@@ -1,4 +1,5 @@
 import unicodedata
+from functools import cache
 
 import pytest
 from hypothesis import example, given
@@ -9,8 +10,19 @@ from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import Decoder, clean, encode, harmless, is_harmless
 
 CHARSETS: tuple[Charset, ...] = ("utf-8", "cp437", "ascii")
-HARMLESS = [chr(c) for c in range(0x110000) if is_harmless(chr(c))]
 anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
+
+pytestmark = pytest.mark.xdist_group("text")
+"""One worker looks at all characters once."""
+
+
+@cache
+def all_harmless() -> list[str]:
+    return [chr(c) for c in range(0x110000) if is_harmless(chr(c))]
+
+
+def composed() -> st.SearchStrategy[str]:
+    return st.text(st.sampled_from([c for c in all_harmless() if unicodedata.normalize("NFC", c) == c]))
 
 
 @pytest.mark.parametrize(
@@ -63,9 +75,9 @@ def test_clean_of_a_huge_pile_of_accents_is_bounded() -> None:
 
 @pytest.mark.parametrize("charset", ["cp437", "ascii"])
 def test_every_harmless_character_is_one_byte(charset: Charset) -> None:
-    low = {character for character in HARMLESS if encode(character, charset, pc=True)[0] < 0x20}
-    assert all(len(encode(character, charset, pc=True)) == 1 for character in HARMLESS)
-    assert not any(encode(character, charset, pc=True) == b"\x7f" for character in HARMLESS)
+    low = {character for character in all_harmless() if encode(character, charset, pc=True)[0] < 0x20}
+    assert all(len(encode(character, charset, pc=True)) == 1 for character in all_harmless())
+    assert not any(encode(character, charset, pc=True) == b"\x7f" for character in all_harmless())
     assert low == (set("♥♦♠♡♢♤") if charset == "cp437" else set())
 
 
@@ -92,9 +104,9 @@ def test_what_may_be_a_control_is_sent_only_to_a_terminal_that_shows_it() -> Non
     """In CP437, ¢ is CSI to a VT, É a device control string, ¥ an operating system command."""
     assert encode("¢É¥", "cp437", pc=True) == b"\x9b\x90\x9d"
     assert encode("¢É¥äöü♥█é", "cp437", pc=False) == b"cEYaou#\xdbe"
-    sent = b"".join(encode(character, "cp437", pc=False) for character in HARMLESS)
+    sent = b"".join(encode(character, "cp437", pc=False) for character in all_harmless())
     assert not [byte for byte in sent if byte < 0x20 or 0x7F <= byte < 0xA0]
-    assert all(len(encode(character, "cp437", pc=False)) == 1 for character in HARMLESS)
+    assert all(len(encode(character, "cp437", pc=False)) == 1 for character in all_harmless())
 
 
 @given(anything, st.sampled_from(CHARSETS))
@@ -114,7 +126,7 @@ def test_decoder_takes_any_bytes_in_any_pieces(pieces: list[bytes], charset: Cha
     assert "".join(map(decoder.decode, pieces)) == whole.decode(b"".join(pieces))
 
 
-@given(st.text(st.sampled_from([c for c in HARMLESS if unicodedata.normalize("NFC", c) == c])))
+@given(st.deferred(composed))
 def test_utf8_comes_back_byte_by_byte(text: str) -> None:
     decoder = Decoder("utf-8")
     assert "".join(decoder.decode(bytes([byte])) for byte in encode(text, "utf-8", pc=True)) == text

@@ -36,7 +36,8 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.registry.games import SETTINGS, UnknownGame
+from yawc_poker.registry.entry import UnknownGame
+from yawc_poker.registry.games import SETTINGS
 from yawc_poker.registry.tables import refuse_unknown, unfinished
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from yawc_poker.casino.files import UnsafeFolder, is_squatted, refuse_unsafe
 from yawc_poker.casino.instance.databases import databases_of, in_use
 from yawc_poker.config import Config
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.registry.games import UnknownGame
+from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.tables import refuse_unknown
 
 

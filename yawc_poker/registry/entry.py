@@ -36,6 +36,10 @@ from yawc_poker.words import Words
 MESSAGES = 10
 
 
+class UnknownGame(LookupError):
+    """There is no such game in this program; `str()` is one line that names it."""
+
+
 class Visit(Protocol):
     """A session's stay at a table, whatever game it plays."""
 

@@ -10,7 +10,7 @@ from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.game import POKER
-from yawc_poker.registry.entry import Entry, GameTables, entry
+from yawc_poker.registry.entry import Entry, GameTables, UnknownGame, entry
 
 PokerTable = GameTable[poker.State, poker.Move, poker.Event, poker.Options]
 MaumauTable = GameTable[maumau.State, maumau.Move, maumau.Event, maumau.Options]
@@ -29,10 +29,6 @@ SETTINGS: Final = tuple([game.settings for game in GAMES])
 DEFAULTS: Final = convert({}, SETTINGS)
 """The configuration in which nothing is set."""
 _BY_KIND: Final = {game.kind: game for game in GAMES}
-
-
-class UnknownGame(LookupError):
-    """There is no such game in this program; `str()` is one line that names it."""
 
 
 def game_of(kind: str) -> Entry:

@@ -11,8 +11,8 @@ from yawc_poker.casino.monitoring.overview import TableView
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.registry.entry import Entry
-from yawc_poker.registry.games import UnknownGame, game_of
+from yawc_poker.registry.entry import Entry, UnknownGame
+from yawc_poker.registry.games import game_of
 
 log = logging.getLogger(__name__)
 

@@ -19,9 +19,10 @@ from yawc_poker.casino.instance.databases import marked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
-from yawc_poker.registry.games import UnknownGame, game_of
+from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.stories import Results
 from yawc_poker.sysop.command import Commands, add, columns, counting, moment, print_json, print_lines, width
+from yawc_poker.sysop.look import game_of
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 

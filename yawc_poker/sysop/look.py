@@ -10,7 +10,7 @@ from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.durations import format_duration
 from yawc_poker.engine.house import HOUSE_MARK
-from yawc_poker.registry.games import UnknownGame, game_of
+from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
 
 CALLERS: Final = "NAME WHERE >IDLE LOGIN DOOR ADDRESS >PID"
@@ -148,6 +148,13 @@ def _name(seat: SeatView) -> str:
     if not seat.line:
         return f"{seat.name} (line gone)"
     return f"{seat.name} (away)" if seat.away else seat.name
+
+
+def game_of(kind: str) -> Entry:
+    """Return a game by its kind; raise `UnknownGame`. All games are loaded then, which most commands can do without."""
+    from yawc_poker.registry import games
+
+    return games.game_of(kind)
 
 
 def state(view: TableView) -> str:

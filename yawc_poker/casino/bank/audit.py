@@ -4,6 +4,8 @@ Only looks, at a copy (`Store.copy`), which is of one moment. The invariants tha
 """
 
 import sqlite3
+from collections.abc import Mapping
+from functools import cache
 
 import msgspec
 
@@ -166,15 +168,20 @@ def _differences(connection: Connection) -> list[str]:
 
 
 def _differences_of_file(connection: Connection) -> list[str]:
-    fresh = sqlite3.connect(":memory:", isolation_level=None, factory=SqliteConnection)
-    try:
-        migrate(fresh, BOOKS, 0)
-        wanted, there = _layout(fresh), _layout(connection)
-    finally:
-        fresh.close()
+    wanted, there = _layout_of_new_books(), _layout(connection)
     return sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
 
 
-def _layout(connection: Connection) -> dict[str, str]:
+@cache
+def _layout_of_new_books() -> Mapping[str, str]:
+    fresh = sqlite3.connect(":memory:", isolation_level=None, factory=SqliteConnection)
+    try:
+        migrate(fresh, BOOKS, 0)
+        return _layout(fresh)
+    finally:
+        fresh.close()
+
+
+def _layout(connection: Connection) -> Mapping[str, str]:
     rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
     return {str(name): str(sql) for name, sql in rows}

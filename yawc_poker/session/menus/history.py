@@ -12,7 +12,8 @@ from typing import NamedTuple
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.registry.games import UnknownGame, game_of
+from yawc_poker.registry.entry import UnknownGame
+from yawc_poker.registry.games import game_of
 from yawc_poker.registry.stories import paid
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day

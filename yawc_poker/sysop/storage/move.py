@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from yawc_poker.bbs.courier import joining
 from yawc_poker.casino import backup
 from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.instance.databases import Databases, marked
@@ -91,6 +90,8 @@ def _there(before: Databases, database: Databases) -> MoveReport:
 
 
 def _back(database: Databases) -> MoveReport:
+    from yawc_poker.bbs.courier import joining  # it loads all games, which few commands need
+
     if there := files_of(database.data):
         raise RemovalRefused(f"{there[0]} is there: move it away first")
     if not database.schemas():
