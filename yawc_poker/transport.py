@@ -58,16 +58,14 @@ class OutputBuffer:
 
     def __init__(self, limit: int = OUTPUT_LIMIT) -> None:
         self._limit = limit
-        self._waiting = bytearray()
-
-    def __len__(self) -> int:
-        return len(self._waiting)
+        self.waiting = bytearray()
+        """What waits; only this object changes it."""
 
     def put(self, data: bytes) -> None:
         """Append. Raise `LineClosed`, and change nothing, if more than the limit would wait."""
-        if len(self._waiting) + len(data) > self._limit:
+        if len(self.waiting) + len(data) > self._limit:
             raise LineClosed(NOT_READING)
-        self._waiting += data
+        self.waiting += data
 
     def write_to(self, write: Callable[[bytearray], int]) -> None:
         """Pass bytes to `write`, which returns how many it took, until it takes no more or none are left.
@@ -76,9 +74,9 @@ class OutputBuffer:
         """
         taken = -1
         try:
-            while self._waiting and taken:
-                taken = write(self._waiting)
-                del self._waiting[:taken]
+            while self.waiting and taken:
+                taken = write(self.waiting)
+                del self.waiting[:taken]
         except BlockingIOError:
             pass
         except OSError as error:
@@ -95,7 +93,7 @@ class Transport(ABC):
     @property
     def pending(self) -> int:
         """Bytes sent but not yet taken by the kernel."""
-        return len(self._output)
+        return len(self._output.waiting)
 
     @property
     def buffered(self) -> bool:
@@ -124,7 +122,8 @@ class Transport(ABC):
 
     def flush(self) -> None:
         """Pass to the kernel what it takes now. Raise `LineClosed`."""
-        self._output.write_to(self._write)
+        if self._output.waiting:
+            self._output.write_to(self._write)
 
     def drain(self, deadline: float) -> None:
         """Flush until nothing is pending, or until `deadline` (monotonic seconds). Raise `LineClosed`."""

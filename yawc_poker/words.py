@@ -41,10 +41,14 @@ class Words:
         """Cards are named ("king of hearts"), not written by signs, which are not read aloud."""
         self._catalogue = catalogue
         self._plain = plain
+        self._known: dict[str, str] = {}
+        """Each message that was asked for, translated and written: a screen asks for the same ones again and again."""
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Return the translation of an English message, with its fields filled in."""
-        text = self._written(self._catalogue.gettext(message))
+        text = self._known.get(message)
+        if text is None:
+            text = self._known[message] = self._written(self._catalogue.gettext(message))
         return text.format(**values) if values else text
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:

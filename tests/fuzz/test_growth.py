@@ -56,7 +56,7 @@ PIECES = {
 
 
 def growth(work: Callable[[int], None]) -> float:
-    """Return the ratio of the times for `TIMES` as much input and for the input: below `LIMIT`, or the best of three."""
+    """Return a ratio of the times for `TIMES` as much input and for the input: below `LIMIT`, or the best of three."""
     best = math.inf
     for _ in range(3):
         best = min(best, _seconds(work, SMALL * TIMES) / _seconds(work, SMALL))

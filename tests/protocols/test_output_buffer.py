@@ -21,11 +21,11 @@ def test_output_buffer_hands_on_what_is_taken_and_keeps_the_rest() -> None:
     with pytest.raises(LineClosed, match=NOT_READING):
         buffer.put(b"a")
     buffer.write_to(take_three)
-    assert (bytes(taken), len(buffer)) == (b"012345", 4)
+    assert (bytes(taken), len(buffer.waiting)) == (b"012345", 4)
     buffer.put(b"abcdef")
     taken.clear()
     buffer.write_to(take_three)
-    assert (bytes(taken), len(buffer)) == (b"6789ab", 4)
+    assert (bytes(taken), len(buffer.waiting)) == (b"6789ab", 4)
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_output_buffer_says_why_a_write_failed(error: OSError, reason: str) -> N
     with pytest.raises(LineClosed) as closed:
         buffer.write_to(fail)
     assert str(closed.value) == reason
-    assert len(buffer) == 1
+    assert len(buffer.waiting) == 1

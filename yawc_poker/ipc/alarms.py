@@ -79,8 +79,9 @@ class Alarms:
 
     def cancel(self, name: str) -> None:
         """Cancel the alarm `name`, if there is one."""
-        if any(alarm.name == name for alarm in self._list):
-            self._list = [alarm for alarm in self._list if alarm.name != name]
+        others = [alarm for alarm in self._list if alarm.name != name]
+        if len(others) < len(self._list):
+            self._list = others
             self._arm()
 
     def due(self, now: float | None = None) -> list[str]:

@@ -147,13 +147,8 @@ def hear(
 
     A caller who has just sat down also sees the earlier messages, as `sentences`: all of them were public.
     """
-    arrival = max((entry.number for entry in entries if _is_arrival(entry, session)), default=0)
-    if not local.heard and arrival:
-        earlier = [line for entry in entries if entry.number < arrival for line in sentences(entry, words)]
-        talk = local.talk
-        for text, style in earlier[1 - MESSAGES :]:
-            talk = talk.add(text, style)
-        local = _remembered(replace(local, talk=talk, heard=arrival - 1), earlier)
+    if not local.heard:
+        local = _caught_up(local, entries, session, words, sentences)
     since = local.heard
     for entry in entries:
         if entry.number > since:
@@ -166,6 +161,20 @@ def hear_all(
 ) -> LocalT:
     """Take over the new log entries, in a game that shows all of them to everybody."""
     return hear(local, entries, session, words, sentences, lambda one, entry: talked(one, entry, sentences, words))
+
+
+def _caught_up(
+    local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words, sentences: Sentences[EventT]
+) -> LocalT:
+    """Take over what was said before this session sat down, if it has."""
+    arrival = max((entry.number for entry in entries if _is_arrival(entry, session)), default=0)
+    if not arrival:
+        return local
+    earlier = [line for entry in entries if entry.number < arrival for line in sentences(entry, words)]
+    talk = local.talk
+    for text, style in earlier[1 - MESSAGES :]:
+        talk = talk.add(text, style)
+    return _remembered(replace(local, talk=talk, heard=arrival - 1), earlier)
 
 
 def _remembered(local: LocalT, lines: Iterable[tuple[str, Style]]) -> LocalT:

@@ -176,7 +176,7 @@ def look(
         seat=NO_SEAT if seat is None else seat,
         name="" if own is None else own.name,
         cash=0 if own is None else own.cash,
-        people=tuple(_occupant(at, who) for at, who in enumerate(table.seats) if who is not None and at != seat),
+        people=tuple([_occupant(at, who) for at, who in enumerate(table.seats) if who is not None and at != seat]),
         master=_name(table, table.master),
         current=None if current is None else _name(table, current),
         pot=None if table.game is None else table.pot,

@@ -99,10 +99,11 @@ class Canvas:
 
     def put(self, column: int, row: int, text: str, style: Style = Style.PLAIN) -> None:
         """Write one line of text from (column, row) on; "?" replaces each character that is not harmless."""
-        shown = harmless(text)
+        shown = text if text.isascii() and text.isprintable() else harmless(text)
         if column < 0:
             shown, column = shown[-column:], 0
-        shown = shown[: max(self.columns - column, 0)]
+        room = self.columns - column
+        shown = shown[:room] if room > 0 else ""
         width = len(shown)
         if not width or not 0 <= row < self.rows:
             return
@@ -124,7 +125,7 @@ class Canvas:
         """Return a rectangle of what was drawn; it must lie inside."""
         lines = zip(self._text[row : row + height], self._styles[row : row + height], strict=True)
         end = column + width
-        return Piece(column, row, width, tuple(Row(text[column:end], styles[column:end]) for text, styles in lines))
+        return Piece(column, row, width, tuple([Row(text[column:end], styles[column:end]) for text, styles in lines]))
 
     def paste(self, piece: Piece) -> None:
         """Put a rectangle back where it was cut out, from a canvas no larger than this one, over what is there."""

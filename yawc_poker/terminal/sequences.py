@@ -98,11 +98,14 @@ AS_SHIPPED = palette(Preferences())
 
 def worn(frame: Frame, palette: bytes) -> Frame:
     """Return a frame in the styles of a palette."""
-    rows = []
-    for row in frame.rows:
-        styles = row.styles.translate(palette)
-        rows.append(row if styles == row.styles else Row(row.text, styles))
-    return Frame(frame.columns, tuple(rows), frame.cursor)
+    columns = frame.columns
+    before = b"".join([row.styles for row in frame.rows])
+    styles = before.translate(palette)
+    if styles == before:
+        return frame
+    starts = range(0, len(styles), columns)
+    rows = [Row(row.text, styles[at : at + columns]) for at, row in zip(starts, frame.rows, strict=True)]
+    return Frame(columns, tuple(rows), frame.cursor)
 
 
 class _Nowhere(io.StringIO):

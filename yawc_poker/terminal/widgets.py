@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from yawc_poker.terminal.frame import Canvas, Piece, Style
+from yawc_poker.terminal.frame import Canvas, Piece, Row, Style
 
 MESSAGES = 10
 
@@ -46,17 +46,17 @@ class Talk(msgspec.Struct, frozen=True):
 
     def draw(self, canvas: Canvas, column: int, row: int, width: int) -> None:
         """Draw the ten lines: arrow or its room, three cells, then the text, cut at `width`."""
-        for offset, (text, style) in enumerate(self.lines):
-            canvas.paste(_talk_row(column, row + offset, width, offset == self.newest, text, style))
+        rows = [_talk_row(width, at == self.newest, text, style) for at, (text, style) in enumerate(self.lines)]
+        canvas.paste(Piece(column, row, width, tuple(rows)))
 
 
 @lru_cache(maxsize=4 * MESSAGES)
-def _talk_row(column: int, row: int, width: int, arrow: bool, text: str, style: Style) -> Piece:
+def _talk_row(width: int, arrow: bool, text: str, style: Style) -> Row:
     """Draw one line, once: it stays until it is overwritten, with the arrow first and without it then."""
     canvas = Canvas(width, 1)
     canvas.put(0, 0, "->" if arrow else "  ", Style.NEWEST)
     canvas.put(3, 0, text, style)
-    return Piece(column, row, width, canvas.cut(0, 0, width, 1).rows)
+    return canvas.cut(0, 0, width, 1).rows[0]
 
 
 def wrap(text: str, width: int) -> list[str]:

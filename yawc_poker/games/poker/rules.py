@@ -190,7 +190,7 @@ def view(state: State, seat: int | None) -> View:
         pot=state.pot,
         hand=None if own is None else own.hand,
         shown=own is not None and own.shown,
-        opponents=tuple(_opponent(state, other) for other in _known(state) if other != seat),
+        opponents=tuple([_opponent(state, other) for other in _known(state) if other != seat]),
         low=low,
         high=high,
         winner=state.winner,

@@ -209,7 +209,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None
         return
     is_open = scene.running or scene.now < scene.pause_until
     swaps = "1" in usable(scene)
-    labels = tuple(card_label(card, words) for card in hand) if is_open and hand is not None else None
+    labels = tuple([card_label(card, words) for card in hand]) if is_open and hand is not None else None
     _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
 
 
