@@ -4,11 +4,14 @@ import time
 from collections.abc import Callable
 
 SECONDS = 20.0
+FIRST, LONGEST = 0.001, 0.02
+"""Seconds between two looks, at first and in the end: many looks take processor time from what they wait for."""
 
 
 def wait_until(condition: Callable[[], bool], what: str = "a condition", seconds: float = SECONDS) -> None:
     """Wait until the condition holds; fails the test when it does not within so many seconds."""
-    deadline = time.monotonic() + seconds
+    deadline, pause = time.monotonic() + seconds, FIRST
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain for {what}"
-        time.sleep(0.001)
+        time.sleep(pause)
+        pause = min(1.1 * pause, LONGEST)

@@ -252,17 +252,13 @@ def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) 
 
 @contextmanager
 def thief(lock: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that tries to get a file's lock all the time; ends with 1 as soon as it has it."""
+    """A process that waits for a file's lock, which the kernel gives it as soon as it is free; ends with 1 then."""
     script = f"""
 import fcntl
 file = open({str(lock)!r}, "ab")
 print("ready", flush=True)
-while True:
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        continue
-    raise SystemExit(1)
+fcntl.lockf(file, fcntl.LOCK_EX)
+raise SystemExit(1)
 """
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

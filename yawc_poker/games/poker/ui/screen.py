@@ -94,15 +94,16 @@ def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) ->
     common.draw_lines(canvas, words)
     common.draw_hint(canvas, words)
     game = scene.game
+    offered = usable(scene)
     winner = None if game is None or scene.running else game.winner
     opponents = () if game is None else game.opponents
     _draw_people(canvas, scene.people[:OTHERS], opponents, winner, words)
     _draw_game(canvas, scene, words)
     common.draw_counter(canvas, scene, words)
-    _draw_hand(canvas, scene, local, words)
+    _draw_hand(canvas, scene, local, words, offered)
     if scene.people[OTHERS:]:
         _draw_last(canvas, scene.people[OTHERS:], opponents, winner, words)
-    command_cursor = _draw_commands(canvas, scene, local, words)
+    command_cursor = _draw_commands(canvas, scene, local, words, offered)
     common.draw_status(canvas, scene, "" if scene.looks_on else f"{scene.cash} CUBES")
     common.draw_talk(canvas, local.talk)
     draw_panels(canvas, scene, local, words)
@@ -115,8 +116,9 @@ def small(scene: Scene, local: Local, words: Words) -> Small:
     labels = [card_label(card, words) for card in hand]
     cards = " ".join("[?]" if place in local.marks else label for place, label in enumerate(labels))
     asks = local.mode in NUMBERS
-    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, local, words)
-    places = enumerate(labels, 1) if "1" in usable(scene) and local.mode == "menu" else ()
+    offered = usable(scene)
+    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, local, words, offered)
+    places = enumerate(labels, 1) if "1" in offered and local.mode == "menu" else ()
     marks = tuple(Offer(str(key), f"({label})" if key - 1 in local.marks else label) for key, label in places)
     return Small(commands, cards, 1 if asks else None, marks)
 
@@ -202,13 +204,13 @@ def _round(scene: Scene, words: Words) -> str:
 # --- region 3: the caller's cards -------------------------------------------------------------------------------------
 
 
-def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
+def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> None:
     hand = None if scene.game is None else scene.game.hand
     if hand is None and (scene.running or scene.looks_on):
         draw_info(canvas, common.next_game(words, looks_on=scene.looks_on))
         return
     is_open = scene.running or scene.now < scene.pause_until
-    swaps = "1" in usable(scene)
+    swaps = "1" in offered
     labels = tuple([card_label(card, words) for card in hand]) if is_open and hand is not None else None
     _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
 
@@ -228,9 +230,9 @@ def _draw_boxes(canvas: Canvas, labels: tuple[str, ...] | None, marks: tuple[int
 # --- region 4: commands, prompts, errors, reasons --------------------------------------------------------------------
 
 
-def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
+def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> Cursor:
     notice = common.notice(scene, local, words)
-    more = _more_lines(scene, local, words)
+    more = _more_lines(scene, local, words, offered)
     lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
     common.draw_commands(canvas, tuple(lines), notice)
     return common.draw_number(canvas, len(lines[1]), local) if local.mode in NUMBERS else None
@@ -251,9 +253,8 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
     return []
 
 
-def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+def _more_lines(scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> list[str]:
     """Return the lines of the keys that are not always usable; bet and pass share one to leave room for a notice."""
-    offered = usable(scene)
     if scene.running and scene.turn is None:
         return [_ahead_line(offered[-1], local, words)] if offered[-1] in AHEAD.values() else []
     lines = {
