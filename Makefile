@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= var
 PORT ?= 2323
-JOBS ?= 4
+JOBS ?= 5
 CALLERS ?= 200
 SECONDS ?= 60
 GAMES ?= 1000
@@ -124,10 +124,10 @@ stress: $(STAMP)
 	    $(if $(HOSTS),--hosts $(HOSTS))
 
 # Test three hosts with one database, also what takes long; fails where `make test` skips. Needs root, iproute2,
-# PostgreSQL and PgBouncer. Then kill sessions at every step of a table that is a row.
+# PostgreSQL and PgBouncer. Then kill sessions at every step of every operation.
 cluster: $(STAMP)
 	YAWC_CLUSTER=1 $(BIN)/python -m pytest tests/cluster --verbose
-	YAWC_CLUSTER=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup tests/isolation/test_kill_points.py -k rows
+	YAWC_CLUSTER=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup tests/isolation/test_kill_points.py
 
 # Four bots play Mau-Mau by the wire; the history must agree with what they saw.
 bots: $(STAMP)
