@@ -252,13 +252,20 @@ def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) 
 
 @contextmanager
 def thief(lock: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that waits for a file's lock, which the kernel gives it as soon as it is free; ends with 1 then."""
+    """A process that tries to get a file's lock all the time; ends with 1 as soon as it has it.
+
+    One that waits for it is woken too late for a lock that is free for a few microseconds.
+    """
     script = f"""
 import fcntl
 file = open({str(lock)!r}, "ab")
 print("ready", flush=True)
-fcntl.lockf(file, fcntl.LOCK_EX)
-raise SystemExit(1)
+while True:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        continue
+    raise SystemExit(1)
 """
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

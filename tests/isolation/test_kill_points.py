@@ -42,8 +42,8 @@ EVERYWHERE = (*OPERATIONS, *OPERATIONS_WITH_ROWS)
 LOSING = (LOSING_A_LINE, LOSING_A_LINE_WITH_ROWS)
 TAKING = (TAKING_OVER, TAKING_OVER_WITH_ROWS)
 ALL = bool(os.environ.get("YAWC_CLUSTER"))
-MADE_UP = {"payout of a leaver", "purge with payout", "purge with refund", "purge with a stake back"}
-"""Of a leave, a start or a purge, and of a payout."""
+MADE_UP = {"payout of a leaver", "purge with payout"}
+"""Of a leave or a purge, and of a payout: all three are operations of their own."""
 USUAL = {"start", "bet", "bet behind the row", "payout", "sit-down", "purge", "losing a line", "taking over"}
 TURNS = ("bank: COMMIT", "half filled, number not moved")
 """How those steps begin at which everything changes."""

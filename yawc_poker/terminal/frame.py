@@ -99,7 +99,7 @@ class Canvas:
 
     def put(self, column: int, row: int, text: str, style: Style = Style.PLAIN) -> None:
         """Write one line of text from (column, row) on; "?" replaces each character that is not harmless."""
-        shown = text if text.isascii() and text.isprintable() else harmless(text)
+        shown = harmless(text)
         if column < 0:
             shown, column = shown[-column:], 0
         room = self.columns - column
