@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import psutil
 
-from benchmarks.eyes import quiet, until_last
+from benchmarks.eyes import quiet, until_last, without_waiting
 from benchmarks.opponents import Opponents
 from benchmarks.report import Figure, Measured, Row, at_least, at_most, count, figure, percentile
 from benchmarks.table import INPUT, TYPED
@@ -164,12 +164,13 @@ def typed(caller: Caller, keys: int, after: Callable[[], None] = lambda: None) -
     quiet([mine])
     until_last(mine, b".", [mine])
     times = []
-    for number in range(keys):
-        if number and number % INPUT == 0:
-            caller.send(b"\x08" * INPUT)
-        quiet([mine], TYPED.pause)
-        times.append(until_last(mine, b"k", [mine]))
-        after()
+    with without_waiting():
+        for number in range(keys):
+            if number and number % INPUT == 0:
+                caller.send(b"\x08" * INPUT)
+            quiet([mine], TYPED.pause)
+            times.append(until_last(mine, b"k", [mine]))
+            after()
     caller.send(b"\x08" * INPUT + b"\r")  # an empty line sends nothing
     return times
 
@@ -196,7 +197,9 @@ def _echo_rows(thought: Echoes, played: Echoes, spent: Sequence[float]) -> list[
             (at_most("p99 at most 1.5 times the quiet one", _times(quietly, meanwhile), 1.5),),
             "House players run at nice 10, but a core that computes has other data in its caches, and other programs "
             "on the machine may come first.",
-            f"They choose one move after the other, without tables. {repeated}",
+            "They choose one move after the other, without tables. The typist's client gets a processor as soon as "
+            "it wants one, where that is allowed: a caller's terminal is another computer, which nobody computes on. "
+            f"{repeated}",
         ),
         Row(
             "house players that think",

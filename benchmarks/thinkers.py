@@ -16,6 +16,7 @@ from benchmarks.thinks import CHOICES
 from yawc_poker.session.house.process import yield_to_people
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import RETRY_SECONDS
+from yawc_poker.session.warmup.slices import let_others_first
 
 SETTLED: Final = 1.0
 """Seconds until their processes have loaded what they need."""
@@ -38,6 +39,7 @@ def _start(data: Path, first: int) -> int:
     pid = os.fork()
     if pid == 0:
         try:
+            let_others_first()
             yield_to_people()
             _think(ThinkSlots(data / FILE), first)
         finally:

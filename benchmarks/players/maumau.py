@@ -129,6 +129,6 @@ PAIRINGS: Final = (
     pairing("normal", "easy", 0.5, 4_000),
     pairing("easy", "chance", 0.5, 4_000),
     pairing("hard", "normal", 0.5, 500, rounds=4),
-    pairing("hard", "normal", 0.25, 500, seats=4),
+    pairing("hard", "normal", 0.25, 2_000, seats=4),
     pairing("normal", "easy", 0.25, 4_000, seats=4),
 )

@@ -86,11 +86,15 @@ class Value:
         """0: this is the last round."""
 
     def __call__(self, hands: Sequence[int]) -> int:
-        """Return the value: about -1,000 to 1,000 for each other player, as much again for the first of several."""
+        """Return the value: about -1,000 to 1,000 for each other player; in the last round of several, 0 to 1,000.
+
+        The last round decides who wins the game. Whoever is not the first has lost it, by however much.
+        """
         mine = worth(hands[0])
-        duels = [self._duel(lead + worth(hand) - mine) for lead, hand in zip(self._leads, hands[1:], strict=True)]
-        first = len(duels) > 1 and not self._spread and min(duels) > 0
-        return sum(duels) + (WON * len(duels) if first else 0)
+        leads = [lead + worth(hand) - mine for lead, hand in zip(self._leads, hands[1:], strict=True)]
+        if len(leads) > 1 and not self._spread:
+            return WON // (1 + leads.count(0)) if min(leads) >= 0 else 0
+        return sum(map(self._duel, leads))
 
     def _duel(self, lead: int) -> int:
         if self._spread:
