@@ -341,11 +341,21 @@ def test_the_tables_of_bits_are_those_of_the_rules() -> None:
     assert worth(mask(cards("J# A+ 7*"))) == 38
 
 
-def test_in_the_last_round_of_several_the_first_place_counts_most() -> None:
-    view = seen(table("9# 8#", "7# K+", "7* K*"))
+def values_of(view: View, hands: Sequence[str]) -> list[int]:
+    """Return what these last cards are worth against others who keep 8 and 10 points."""
     value = search.Value(view, [0, 1, 2])
-    first, second, last = [value([mask(cards(hand)), BIT[card("8+")], BIT[card("K#")]]) for hand in ("", "9+", "A+")]
-    assert first - second > second - last
+    return [value([mask(cards(hand)), BIT[card("8+")], BIT[card("K#")]]) for hand in hands]
+
+
+def test_in_the_last_round_of_several_only_the_first_place_counts() -> None:
+    view = seen(table("9# 8#", "7# K+", "7* K*"))
+    assert values_of(view, ["", "8#", "9+", "A+"]) == [search.WON, search.WON // 2, 0, 0]
+
+
+def test_in_a_round_before_each_point_counts() -> None:
+    view = seen(table("9# 8#", "7# K+", "7* K*"))
+    values = values_of(replace(view, rounds=view.round + 1), ["", "8#", "9+", "A+"])
+    assert values == sorted(set(values), reverse=True)
 
 
 def test_there_are_weights_for_every_phase() -> None:

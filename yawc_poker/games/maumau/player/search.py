@@ -88,7 +88,7 @@ class Value:
     def __call__(self, hands: Sequence[int]) -> int:
         """Return the value: about -1,000 to 1,000 for each other player; in the last round of several, 0 to 1,000.
 
-        The last round decides who wins the game. Whoever is not the first has lost it, by however much.
+        Only who has the fewest points wins the game; several who do share it. To be second is worth nothing.
         """
         mine = worth(hands[0])
         leads = [lead + worth(hand) - mine for lead, hand in zip(self._leads, hands[1:], strict=True)]
