@@ -19,7 +19,7 @@ PREFIX ?= /opt/yawc
 LOCK ?= run
 # A test run starts the program hundreds of times: it is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
-# What keeps the program's shape: package sizes, documents true to the code, a game that is a folder.
+# What keeps the program's shape: docstrings, documents true to the code, a game that is a folder.
 SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
     tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.

@@ -251,7 +251,7 @@ SettingsT = TypeVar("SettingsT", bound=TableSettings)
 GameSections = Sequence[type[TableSettings]]
 
 
-class Board(Section, frozen=True):
+class CommonSections(Section, frozen=True):
     """The sections that belong to no game."""
 
     bbs: Bbs = Bbs()
@@ -267,7 +267,7 @@ class Board(Section, frozen=True):
     log: Log = Log()
 
 
-class Config(Board, frozen=True):
+class Config(CommonSections, frozen=True):
     """The whole file."""
 
     games: tuple[TableSettings, ...] = ()
@@ -294,27 +294,15 @@ def parse(text: str, source: str, games: GameSections = ()) -> Config:
 def convert(sections: Mapping[str, object], games: GameSections) -> Config:
     """Return a configuration from its sections by name; raise `ConfigError` naming the key and the rule."""
     names = {kind.section for kind in games}
-    board = _converted({name: section for name, section in sections.items() if name not in names}, Board, "")
+    common = {name: section for name, section in sections.items() if name not in names}
+    found = _converted(common, CommonSections, "")
     own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
-    shared = (
-        board.bbs,
-        board.telnet,
-        board.tls,
-        board.web,
-        board.engine,
-        board.house,
-        board.exchange,
-        board.cluster,
-        board.metrics,
-        board.door,
-        board.log,
-    )
-    return Config(*shared, games=own)
+    return Config(**{name: getattr(found, name) for name in CommonSections.__struct_fields__}, games=own)
 
 
 def sections(config: Config) -> dict[str, object]:
     """Return a configuration's sections by name, as `convert` takes them."""
-    named = {name: getattr(config, name) for name in Board.__struct_fields__}
+    named = {name: getattr(config, name) for name in CommonSections.__struct_fields__}
     return named | {one.section: one for one in config.games}
 
 

@@ -8,17 +8,36 @@ all code that addresses a player, so pure screens stay functions of values. Mess
 import re
 from collections.abc import Mapping
 from gettext import NullTranslations
-from typing import Literal
+from typing import Final, Literal, NamedTuple, get_args
 
 Language = Literal["en", "de", "nl"]
-LANGUAGES: tuple[Language, ...] = ("en", "de", "nl")
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
-_PLAIN: Mapping[Language, Mapping[int, str]] = {
-    "en": {},
-    "de": str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}),
-    "nl": str.maketrans(dict(zip("áàâéèêëíïóôöúüÁÉËÍÏÓÖÚÜ", "aaaeeeeiiooouuAEEIIOOUU", strict=True))),
+
+class Tongue(NamedTuple):
+    """What everything else needs to know of a language; its texts are in the folders `locale` and `help`."""
+
+    name: str
+    """As those who speak it call it."""
+    key: str
+    """The letter that chooses it at `L`."""
+    yes: str
+    """The letter that answers yes."""
+    plain: Mapping[int, str]
+    """How it is written without umlauts and accents. Without the dots some German words become others."""
+
+
+_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+_ACCENTS: Final = str.maketrans(dict(zip("áàâéèêëíïóôöúüÁÉËÍÏÓÖÚÜ", "aaaeeeeiiooouuAEEIIOOUU", strict=True)))
+TONGUES: Final[Mapping[Language, Tongue]] = {
+    "en": Tongue("English", key="E", yes="y", plain={}),
+    "de": Tongue("Deutsch", key="D", yes="j", plain=_UMLAUTS),
+    "nl": Tongue("Nederlands", key="N", yes="j", plain=_ACCENTS),
 }
-"""How each language is written without its umlauts and accents. Without the dots some German words become others."""
+"""All languages; the order is that of the menu at `L`."""
+if TONGUES.keys() != set(LANGUAGES):
+    raise TypeError(f"TONGUES and Language differ in {', '.join(sorted(TONGUES.keys() ^ set(LANGUAGES)))}")
+_YES: Final = frozenset("".join(tongue.yes + tongue.yes.upper() for tongue in TONGUES.values()))
 
 
 class Words:
@@ -68,7 +87,7 @@ def language_of_locale(variables: Mapping[str, str]) -> Language | None:
 
 def without_accents(text: str, language: Language) -> str:
     """Return a text of a language in plain letters: in German ae for ä and so on, in Dutch e for é and ë."""
-    return text.translate(_PLAIN[language])
+    return text.translate(TONGUES[language].plain)
 
 
 def mark(message: str) -> str:
@@ -77,5 +96,5 @@ def mark(message: str) -> str:
 
 
 def is_yes(key: str) -> bool:
-    """Return whether a key means yes in any language (y or j)."""
-    return key in {"y", "Y", "j", "J"}
+    """Return whether a key means yes in any language."""
+    return key in _YES

@@ -4,6 +4,7 @@ Owns the menu. What a choice does belongs to `Appearance` and `Calls`.
 """
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -18,12 +19,12 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.widgets import card_style
-from yawc_poker.words import Language, mark
+from yawc_poker.words import TONGUES, Language, mark
 
 SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
-_LANGUAGES: Final[dict[str, Language]] = {"E": "en", "D": "de", "N": "nl"}
-_NAMES: Final[dict[Language, str]] = {"en": "English", "de": "Deutsch", "nl": "Nederlands"}
+_LANGUAGES: Final[dict[str, Language]] = {tongue.key: language for language, tongue in TONGUES.items()}
 _CHARSETS: Final[dict[str, Charset]] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
+_CHARSET_NAMES: Final = ("UTF-8", "CP437 (DOS)", "ASCII")
 _INDENT: Final = "  "
 _NAME: Final = 8
 """Cells of the caller's name in the sample."""
@@ -60,8 +61,12 @@ def _show(caller: Caller) -> None:
     say, words = caller.console.say, caller.words
     say()
     now = words("now:")
-    say(f"{_INDENT}[E] English   [D] Deutsch        [N] Nederlands   {now} {_NAMES[words.language]}")
-    say(f"{_INDENT}[U] UTF-8     [C] CP437 (DOS)    [A] ASCII        {now} {caller.line.charset}")
+    languages = [f"[{tongue.key}] {tongue.name}" for tongue in TONGUES.values()]
+    charsets = [f"[{key}] {name}" for key, name in zip(_CHARSETS, _CHARSET_NAMES, strict=True)]
+    rows = list(zip_longest(languages, charsets, fillvalue=""))
+    for chosen, column in ((TONGUES[words.language].name, 0), (caller.line.charset, 1)):
+        choices = [f"{row[column]:<{max(map(len, row))}}" for row in rows]
+        say(f"{_INDENT}{'   '.join(choices)}   {now} {chosen}")
     say(_INDENT + words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
     say()
     labels = {key: words(choice.label) for key, choice in _CHOICES.items()}
