@@ -11,10 +11,13 @@ import signal
 from hypothesis import HealthCheck, settings
 
 from tests.postgres import database, empty_database, kept_database, postgres, renewed_database
+from tests.thoroughness import sampled
 
 __all__ = ["database", "empty_database", "kept_database", "postgres", "renewed_database"]
 
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine", deadline=None, max_examples=sampled(100), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("any machine")
 
 for number in (signal.SIGINT, signal.SIGHUP):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.rules.table_run import TableRun
+from tests.thoroughness import sampled
 from yawc_poker.engine import next_game, sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
@@ -188,7 +189,7 @@ def test_a_missing_word_is_not_waited_for_and_only_players_count() -> None:
     assert [(word.seat, len(word.text)) for word in dealt.words] == [(0, 0), (1, 8)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(st.lists(st.sampled_from(["sit", "leave", "play", "word", "redraw"]), max_size=25), st.randoms())
 def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: list[str], rng: Random) -> None:
     run = house_of("A")

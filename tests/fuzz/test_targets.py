@@ -15,6 +15,7 @@ from tests.fuzz.ground import Ground
 from tests.fuzz.seeds import SEEDS, WORDS, corpus, dictionary
 from tests.fuzz.targets import PURE
 from tests.ipc.processes import forked
+from tests.thoroughness import sampled
 
 LIVING = [target for target in SEEDS if target not in PURE]
 
@@ -26,7 +27,7 @@ def inputs(target: str) -> st.SearchStrategy[bytes]:
 
 
 @pytest.mark.parametrize("target", PURE)
-@settings(max_examples=200)
+@settings(max_examples=sampled(200))
 @given(data=st.data())
 def test_any_bytes_at_a_pure_target(target: str, data: st.DataObject) -> None:
     PURE[target](data.draw(inputs(target)))
@@ -44,7 +45,7 @@ def test_seeds_and_any_bytes_at_a_connection(target: str, tmp_path: Path) -> Non
         with Ground(tmp_path / "data") as ground:
             for seed in corpus(target):
                 ground.targets[target](seed)
-            settings(max_examples=40)(given(inputs(target))(ground.targets[target]))()
+            settings(max_examples=sampled(40))(given(inputs(target))(ground.targets[target]))()
 
     with forked(work) as child:
         child.end()

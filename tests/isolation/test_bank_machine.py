@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 from tests.isolation.books import postgres_books
 from tests.isolation.sessions import told
 from tests.postgres import Server
+from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
 from yawc_poker.casino.database.connection import NO_LOCK
 from yawc_poker.casino.database.opening import open_books
@@ -250,7 +251,7 @@ class Model(RuleBasedStateMachine):
 
 
 TestModel = Model.TestCase
-TestModel.settings = settings(max_examples=40, stateful_step_count=50)
+TestModel.settings = settings(max_examples=sampled(40), stateful_step_count=50)
 
 
 def test_so_it_is_in_a_database(postgres: Server) -> None:
@@ -258,4 +259,4 @@ def test_so_it_is_in_a_database(postgres: Server) -> None:
         def __init__(self) -> None:
             super().__init__(postgres)
 
-    run_state_machine_as_test(InDatabase, settings=settings(max_examples=4, stateful_step_count=25))
+    run_state_machine_as_test(InDatabase, settings=settings(max_examples=sampled(4), stateful_step_count=25))

@@ -19,6 +19,7 @@ from tests.isolation.sessions import START, Hall
 from tests.isolation.steps import passed
 from tests.isolation.test_doppelkopf_history import pick
 from tests.isolation.test_history import check, play_anything
+from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameClosed, Settlement
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.ledger import OpenGame
@@ -150,7 +151,7 @@ losers = st.lists(st.tuples(cubes, cubes), max_size=3)
 winners = st.lists(st.tuples(cubes, st.integers(1, 300)), max_size=3)
 
 
-@settings(max_examples=60)
+@settings(max_examples=sampled(60))
 @given(losers, winners)
 def test_no_cube_is_made_or_lost_and_nobody_pays_more_than_they_own(
     bank: Bank, losers: list[tuple[int, int]], winners: list[tuple[int, int]]

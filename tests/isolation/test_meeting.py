@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, at_once
+from tests.thoroughness import sampled
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting import calls, ignored, letters, wall
 from yawc_poker.casino.meeting.calls import Call
@@ -81,7 +82,7 @@ def test_a_letter_to_nobody_is_refused(meeting: Meeting) -> None:
         meeting.letters.send(ANNA, 99, "hello?")
 
 
-@settings(max_examples=50)
+@settings(max_examples=sampled(50))
 @given(st.text())
 def test_a_letters_text_is_harmless_and_bounded(text: str) -> None:
     lines = letters.harmless_lines(text).split("\n")

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from tests.isolation.sessions import Hall
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
+from tests.thoroughness import sampled
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
@@ -97,7 +98,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
     signal.signal(signal.SIGUSR1, before)
 
 
-@settings(max_examples=25)
+@settings(max_examples=sampled(25))
 @given(terminals, strangers)
 def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(f"w{text}", taken))  # behind Anna, as its marks
@@ -108,7 +109,7 @@ def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
     assert [len(row.rstrip()) for row in rows] == [55, 55]
 
 
-@settings(max_examples=10)
+@settings(max_examples=sampled(10))
 @given(terminals, strangers)
 def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(text, taken))
@@ -118,7 +119,7 @@ def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str
         assert all(not row.strip() for row in line.rows[3:])
 
 
-@settings(max_examples=15)
+@settings(max_examples=sampled(15))
 @given(terminals, strangers, strangers)
 def test_messages_and_sysops_leave_the_prompt(place: Lobby, at: Terminal, text: str, said: str) -> None:
     text, said = clean(text, TEXT_LENGTH).strip() or "x", clean(said, REASON_LENGTH).strip() or "x"

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tests.clock import Clock
 from tests.isolation.books import Place, postgres_books
 from tests.postgres import Server
+from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.sqlite import SqliteStore
@@ -235,14 +236,14 @@ def expected(played: list[Played], kind: str, month: Month | None) -> dict[int, 
     return dict(found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(st.lists(games(), max_size=12), st.lists(st.integers(0, 40), max_size=12))
 def test_rankings_are_what_was_played_whenever_days_are_kept(played: list[Played], keeps: list[int]) -> None:
     with TemporaryDirectory(prefix="rankings-") as folder:
         are_what_was_played(Books(Place(Path(folder) / "bank.sqlite")), played, keeps)
 
 
-@settings(max_examples=5)
+@settings(max_examples=sampled(5))
 @given(st.lists(games(), min_size=4, max_size=12), st.lists(st.integers(0, 40), max_size=12))
 def test_so_they_are_in_a_database(postgres: Server, played: list[Played], keeps: list[int]) -> None:
     with TemporaryDirectory(prefix="rankings-") as folder, postgres_books(postgres) as url:
@@ -297,7 +298,7 @@ def test_a_course_goes_back_sixty_days_at_most(books: Books) -> None:
     assert owned == [START + 10] * 10
 
 
-@settings(max_examples=20)
+@settings(max_examples=sampled(20))
 @given(st.lists(games(), max_size=8), st.integers(1, 30))
 def test_a_course_ends_with_the_balance_and_never_leaves_the_ledger(played: list[Played], steps: int) -> None:
     with TemporaryDirectory(prefix="rankings-") as folder:

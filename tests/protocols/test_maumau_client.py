@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.adapters import pick_maumau
 from tests.engine.stacked import dealing
+from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import words
 from yawc_poker.games.maumau import model, rules
@@ -92,7 +93,7 @@ def moves(
         state = rules.play(state, seat, move, rng).state
 
 
-@settings(max_examples=15)
+@settings(max_examples=sampled(15))
 @given(
     st.sampled_from([(0, 1), (0, 1, 2), (0, 2, 4), (1, 3), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
     st.integers(0, 2**32),
@@ -129,7 +130,7 @@ def test_a_client_knows_what_the_rules_say(
                 assert {place: known.totals[place] for place in totals} == totals
 
 
-@settings(max_examples=10)
+@settings(max_examples=sampled(10))
 @given(st.integers(2, 5), st.integers(0, 2**32))
 def test_a_client_that_looks_only_at_its_turns_is_told_everything(players: int, seed: int) -> None:
     seats = tuple(range(players))
@@ -220,7 +221,7 @@ MESSAGES: st.SearchStrategy[FromServer] = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=sampled(300))
 @given(st.integers(0, 9), st.lists(MESSAGES, max_size=30), st.text("x.t f1+", max_size=5))
 @example(3, [messages.Stack(DQ), messages.Cards((0, 0, 0, 0)), messages.Result((0, 0, 0, 0))], "")
 def test_no_server_makes_the_client_stumble(begun: int, told: list[FromServer], typed: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.adapters import hide_doppelkopf
 from tests.rules.doppelkopf_run import begun, call, dealt_by, do, healthy, laid, played, said, step
+from tests.thoroughness import sampled
 from yawc_poker.cards import card
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
 from yawc_poker.games.doppelkopf import rules
@@ -36,8 +37,8 @@ from yawc_poker.games.doppelkopf.player.search import candidates
 from yawc_poker.games.doppelkopf.player.worlds import Dice, World, deal, plan
 
 seeds = st.integers(0, 2**32)
-some = settings(max_examples=8)
-few = settings(max_examples=4)
+some = settings(max_examples=sampled(8))
+few = settings(max_examples=sampled(4))
 
 
 def chosen(state: State, level: Level, key: str = "a key") -> Move:

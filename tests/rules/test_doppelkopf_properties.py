@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.engine.adapters import any_doppelkopf_move, doppelkopf_cards, hide_doppelkopf
 from tests.engine.stacked import dealing
 from tests.rules.doppelkopf_run import dealt_by, played, present
+from tests.thoroughness import sampled
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
@@ -52,8 +53,8 @@ HALF = 32_632
 
 seeds = st.integers(0, 2**32)
 options = st.builds(Options, rounds=st.integers(1, 3), tournament=st.just(False), cubes=st.sampled_from((0, 0, 5, 400)))
-some = settings(max_examples=25)
-few = settings(max_examples=5)
+some = settings(max_examples=sampled(25))
+few = settings(max_examples=sampled(5))
 
 
 def check(state: State) -> None:

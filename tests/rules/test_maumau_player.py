@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.engine.adapters import hide_maumau, pick_maumau
 from tests.engine.stacked import dealing
 from tests.rules.maumau_states import do, table
+from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Suit, card, cards
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
 from yawc_poker.games.maumau import rules
@@ -73,7 +74,7 @@ def chosen(state: State, level: Level, key: str = "a") -> Move:
 
 
 @given(seeds, st.integers(2, 5))
-@settings(max_examples=12)
+@settings(max_examples=sampled(12))
 def test_a_choice_is_legal_and_follows_from_the_view(seed: int, players: int) -> None:
     """Hidden cards dealt anew, the pile mixed, another seed: the same view, and the same choice."""
     state = some(seed, players, leaves=0.01)
@@ -177,7 +178,7 @@ def test_a_hard_one_goes_where_the_other_could_not_follow() -> None:
 
 
 @given(seeds, st.integers(2, 5))
-@settings(max_examples=8)
+@settings(max_examples=sampled(8))
 def test_no_choice_takes_more_than_its_budget(seed: int, players: int) -> None:
     played = 0
 
@@ -203,7 +204,7 @@ def story(state: State, seat: int, believes: bool = False) -> Story:
 
 
 @given(seeds, st.integers(2, 5))
-@settings(max_examples=60)
+@settings(max_examples=sampled(60))
 def test_a_world_has_every_card_once_and_agrees_with_the_view(seed: int, players: int) -> None:
     state = some(seed, players, leaves=0.01)
     view = seen(state)
@@ -222,7 +223,7 @@ def test_a_world_has_every_card_once_and_agrees_with_the_view(seed: int, players
 
 
 @given(seeds, st.integers(2, 5))
-@settings(max_examples=60)
+@settings(max_examples=sampled(60))
 def test_the_pile_is_known_as_long_as_the_round_is(seed: int, players: int) -> None:
     state = some(seed, players)
     known = story(state, rules.to_move(state) or 0)
@@ -315,7 +316,7 @@ def _is_legal(state: State, one: Card) -> bool:
 
 
 @given(seeds, st.integers(2, 4))
-@settings(max_examples=100)
+@settings(max_examples=sampled(100))
 def test_a_playout_ends_as_the_rules_have_it(seed: int, players: int) -> None:
     """As long as nothing is shuffled again, which playouts do by numbers of their own."""
     state = Random(seed).choice(list(decisions(seed, players)))

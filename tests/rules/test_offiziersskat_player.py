@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.engine.stacked import dealing
+from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Suit, card, cards
 from yawc_poker.engine.house import LEVELS, Level, SealedChance
 from yawc_poker.games.offiziersskat import rules
@@ -71,7 +72,7 @@ def chosen(state: State, level: Level, seed: int = 0) -> Card:
 # --- always ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=12)
+@settings(max_examples=sampled(12))
 @given(st.integers(0, 10**6))
 def test_a_choice_is_always_legal(seed: int) -> None:
     for state in states(seed):
@@ -84,7 +85,7 @@ def test_a_hard_choice_is_legal_from_the_first_trick_on() -> None:
         assert chosen(state, "hard") in legal(state)
 
 
-@settings(max_examples=10)
+@settings(max_examples=sampled(10))
 @given(st.integers(0, 10**6), st.randoms(use_true_random=False))
 def test_covered_cards_do_not_matter(seed: int, rng: Random) -> None:
     """The cards that are covered on either side change places; the choice stays."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.engine.adapters import hide_poker, pick_poker
+from tests.thoroughness import sampled
 from yawc_poker.cards import cards, deck
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
@@ -38,8 +39,8 @@ from yawc_poker.games.poker.player.situation import read
 
 seeds = st.integers(0, 2**32)
 levels = st.sampled_from(LEVELS)
-some = settings(max_examples=40)
-few = settings(max_examples=12)
+some = settings(max_examples=sampled(40))
+few = settings(max_examples=sampled(12))
 CASH = (10, 11, 30, 100, 250, 1000)
 
 

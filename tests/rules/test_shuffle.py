@@ -1,8 +1,8 @@
-"""100,000 deals with the system's randomness: each card in each place, and each kind of hand, as often as expected.
+"""An even shuffle, by the system's randomness: each card in each place, and each kind of hand, as often as expected.
 
 Pearson's chi-square test against an even shuffle; the kinds of hands against the exact counts of all 658,008 hands
 (`test_poker_facts`). A fair shuffle fails a test in less than one of a million runs. Then the test of the test:
-shuffles with known faults are caught. All of this takes some 10 s of one processor.
+shuffles with known faults are caught.
 """
 
 import math
@@ -13,6 +13,7 @@ from random import Random, SystemRandom
 import pytest
 
 from tests.rules.test_poker_facts import CATEGORIES
+from tests.thoroughness import sampled
 from yawc_poker.cards import Rank, deck, written
 from yawc_poker.engine.game import Chance, Dealing, ItemT
 from yawc_poker.games.poker import rules
@@ -21,7 +22,9 @@ from yawc_poker.games.poker.model import Category, Options
 
 pytestmark = pytest.mark.xdist_group("shuffle")
 
-DEALS = 100_000
+DEALS = sampled(200_000)
+FAULTY_DEALS = 10_000
+"""So many show the faults."""
 FALSE_ALARM = 1e-6
 CARDS = len(deck(Rank))
 RARE = (Category.ROYAL_FLUSH, Category.STRAIGHT_FLUSH, Category.FOUR)
@@ -158,7 +161,7 @@ class Faulty(Random):
     ],
 )
 def test_a_faulty_shuffle_is_caught(fault: str, test: Callable[[Sequence[Deal]], float]) -> None:
-    assert test(deals(Faulty(fault), DEALS // 10)) < FALSE_ALARM
+    assert test(deals(Faulty(fault), FAULTY_DEALS)) < FALSE_ALARM
 
 
 def test_a_good_shuffle_of_known_seeds_passes_with_any_luck() -> None:

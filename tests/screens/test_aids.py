@@ -32,6 +32,7 @@ from tests.screens.poker_pictures import (
     swap_fourth_card,
     waits_for_the_turn,
 )
+from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.games.doppelkopf.model import Healthy, Reserve
@@ -311,7 +312,7 @@ def test_the_question_about_the_turn_that_comes_is_the_one_on_turn_then() -> Non
     assert follow(instance, local, who).mode == "menu"
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(st.lists(st.sampled_from(["p", "y", "py", "d", "r", "n", "", "1"]), min_size=1, max_size=9))
 def test_a_decision_is_made_in_the_round_it_was_chosen_in_and_is_always_legal(keys: list[str]) -> None:
     """Through a whole game in which everybody types anything before their turn."""

@@ -26,6 +26,7 @@ from tests.screens.doppelkopf_pictures import (
 )
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.golden import agrees, drawn
+from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf import rules
@@ -89,7 +90,7 @@ def test_a_team_is_shown_to_others_only_once_it_has_been_shown_to_all() -> None:
 # --- whatever happens -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=4)
+@settings(max_examples=sampled(4))
 @given(st.integers(0, 2**32), st.booleans())
 def test_random_play_can_always_be_drawn_and_shows_no_hidden_card(seed: int, tournament: bool) -> None:
     rng, instance = Random(seed), Instance()
@@ -121,7 +122,7 @@ def draw_for_all(instance: Instance, rng: Random) -> None:
             assert screen.scene(hidden, session, 0, instance.now) == scene
 
 
-@settings(max_examples=4)
+@settings(max_examples=sampled(4))
 @given(st.integers(0, 2**32))
 def test_every_key_that_is_shown_does_something_and_no_other_changes_the_game(seed: int) -> None:
     rng, instance = Random(seed), Instance()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.screens.eye import MemoryLine
 from tests.screens.strangers import Stage, assert_same_but_marks, marked, strangers, terminals
+from tests.thoroughness import sampled
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Summary
 from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
 from yawc_poker.casino.users.names import bad_name
@@ -108,7 +109,7 @@ def sysop(kind: str, text: str) -> SysopAction:
 
 
 @pytest.mark.parametrize("table", [poker_table, maumau_table])
-@settings(max_examples=20)
+@settings(max_examples=sampled(20))
 @given(terminals, languages, some_names, st.lists(encodable, max_size=12), st.lists(strangers, max_size=2))
 @example(("putty-256color", "cp437"), "en", ["0" + EVERYTHING], [EVERYTHING], [EVERYTHING])
 @example(("xterm-256color", "utf-8"), "de", ["0" + EVERYTHING], [EVERYTHING], [EVERYTHING])
@@ -128,7 +129,7 @@ def test_at_a_table_strangers_stay_in_their_cells(
     assert stage.look().cells() == beside.eye.cells()
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(terminals, strangers, st.binary(max_size=20))
 def test_what_is_typed_into_the_chat_line_is_harmless_when_it_leaves(at: Terminal, text: str, junk: bytes) -> None:
     line = MemoryLine(*at)
@@ -204,7 +205,7 @@ def assert_told(at: Terminal, texts: Sequence[tuple[str, str]], columns: int) ->
 widths = st.sampled_from([80, 80, 40, 132])
 
 
-@settings(max_examples=30)
+@settings(max_examples=sampled(30))
 @given(terminals, languages, strangers, strangers, widths)
 @example(("putty-256color", "cp437"), "en", EVERYTHING, EVERYTHING, 80)
 @example(("xterm-256color", "utf-8"), "de", EVERYTHING, EVERYTHING, 80)
@@ -229,7 +230,7 @@ def summary(names: Sequence[str]) -> Summary:
     return Summary(7, 0, POKER.KIND, 0.0, 9.0, "won", None, None, players, 18, players[0])
 
 
-@settings(max_examples=20)
+@settings(max_examples=sampled(20))
 @given(terminals, languages, st.lists(strangers, min_size=2, max_size=5), widths)
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]

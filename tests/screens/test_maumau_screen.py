@@ -26,6 +26,7 @@ from tests.screens.maumau_pictures import (
     Picture,
     after_a_round,
 )
+from tests.thoroughness import sampled
 from yawc_poker.cards import deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
@@ -112,7 +113,7 @@ def test_a_player_who_left_is_named_though_somebody_else_has_the_seat() -> None:
 # --- whatever happens -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@settings(max_examples=sampled(25))
 @given(st.integers(0, 2**32), st.integers(2, 5))
 def test_every_key_that_is_shown_is_legal_and_no_hidden_card_shows(seed: int, people: int) -> None:
     rng, instance = Random(seed), Instance(people)

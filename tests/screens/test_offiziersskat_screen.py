@@ -25,6 +25,7 @@ from tests.screens.offiziersskat_pictures import (
     chosen,
     must_follow,
 )
+from tests.thoroughness import sampled
 from yawc_poker.cards import Suit
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
@@ -120,7 +121,7 @@ def test_the_chosen_card_is_marked() -> None:
 # --- whatever happens -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=4)
+@settings(max_examples=sampled(4))
 @given(st.integers(0, 2**32), st.sampled_from([*Suit, None]))
 def test_random_play_can_always_be_drawn_and_shows_no_covered_card(seed: int, trump: Suit | None) -> None:
     rng, instance = Random(seed), Instance()
@@ -158,7 +159,7 @@ def shuffled(state: State, rng: Random) -> State:
     return replace(state, players=(first, second))
 
 
-@settings(max_examples=4)
+@settings(max_examples=sampled(4))
 @given(st.integers(0, 2**32))
 def test_every_key_that_is_shown_does_something_and_no_other_changes_the_game(seed: int) -> None:
     rng, instance = Random(seed), Instance()

@@ -33,6 +33,7 @@ from tests.screens.poker_pictures import (
     showdown_own_turn,
     swap_fourth_card,
 )
+from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
@@ -181,7 +182,7 @@ def test_a_turns_clock_goes_by_seconds() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=100)
+@settings(max_examples=sampled(100))
 @given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans(), running=st.booleans())
 def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool, running: bool) -> None:
     instance = Instance(3)

@@ -11,6 +11,7 @@ from tests.screens.poker_pictures import (
     EN,
     Instance,
 )
+from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.games.poker import rules
@@ -80,7 +81,7 @@ SIZES = st.sampled_from([(80, 24), (80, 24), (132, 50), (1, 1), (79, 24), (80, 2
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=sampled(150))
 @given(ANY_SCENE, ANY_LOCAL, SIZES, st.sampled_from(LANGUAGES), st.lists(ANY_KEY, max_size=6))
 def test_any_scene_gives_a_full_frame(
     scene: Scene, local: Local, size: tuple[int, int], language: Language, keys: list[str]
@@ -123,7 +124,7 @@ def hidden_from(state: State, seat: int) -> list[Card]:
     return [*kept, *state.stock]
 
 
-@settings(max_examples=25)
+@settings(max_examples=sampled(25))
 @given(st.randoms(use_true_random=False), st.integers(2, 5))
 def test_hidden_cards_never_show(rng: random.Random, people: int) -> None:
     instance = Instance(people, cash=60)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.poker_pictures import ANNA, EN, LONGEST, Instance
+from tests.thoroughness import sampled
 from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.screen import Local, Scene
@@ -72,7 +73,7 @@ class Typist:
         return eye
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(keys, charsets, st.sampled_from(("Anna", LONGEST)))
 def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: Charset, name: str) -> None:
     typist = Typist(charset, name)
@@ -84,7 +85,7 @@ def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: C
         assert (typist.eye.cells(), typist.eye.cursor) == (typist.seen_whole().cells(), typist.seen_whole().cursor)
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(keys)
 def test_after_the_short_way_nothing_is_left_to_draw(typed: list[str]) -> None:
     typist = Typist("utf-8")
@@ -131,7 +132,7 @@ def test_only_a_character_with_room_at_the_end_of_the_chat_line_is_appended() ->
     assert not may_append(replace(local, editor=LineEditor("ab", limit=2)), "a")
 
 
-@settings(max_examples=40)
+@settings(max_examples=sampled(40))
 @given(st.lists(st.floats(-5, 700000), min_size=1, max_size=5), charsets)
 def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], charset: Charset) -> None:
     line = MemoryLine("xterm-256color", charset, COLUMNS, ROWS)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tests.screens.eye import MemoryLine
 from tests.screens.poker_pictures import EN, pause
+from tests.thoroughness import sampled
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
@@ -240,7 +241,7 @@ happenings = st.lists(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=sampled(150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(happenings)
 def test_the_screen_is_right_after_any_events_in_any_order(
     clock: Clock, story: list[tuple[Key | AlarmDue, bool, float]]

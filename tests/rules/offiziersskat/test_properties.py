@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tests.engine.adapters import hide_offiziersskat, offiziersskat_cards
 from tests.rules.offiziersskat.run import RNG, dealt_by, offered, played
+from tests.thoroughness import sampled
 from yawc_poker.cards import Card
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import IllegalMove
@@ -27,8 +28,8 @@ HALF = 32_632
 SHORT = Options(target=4)
 
 seeds = st.integers(0, 2**32)
-some = settings(max_examples=20)
-few = settings(max_examples=5)
+some = settings(max_examples=sampled(20))
+few = settings(max_examples=sampled(5))
 
 
 def check(state: State) -> None:
