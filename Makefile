@@ -40,7 +40,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test core check install locks configuration words picture screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core check install locks configuration words picture screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -53,6 +53,13 @@ page: $(STAMP)
 test: check
 	@$(BIN)/python locks/page.py --tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
+
+# All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make test` skips
+# what a cluster needs. Says when it last passed in tests/soaked.txt.
+soak: check
+	@$(BIN)/python locks/page.py --tests
+	YAWC_SOAK=1 YAWC_CLUSTER=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
+	echo "$$(date +%F): everything passed at $$(git describe --always --dirty)" > tests/soaked.txt
 
 # The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.
 core: $(STAMP)
