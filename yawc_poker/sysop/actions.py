@@ -158,8 +158,8 @@ def sentence(done: Done) -> str:
         news="at once" if done.online else "at the next login",
         ends=_ends(done),
         cubes=action.cubes or 0,
-        balance=done.balance,
-        warnings=done.warnings,
+        balance="?" if done.balance is None else done.balance,
+        warnings="?" if done.warnings is None else done.warnings,
         password=done.password,
     )
 
