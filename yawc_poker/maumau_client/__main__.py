@@ -12,6 +12,7 @@ from random import Random
 import msgspec
 
 from yawc_poker.catalogues import words
+from yawc_poker.digits import decimal
 from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
@@ -101,15 +102,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+    port = decimal(text)
+    if port is None or not 1 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
-    return int(text)
+    return port
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    number = decimal(text)
+    if not number:
         raise argparse.ArgumentTypeError(f"a number from 1 on, not {text!r}")
-    return int(text)
+    return number
 
 
 if __name__ == "__main__":

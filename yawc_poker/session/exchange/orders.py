@@ -10,6 +10,7 @@ from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.exchange.exchange import Board, PriceChanged, Refused
 from yawc_poker.casino.exchange.market import COMPANIES, MOST_SHARES, Quote
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
@@ -48,7 +49,7 @@ def _asked(caller: Caller, most: int) -> int:
     words = caller.words
     question = words("How many shares, 1 to {most}? (ENTER: none) ", most=most)
     answer = ask_line(caller, question, _DIGITS, q_is_back=True)
-    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    number = decimal(answer) or 0
     if 1 <= number <= most:
         return number
     if answer:

@@ -10,6 +10,7 @@ from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
 from yawc_poker.casino.moderation.actions import wipe
 from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line
@@ -54,7 +55,7 @@ def show_lines(caller: Caller, lines: Sequence[WallLine]) -> None:
 
 def chosen_line(lines: Sequence[WallLine], answer: str) -> WallLine | None:
     """Return the line whose number was typed; None: there is none."""
-    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    number = decimal(answer) or 0
     return lines[number - 1] if 1 <= number <= len(lines) else None
 
 
