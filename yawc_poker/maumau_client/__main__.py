@@ -2,6 +2,7 @@
 
 import argparse
 import getpass
+import io
 import locale
 import os
 import sys
@@ -28,6 +29,8 @@ PROTOCOL = 76
 def main(arguments: list[str] | None = None) -> int:
     """Play; return the exit code: 0, 69 where there is no server, 76 where it breaks the protocol."""
     options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name in another character set is no reason to break off
     try:
         if options.bot:
             rng, name = Random(options.seed), options.name or "Bot"

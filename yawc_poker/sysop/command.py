@@ -4,6 +4,7 @@ Owns the look of the tool's output. Text that a caller may have typed is made ha
 """
 
 import argparse
+import json
 import shutil
 import sys
 import time
@@ -60,8 +61,11 @@ def whole(text: str) -> int:
 
 
 def print_json(value: msgspec.Struct | msgspec.Raw) -> None:
-    """Print one object as a line."""
-    print(msgspec.json.encode(value).decode(), flush=True)
+    """Print one object as a line; in ASCII where standard output is not UTF-8, or programs could not read it."""
+    text = msgspec.json.encode(value).decode()
+    if (sys.stdout.encoding or "").replace("-", "").casefold() != "utf8":
+        text = json.dumps(json.loads(text), separators=(",", ":"))
+    print(text, flush=True)
 
 
 def print_lines(lines: Iterable[str]) -> None:
