@@ -363,6 +363,19 @@ def test_p28_dropped_connection() -> None:
     assert (run.current, run.left, run.pot, run.cash["B"]) == ("C", 60, 35, 90)
 
 
+def test_all_gone_at_one_moment_nobody_wins() -> None:
+    run = started("ABC")
+    run.do("A", Bet(5))
+    assert tables.abandon(run.table, run.rules, [0, 1], run.now, run.clocks) is None, "C is there"
+    change = tables.abandon(run.table, run.rules, [0, 1, 2], run.now, run.clocks)
+    assert change is not None
+    run._change(change)
+    assert (run.running, run.system, run.replayed) == (False, 35, 1)
+    assert PotLost(35) in run.events
+    assert not any(isinstance(event, ShowdownBegins | Won) for event in run.events)
+    assert tables.abandon(run.table, run.rules, [0, 1, 2], run.now, run.clocks) is None, "no game"
+
+
 def test_p29_last_round() -> None:
     run = in_round_3()
     run.set_game(round=32699)

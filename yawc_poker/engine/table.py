@@ -65,7 +65,7 @@ from yawc_poker.engine.changes.events import (
 )
 from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
 from yawc_poker.engine.changes.onlookers import let_speak, murmur, speak
-from yawc_poker.engine.changes.seats import leave, sit, waiting
+from yawc_poker.engine.changes.seats import abandon, leave, sit, waiting
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import prepared, words_of
@@ -127,6 +127,7 @@ __all__ = [
     "Voided",
     "WentAway",
     "WordGiven",
+    "abandon",
     "broke",
     "can_dismiss",
     "chat",
