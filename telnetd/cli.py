@@ -44,6 +44,7 @@ from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError, DoorSettings
 from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
+from yawc_poker.digits import decimal
 from yawc_poker.door.hello import SOCKET_FILE
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, load, settle
@@ -323,8 +324,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
+    port = decimal(text)
+    if port is None or port > 65535:
         raise argparse.ArgumentTypeError("a port is 0 to 65535")
     return port
 

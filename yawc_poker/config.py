@@ -50,7 +50,7 @@ class Bbs(Section, frozen=True):
     cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10
     """CUBES earned by an hour online; fractions are allowed. 0: none."""
     allowance: Cubes = 50
-    """CUBES that users get from the house, once a day, when they own less than one ante, shares included. 0: none."""
+    """CUBES that users get from the house, once a day if with shares and stakes they own less than an ante. 0: none."""
     hold_seconds: Annotated[float, Meta(ge=0, le=3600)] = 60
     """A player who loses the line keeps seat, cards and stake for this long; 0: they lose them, as in the original."""
 

@@ -212,8 +212,9 @@ def _at_addresses(host: str, port: int) -> list[socket.socket]:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     opened: list[socket.socket] = []
     for family, _, _, _, address in dict.fromkeys(found):
-        at = (address[0], opened[0].getsockname()[1] if opened else address[1])
-        opened.append(socket.create_server((str(at[0]), int(at[1])), family=family, backlog=_BACKLOG))
+        # With all that belongs to an IPv6 address: one of a link only is nothing without its scope.
+        at = (address[0], opened[0].getsockname()[1] if opened else address[1], *address[2:])
+        opened.append(socket.create_server(at, family=family, backlog=_BACKLOG))
     return opened
 
 

@@ -14,6 +14,8 @@ from itertools import chain, repeat
 from math import inf
 from pathlib import Path
 
+from yawc_poker.digits import decimal
+
 log = logging.getLogger(__name__)
 
 STATUS_SECONDS = 1.0
@@ -42,9 +44,9 @@ def passed_sockets(environ: MutableMapping[str, str]) -> list[tuple[str, socket.
     The variables are removed in any case, because they apply only to this process. Raise `SocketActivationError`.
     """
     count, names = environ.pop("LISTEN_FDS", ""), environ.pop("LISTEN_FDNAMES", "")
-    if environ.pop("LISTEN_PID", "") != str(os.getpid()) or not count.isdecimal():
+    if environ.pop("LISTEN_PID", "") != str(os.getpid()) or (number := decimal(count)) is None:
         return []
-    descriptors = range(_FIRST_PASSED, _FIRST_PASSED + int(count))
+    descriptors = range(_FIRST_PASSED, _FIRST_PASSED + number)
     named = zip(chain(names.split(":"), repeat("")), descriptors, strict=False)
     return [(name, listening_socket(descriptor)) for name, descriptor in named]
 
@@ -140,6 +142,7 @@ class ServiceManager:
 def _watchdog_seconds(environ: MutableMapping[str, str]) -> float:
     """Return the time after which the watchdog considers a silent process hung; infinite: no watchdog for us."""
     wanted, pid = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", "")
-    if not wanted.isdecimal() or int(wanted) == 0 or pid not in ("", str(os.getpid())):
+    microseconds = decimal(wanted)
+    if not microseconds or pid not in ("", str(os.getpid())):
         return inf
-    return int(wanted) / 1e6
+    return microseconds / 1e6

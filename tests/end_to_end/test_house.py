@@ -220,3 +220,29 @@ def test_the_seat_of_a_caller_whose_line_broke_is_kept_and_given_back(town: Bbs)
         caller.send("xy")
         caller.at_prompt()
     wait_until(lambda: not processes(town), "the end of the house players")
+
+
+def test_a_house_player_is_the_master_of_a_game_that_its_master_has_passed(tmp_path: Path) -> None:
+    """`S 2 H ENTER`, `S`, `P` `y`: the screen, shared memory and the rules name the same one, who begins each round."""
+    slow = FAST.replace("players = 0", "pace = [3.0, 3.0]")
+    with Bbs(tmp_path / "data", slow) as bbs:
+        anna = bbs.call().register("Anna")
+        anna.press("S2")
+        anna.see("play with the house (H)?")
+        anna.press("h\r")
+        anna.wait(lambda: "*" in anna.left(2, 5), "a house player")
+        assert anna.field("Master:") == "Anna"
+        anna.send("s")
+        anna.see("[P] Pass")
+        anna.send("py")
+        anna.wait(lambda: anna.field("Master:").endswith("*"), "the house player as the master")
+        name = anna.field("Master:")
+        anna.hear(f"{name} is the new Game-Master.")
+        if anna.field("Turn:") != "NO GAME":
+            assert anna.field("Turn:") == name
+        (table,) = (one for line in bbs.yawcctl("tables", "--json").splitlines() if (one := json.loads(line))["seats"])
+        if table["running"]:
+            assert [one["name"] for one in table["seats"] if one["master"]] == [name]
+        anna.wait(lambda: anna.field("Turn:") == "NO GAME" and anna.field("Master:") == "Anna", "the end of the game")
+        anna.send("x")
+        anna.at_prompt()

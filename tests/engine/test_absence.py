@@ -42,9 +42,9 @@ def expired(table: MADE_UP) -> MADE_UP:
 
 
 def asleep(table: MADE_UP, *sessions: int) -> MADE_UP:
-    """Return the table with these people asleep, whatever their clocks said."""
-    seats = tuple(replace(who, missed=2) if who is not None and who.session in sessions else who for who in table.seats)
-    return replace(table, seats=seats)
+    """Return the table with these people asleep, as all were told, whatever their clocks said."""
+    slept = (who and (replace(who, missed=2, gone=True) if who.session in sessions else who) for who in table.seats)
+    return replace(table, seats=tuple(slept))
 
 
 def away(table: MADE_UP) -> str:
@@ -57,7 +57,7 @@ def started(table: MADE_UP, session: int, now: float = 0.0) -> MADE_UP:
 
 
 def woken(table: MADE_UP, session: int, now: float = 5.0) -> MADE_UP:
-    return tables.wake(table, RULES, session, now, CLOCKS)
+    return tables.wake(table, session, now, CLOCKS)
 
 
 def events(table: MADE_UP, since: MADE_UP) -> list[object]:
@@ -68,16 +68,16 @@ def events(table: MADE_UP, since: MADE_UP) -> list[object]:
 
 
 def test_two_clocks_in_a_row_and_a_master_is_away_and_passed_by() -> None:
-    table = sit(ALONE, BERT)
+    table = sit(sit(ALONE, BERT), CARL)
     once = expired(table)
     assert (once.master, away(once)) == (1, "")
-    back = expired(once)
-    assert (back.master, away(back), events(back, once)) == (0, "", [NewMaster(0)])
+    back = expired(expired(once))
+    assert (back.master, away(back), events(back, once)) == (0, "", [NewMaster(2), NewMaster(0)])
     twice = expired(back)
     assert (twice.master, away(twice), events(twice, back)) == (1, "1", [WentAway(0), NewMaster(1)])
     assert speech.system(WentAway(0), "Anna", words("en")) == "Anna is away."
-    third = expired(twice)
-    assert (third.master, away(third), events(third, twice)) == (1, "1 2", [WentAway(1)])
+    later = expired(expired(expired(twice)))
+    assert (later.master, away(later)) == (2, "1"), "two cannot begin a game for three"
 
 
 def test_nobody_awake_the_master_stays_and_nothing_is_told_any_more() -> None:
@@ -87,12 +87,29 @@ def test_nobody_awake_the_master_stays_and_nothing_is_told_any_more() -> None:
     assert later.deadline == (table.deadline or 0.0) + CLOCKS.master
 
 
+def test_who_waits_with_nothing_to_do_is_not_away_however_long() -> None:
+    """Alone, or with fewer than a game takes; then the first clock counts that has something to do."""
+    for table in (ALONE, sit(ALONE, BERT), asleep(four(), CARL, DORA)):
+        before, waits = table, table
+        for _ in range(5):
+            waits = expired(waits)
+        assert away(waits) == away(before)
+        assert all(isinstance(event, NewMaster) for event in events(waits, before))
+    alone = expired(expired(ALONE))
+    assert (alone.master, alone.deadline, events(alone, ALONE)) == (0, (ALONE.deadline or 0) + 2 * CLOCKS.master, [])
+    table = sit(sit(alone, BERT), CARL)
+    assert (table.master, events(table, alone)) == (0, [tables.SatDown(1), tables.SatDown(2)])
+    assert refused(lambda: tables.may_start(table, RULES, 0, 0.0)) == ""
+    assert [who.missed for who in expired(table).seats if who] == [1, 0, 0]
+
+
+def test_a_master_who_had_to_wait_for_the_pause_had_nothing_to_do() -> None:
+    table = replace(four(), pause_until=(four().deadline or 0.0) + 1)
+    assert [who.missed for who in expired(table).seats if who] == [0] * 4
+
+
 def test_a_newcomer_waits_for_no_sleeping_master() -> None:
-    alone = ALONE
-    for _ in range(2):
-        before, alone = alone, expired(alone)
-        assert events(alone, before) == [], "there is nobody to read it"
-    assert away(alone) == "1"
+    alone = asleep(ALONE, ANNA)
     table = sit(alone, BERT)
     assert (table.master, table.log[-1].event) == (1, NewMaster(1))
     assert refused(lambda: tables.may_start(table, RULES, 1, 0.0)) == "alone"
@@ -149,14 +166,16 @@ def test_a_poker_player_who_is_away_pays_no_ante() -> None:
     assert [who.cash for who in change.table.seats if who] == [100 - change.payments[0].amount] * 2 + [100]
 
 
-def test_in_a_running_game_the_clock_plays_for_who_is_away_and_the_privilege_passes_on_and_comes_back() -> None:
-    table = asleep(started(four(), ANNA), ANNA)
-    assert table.master == 0
-    table = expired(table)
-    assert (table.master, table.log[-1].event) == (1, NewMaster(1))
+def test_in_a_running_game_the_clock_plays_for_who_is_away_and_the_rules_master_stays_it() -> None:
+    before = asleep(started(four(), ANNA), ANNA)
+    table = expired(before)
+    assert table.game is not None
+    assert table.master == RULES.master(table.game) == 0
+    assert not any(isinstance(event, NewMaster) for event in events(table, before))
     back = woken(table, ANNA)
-    assert (back.master, events(back, table)) == (0, [CameBack(0), NewMaster(0)])
-    assert back.deadline == table.deadline
+    assert (back.master, back.deadline, events(back, table)) == (0, table.deadline, [CameBack(0)])
+    over = tables.finish(expired(expired(expired(table))), RULES, 0.0, CLOCKS)
+    assert (over.master, over.log[-1].event) == (1, NewMaster(1)), "between games it passes by who sleeps"
 
 
 def test_any_key_brings_back_and_leads_where_nobody_is_awake() -> None:
@@ -193,7 +212,7 @@ def test_house_players_and_guests_are_never_away() -> None:
 
 
 def held(table: MADE_UP, session: int = BERT, now: float = 10.0, until: float = 70.0) -> MADE_UP:
-    return tables.hold(table, RULES, session, now, until, CLOCKS)
+    return tables.hold(table, session, now, until, CLOCKS)
 
 
 def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
@@ -212,20 +231,38 @@ def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
 def test_a_seat_is_taken_over_with_all_that_its_session_had() -> None:
     table = started(four(), ANNA)
     table = tables.claim(held(tables.chat(table, BERT, "hello")), BERT)
-    over = tables.take_over(table, RULES, BERT, AGAIN, 30.0, CLOCKS)
+    over = tables.take_over(table, BERT, AGAIN, 30.0, CLOCKS)
     assert names(over) == "1 21 3 4"
     assert (over.game, over.pot, over.deadline, over.override) == (table.game, table.pot, table.deadline, AGAIN)
     assert {entry.session for entry in over.log} & {BERT, AGAIN} == {AGAIN}
     assert over.log[-1].event == CameBack(1)
     assert tables.held_for(over, BERT) is None
-    assert refused(lambda: tables.take_over(over, RULES, BERT, 22, 30.0, CLOCKS)) == "not_seated"
+    assert refused(lambda: tables.take_over(over, BERT, 22, 30.0, CLOCKS)) == "not_seated"
     assert refused(lambda: tables.chat(over, BERT, "from the old session")) == "not_seated"
+
+
+def test_who_went_without_a_word_comes_back_without_one() -> None:
+    """Nobody was there to be told: only house players."""
+    table = started(joined(joined(ALONE, ADA), 12), ANNA)
+    sleeper = table.seats[0]
+    assert sleeper is not None
+    table = replace(table, seats=(replace(sleeper, missed=1), *table.seats[1:]))
+    table = sit(expired(table), BERT)
+    assert away(table) == "1"
+    back = woken(table, ANNA)
+    assert (away(back), events(back, table)) == ("", [])
+
+
+def test_who_sleeps_and_then_loses_the_line_is_back_once() -> None:
+    table = held(asleep(four(), BERT))
+    back = tables.line_back(woken(table, BERT), BERT, 30.0, CLOCKS)
+    assert (away(back), tables.held_for(back, BERT), events(back, table)) == ("", None, [CameBack(1)])
 
 
 def test_nobody_else_takes_a_held_seat() -> None:
     table = held(four())
     for user in (ANNA, CARL, 99):
-        assert refused(partial(tables.take_over, table, RULES, user, AGAIN, 30.0, CLOCKS)) == "not_seated"
+        assert refused(partial(tables.take_over, table, user, AGAIN, 30.0, CLOCKS)) == "not_seated"
     assert refused(lambda: sit(table, 5)) == "table_full"
 
 
@@ -240,17 +277,17 @@ def test_without_a_line_the_privilege_passes_on_at_once_and_only_the_seat_comes_
     assert (table.master, events(table, four())) == (1, [LineGone(0, 60), NewMaster(1)])
     assert table.deadline == 10.0 + CLOCKS.master
     assert refused(lambda: started(table, ANNA)) == "not_master"
-    back = tables.take_over(table, RULES, ANNA, AGAIN, 30.0, CLOCKS)
+    back = tables.take_over(table, ANNA, AGAIN, 30.0, CLOCKS)
     assert (back.master, back.deadline, events(back, table)) == (1, table.deadline, [CameBack(0)])
     assert held(held(asleep(four(), CARL), ANNA), BERT).master == 3, "sleepers are passed by"
 
 
-def test_in_a_running_game_who_is_back_is_the_master_again_whom_the_rules_name() -> None:
+def test_in_a_running_game_the_rules_master_stays_it_without_a_line() -> None:
     before = started(four(), ANNA)
     table = held(before, ANNA)
-    assert (table.master, table.deadline) == (1, before.deadline)
-    back = tables.take_over(table, RULES, ANNA, AGAIN, 30.0, CLOCKS)
-    assert (back.master, events(back, table)) == (0, [CameBack(0), NewMaster(0)])
+    assert (table.master, table.deadline, events(table, before)) == (0, before.deadline, [LineGone(0, 60)])
+    back = tables.take_over(table, ANNA, AGAIN, 30.0, CLOCKS)
+    assert (back.master, events(back, table)) == (0, [CameBack(0)])
 
 
 def test_a_master_without_a_line_keeps_the_privilege_until_somebody_is_there() -> None:
@@ -275,7 +312,7 @@ def test_clocks_act_for_a_held_seat_as_for_any() -> None:
     table = expired(held(table, ANNA, until=500.0))
     assert table.game is not None
     assert RULES.to_move(table.game) == 1
-    back = tables.take_over(table, RULES, ANNA, AGAIN, 100.0, CLOCKS)
+    back = tables.take_over(table, ANNA, AGAIN, 100.0, CLOCKS)
     assert back.seats[0] == tables.Seat(AGAIN, ANNA, "P1", 0, came=1)
 
 
@@ -290,9 +327,9 @@ def test_a_held_seat_that_is_given_up_is_freed_as_any() -> None:
 
 def test_a_page_s_line_that_comes_back_is_told() -> None:
     table = held(four())
-    back = tables.line_back(table, RULES, BERT, 20.0, CLOCKS)
+    back = tables.line_back(table, BERT, 20.0, CLOCKS)
     assert (back.seats, back.log[-1].event) == (four().seats, CameBack(1))
-    assert tables.line_back(back, RULES, BERT, 20.0, CLOCKS) is back
+    assert tables.line_back(back, BERT, 20.0, CLOCKS) is back
 
 
 def test_house_players_are_not_held() -> None:
@@ -303,9 +340,13 @@ def test_house_players_are_not_held() -> None:
 @pytest.mark.parametrize("told", [True, False])
 def test_one_who_calls_anew_is_held_without_a_word(told: bool) -> None:
     table = four()
-    one = tables.hold(table, RULES, BERT, 0.0, 60.0, CLOCKS, told=told)
+    one = tables.hold(table, BERT, 0.0, 60.0, CLOCKS, told=told)
     assert (tables.held_for(one, BERT), len(events(one, table))) == (1, int(told))
-    assert tables.hold(table, RULES, ANNA, 0.0, 60.0, CLOCKS, told=told).master == int(told)
+    back = tables.take_over(one, BERT, AGAIN, 30.0, CLOCKS)
+    assert events(back, one) == [CameBack(1)] * told, "only who went is back"
+    again = tables.take_over(tables.hold(back, AGAIN, 40.0, 60.0, CLOCKS, told=False), BERT, 22, 50.0, CLOCKS)
+    assert events(again, back) == [], "told once"
+    assert tables.hold(table, ANNA, 0.0, 60.0, CLOCKS, told=told).master == int(told)
 
 
 def test_a_hold_that_is_ended_is_due_at_once() -> None:

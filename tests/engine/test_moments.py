@@ -61,7 +61,7 @@ def run() -> TableRun:
         run.sit(name)
     run.start("A")
     session = next(who.session for who in run.table.seats if who is not None and who.name == "B")
-    run.table = tables.hold(run.table, RULES, session, run.now, run.now + 50, Clocks())
+    run.table = tables.hold(run.table, session, run.now, run.now + 50, Clocks())
     return run
 
 

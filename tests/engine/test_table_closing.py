@@ -1,11 +1,12 @@
 """A table around the end of a game, and its fixed header."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.rules.table_run import TableRun
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import CHAT, LOG, Due, LogEntry, NewMaster, SatDown, Seat, TableHeader
+from yawc_poker.engine.table import CHAT, LOG, Due, LogEntry, NewMaster, SatDown, Seat, TableHeader, Voided
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, Show
 
@@ -174,6 +175,18 @@ def test_a_number_from_the_ledger() -> None:
 def test_a_voided_game_gives_the_privilege_to_somebody_who_is_there() -> None:
     run = closing()
     table = tables.leave(run.table, POKER, 3, run.now, run.clocks).table
-    assert table.master == 2
+    assert (table.master, table.log[-1].event) == (0, NewMaster(0))
     table = tables.void(table, "", run.now, run.clocks)
-    assert (table.master, table.deadline, table.log[-1].event) == (0, run.now + 180, NewMaster(0))
+    assert (table.master, table.deadline, table.log[-1].event) == (0, run.now + 180, Voided())
+
+
+def test_a_voided_game_is_not_led_by_a_house_player() -> None:
+    run = house_of("ABC")
+    run.start("A")
+    second = run.table.seats[1]
+    assert second is not None
+    run.leave("A")
+    assert run.table.master == 1
+    table = replace(run.table, seats=(None, replace(second, program="normal 1"), *run.table.seats[2:]))
+    table = tables.void(table, "", run.now, run.clocks)
+    assert (table.master, table.deadline, table.log[-1].event) == (2, run.now + 180, NewMaster(2))

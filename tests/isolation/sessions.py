@@ -211,6 +211,7 @@ class Hands:
             "tick": self._tick,
             "hold": lambda: self._hold(rest[0]),
             "work": lambda: self._work(rest[0]),
+            "work slowly": lambda: self._work_slowly(rest[0]),
             "look after all": self._instance.look_after_all,
             "duty": self._instance.duty,
             "read": self._read,
@@ -240,6 +241,16 @@ class Hands:
         with next(lock for lock in self._instance.segment.locks if lock.name == name):
             while True:
                 pass
+
+    def _work_slowly(self, name: str) -> None:
+        """Work with a lock, for ever, in the bank, and get a tenth of the processor, as on an overloaded machine."""
+        with next(lock for lock in self._instance.segment.locks if lock.name == name):
+            self._instance.own.show_waiting(True)
+            while True:
+                until = time.process_time() + PATIENCE / 30
+                while time.process_time() < until:
+                    pass
+                time.sleep(PATIENCE / 3)
 
     def _be_hasty(self) -> None:
         """Wait for nobody long at the table."""

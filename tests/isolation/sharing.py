@@ -90,6 +90,9 @@ class Rules:
     def leave(self, state: State, seat: int) -> Step[State, Ended]:
         return Step(state)
 
+    def abandon(self, state: State) -> Step[State, Ended]:
+        return Step(state)
+
     def competes(self, state: State, seat: int) -> bool:
         return seat in state.seats and not state.over
 

@@ -273,3 +273,10 @@ def test_a_backup_never_takes_the_place_of_a_link(data: Path, tmp_path: Path) ->
     (tmp_path / "one.tar").symlink_to(tmp_path / "elsewhere")
     assert main(["--data", str(data), "backup", str(tmp_path / "one.tar")]) == 2
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_backup_is_written_into_a_file(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = set(Path.cwd().iterdir())
+    assert main(["--data", str(data), "backup", "-"]) == 2
+    assert "into a file, not to standard output" in capsys.readouterr().err
+    assert set(Path.cwd().iterdir()) == before

@@ -14,7 +14,7 @@ from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.sqlite import Schema, SqliteStore
 from yawc_poker.casino.exchange import rows, verify
-from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused, close_out
+from yawc_poker.casino.exchange.exchange import NEVER, Exchange, PriceChanged, Refused, close_out
 from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote
 from yawc_poker.catalogues import words
 from yawc_poker.config import ExchangeSettings
@@ -178,11 +178,50 @@ def test_a_clock_that_goes_back_moves_no_price(village: Village) -> None:
     assert village.exchange.look(ANNA).latest.number == 6
 
 
-def test_years_without_a_look_are_made_up_in_several_transactions(village: Village) -> None:
-    village.open()
-    village.clock.now += 11_000 * HOUR
-    assert village.exchange.look(ANNA).latest.number == 11_000
+def test_many_hours_without_a_look_are_made_up_in_several_transactions(village: Village) -> None:
+    exchange = Exchange(village.bank.store, ExchangeSettings(hour_seconds=60), village.clock)
+    exchange.look(ANNA)
+    village.clock.now += 11_000 * 60
+    assert exchange.look(ANNA).latest.number == 11_000
     assert village.checked() == [True, True]
+
+
+@pytest.mark.parametrize("ahead", [32 * 86400, 400 * 86400, 40_000 * 86400])
+def test_a_clock_that_was_ahead_stops_no_exchange(
+    village: Village, ahead: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    village.open()
+    village.clock.now += 5 * HOUR
+    village.trade(ANNA, A, 5)
+    village.clock.now += ahead
+    assert village.exchange.look(ANNA).latest.number == 6, "more than a month is not made up"
+    assert "days old by the clock; they go on from now" in caplog.text
+    due = village.exchange.catch_up()
+    assert not village.exchange.is_due(due)
+    village.clock.now -= ahead
+    assert village.exchange.is_due(due), "what was noted of a wrong clock holds no process up"
+    board = village.exchange.look(ANNA)
+    assert (board.latest.number, board.latest.began) == (7, village.clock.now // HOUR * HOUR)
+    village.clock.now += HOUR
+    assert village.exchange.look(ANNA).latest.number == 8
+    assert village.checked() == [True, True]
+    village.sound()
+
+
+def test_a_month_is_made_up(village: Village) -> None:
+    village.open()
+    village.clock.now += 30 * 24 * HOUR
+    assert village.exchange.look(ANNA).latest.number == 30 * 24
+
+
+def test_a_process_looks_again_when_a_price_is_due_and_never_once_it_has_ended(village: Village) -> None:
+    village.open()
+    due = village.exchange.catch_up()
+    assert not village.exchange.is_due(due)
+    village.clock.now = due
+    assert village.exchange.is_due(due)
+    assert not village.exchange.is_due(NEVER)
+    assert village.exchange.is_due(0.0), "nobody has looked yet"
 
 
 def test_a_company_that_ends_pays_its_holders_and_begins_anew(village: Village) -> None:
@@ -309,6 +348,31 @@ def test_the_broke_get_their_allowance_once_a_day(village: Village) -> None:
     assert village.exchange.allow(ANNA, 50, 10) == 50
     assert (village.bank.balance(ANNA), village.bank.figures().house) == (54, 1991 + 55 - 100)
     village.sound()
+
+
+@pytest.mark.parametrize(("ahead", "paid"), [(3600, 0), (86400, 0), (400 * 86400, 50)])
+def test_a_clock_that_was_ahead_pays_no_allowance_twice_and_keeps_none_back(
+    village: Village, ahead: int, paid: int
+) -> None:
+    village.bank.take(1, ANNA, None)
+    village.clock.now += ahead
+    assert village.exchange.allow(ANNA, 50, 10) == 50
+    village.bank.take(2, ANNA, None)
+    village.clock.now -= ahead
+    assert village.exchange.allow(ANNA, 50, 10) == paid
+
+
+def test_who_has_put_everything_into_a_pot_is_not_broke(village: Village) -> None:
+    village.bank.take(1, ANNA, 1985)
+    number, _ = village.bank.open_game(0, "poker", {ANNA: 10, BERT: 10})
+    village.bank.bet(number, 1, ANNA, 5)
+    assert village.bank.balance(ANNA) == 0
+    assert village.exchange.allow(ANNA, 50, 15) == 0
+    assert village.exchange.allow(ANNA, 50, 16) == 50
+    village.bank.take(2, ANNA, None)
+    village.bank.settle(number, {BERT: 1})
+    village.clock.now += 86400
+    assert village.exchange.allow(ANNA, 50, 10) == 50, "lost"
 
 
 def test_what_the_house_does_not_have_for_the_allowance_is_newly_made(village: Village) -> None:

@@ -317,6 +317,14 @@ def test_a_day_has_so_many_cubes_for_all_of_them(bank: Bank) -> None:
     assert bank.fill_purse(BOB, 100, 0) == 100
 
 
+@pytest.mark.parametrize(("ahead", "owned"), [(86400, 100), (400 * 86400, 110)])
+def test_a_clock_that_was_ahead_keeps_no_purse_empty_and_fills_none_twice(bank: Bank, ahead: int, owned: int) -> None:
+    CLOCK[0] += ahead
+    assert bank.fill_purse(ADA, 100, 100) == 100
+    CLOCK[0] -= ahead
+    assert bank.fill_purse(ADA, 110, 100) == owned
+
+
 def test_house_players_pay_and_win_like_anybody(bank: Bank) -> None:
     bank.welcome(1, 100)
     bank.fill_purse(ADA, 100, 1000)

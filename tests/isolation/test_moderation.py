@@ -24,6 +24,7 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
 from yawc_poker.registry.tables import Tables
+from yawc_poker.sysop.actions import sentence
 
 BY, WHY = "Root (uid 0)", "blocked the table"
 
@@ -102,6 +103,39 @@ def test_a_new_password_is_kept_as_a_hash_and_in_no_act(instance: Desk) -> None:
         actions.reset_password(instance, "Bert", by=BY)
     with refused("no_user"):
         actions.reset_password(instance, "Nemo", by=BY)
+
+
+# --- what follows a written action, and fails ---
+
+
+def gone(*_: object) -> int:
+    raise BankUnavailable("the disk is gone")
+
+
+def test_warnings_that_cannot_be_counted_are_no_reason_to_warn_again(
+    instance: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(instance.sysop_log), "warnings", gone)
+    done = actions.warn(instance, "Bert", by=BY, reason=WHY)
+    assert done.warnings is None
+    assert instance.kinds("Bert") == ["warn"]
+    assert "?" in sentence(done)
+
+
+def test_cubes_that_were_moved_are_not_told_to_be_moved_again(instance: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(type(instance.sysop_log), "settle", gone)
+        done = actions.grant(instance, "Bert", 50, by=BY, reason=WHY)
+    assert (done.balance, done.action.cubes, instance.bank.balance(2)) == (150, 50, 150)
+    actions.finish_pending(instance.sysop_log, instance.bank)
+    assert (instance.bank.balance(2), instance.sysop_log.pending()) == (150, [])
+
+
+def test_a_new_password_is_told_though_a_table_is_busy(instance: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(instance.tables[0]), "free_held", gone)
+    done = actions.reset_password(instance, "Bert", by=BY)
+    assert done.password
+    assert instance.accounts.check(2, done.password)
 
 
 # --- words and rights -------------------------------------------------------------------------------------------------
@@ -357,9 +391,9 @@ def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, 
 
 
 def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, instance: Desk) -> None:
-    with hall.bank_broken(), pytest.raises(BankUnavailable):
-        actions.delete(instance, "Bert", by=BY, reason=WHY)
-    assert instance.bank.balance(2) == 100
+    with hall.bank_broken():
+        done = actions.delete(instance, "Bert", by=BY, reason=WHY)
+    assert (done.action.kind, done.balance, instance.bank.balance(2)) == ("delete", None, 100), "it is closed"
     assert instance.accounts.stored(2) == ""
     actions.grant(instance, "Anna", 1, by=BY, reason=WHY)
     assert instance.bank.balance(2) == 0

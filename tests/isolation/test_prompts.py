@@ -12,14 +12,18 @@ from tests.isolation.sessions import Hall
 from tests.screens.eye import Eye, MemoryLine
 from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
 from tests.thoroughness import sampled
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.exchange import orders
 from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.meeting import wall as notes
 from yawc_poker.session.meeting.writing import x_message
 from yawc_poker.session.menus import main
 from yawc_poker.session.wire.guest_names import guest_name
@@ -140,3 +144,43 @@ def test_messages_and_sysops_leave_the_prompt(place: Lobby, at: Terminal, text: 
     assert_same_but_marks(eye, place.seen(at, hears(marked(text), marked(said))))
     assert eye.cursor is not None
     assert eye.rows[eye.cursor[1]].rstrip() == "To: half"
+
+
+# --- booked, and then the bank is gone --------------------------------------------------------------------------------
+
+
+def test_an_order_that_is_booked_is_told_so_though_the_bank_is_gone(
+    place: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who read "please try again" would buy twice."""
+
+    def gone(*_: object) -> int:
+        raise BankUnavailable("the disk is gone")
+
+    def buys(caller: Caller) -> None:
+        board = caller.instance.exchange.look(ANNA)
+        monkeypatch.setattr(type(caller.instance.bank), "balance", gone)
+        orders.buy(caller, board, 0)
+
+    place.mine.bank.grant(10**6, ANNA, 1000)
+    shown = place.seen(("xterm", "utf-8"), buys, "1\ry")
+    assert "Done." in "\n".join(shown.rows)
+    assert place.mine.exchange.look(ANNA).held == {0: 1}
+
+
+def test_a_line_that_is_on_the_wall_is_told_so_though_the_wall_cannot_be_read(
+    place: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines, reads = type(place.mine.meeting.wall).lines, list[int]()
+
+    def once(wall: Wall) -> list[WallLine]:
+        reads.append(1)
+        if len(reads) > 1:
+            raise BankUnavailable("the disk is gone")
+        return lines(wall)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(place.mine.meeting.wall), "lines", once)
+        shown = place.seen(("xterm", "utf-8"), notes.wall, "whello\r")
+    assert "Done." in "\n".join(shown.rows)
+    assert [line.text for line in place.mine.meeting.wall.lines()] == ["hello"]

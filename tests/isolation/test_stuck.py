@@ -107,6 +107,15 @@ def test_who_works_without_end_is_put_out(hall: Hall, lock: str) -> None:
     assert anna.reap() == -signal.SIGKILL
 
 
+def test_who_works_without_end_in_the_bank_is_put_out_on_an_overloaded_machine(hall: Hall) -> None:
+    """Between two examinations it uses too little to be noticed: all that it uses there is added up."""
+    anna, bert = hall.seat("Anna", "Bert")
+    anna.order("work slowly", "bank")
+    wait_until(lambda: "bank" in hall.locks_held())
+    wait_until(lambda: bert("tick") == "ok" and killed(anna))
+    assert anna.reap() == -signal.SIGKILL
+
+
 # --- what they get back -----------------------------------------------------------------------------------------------
 
 

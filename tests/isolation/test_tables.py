@@ -306,16 +306,39 @@ def test_a_by_stander_from_the_prompt_takes_a_closing_over(hall: Hall) -> None:
     assert sorted(hall.balances(1, 2)) == [80, 120]
 
 
-def test_all_killed_the_house_gets_the_pot(hall: Hall) -> None:
-    people = hall.seat("Anna", "Bert")
+def test_all_killed_at_one_moment_the_house_gets_the_pot(hall: Hall) -> None:
+    """Nobody is active any more (spec/poker.md 8.1); the last of them in seat order is as dead as the others."""
+    people = hall.seat("Anna", "Bert", "Carl")
     assert people[0]("start") == "ok"
+    assert people[0]("bet", 5) == "ok"
     for person in people:
         person.kill()
     passer_by = hall.session(7, "Passer")
     assert passer_by("sit") == "ok"
     assert hall.names() == ["Passer"]
     assert hall.money().open_games == 0
-    assert sum(hall.balances(1, 2)) + hall.money().house == 2 * START
+    assert (hall.balances(1, 2, 3), hall.money().house) == ([START - 15, START - 10, START - 10], 35)
+    assert "all players of game 1 are gone" in hall.log
+
+
+def test_all_killed_but_an_onlooker_at_the_table_the_house_gets_the_pot(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    assert anna("start") == "ok"
+    carl = hall.session(3, "Carl")
+    assert carl("sit") == "ok"
+    for person in (anna, bert):
+        person.kill()
+    assert carl("look after") == "ok"
+    assert (hall.names(), hall.money().house) == (["Carl"], 20)
+
+
+def test_all_killed_but_one_that_one_wins(hall: Hall) -> None:
+    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
+    assert anna("start") == "ok"
+    for person in (anna, carl):
+        person.kill()
+    assert bert("look after") == "ok"
+    assert hall.balances(2) == [START + 20]
 
 
 # --- stopped while holding a lock -------------------------------------------------------------------------------------

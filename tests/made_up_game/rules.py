@@ -142,6 +142,10 @@ def leave(state: State, seat: int) -> Step[State, Event]:
     return _settled(state if state.master in left or not left else replace(state, master=left[0]), ())
 
 
+def abandon(state: State) -> Step[State, Event]:
+    return Step(state)
+
+
 def competes(state: State, seat: int) -> bool:
     return not is_over(state) and player(state, seat) is not None
 

@@ -3,6 +3,8 @@
 import os
 import socket
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -119,3 +121,19 @@ def test_a_process_whose_line_came_back_from_elsewhere_counts_there() -> None:
         connections.moved(pid, "192.0.2.2")
     assert (connections.of("192.0.2.1"), connections.of("192.0.2.2"), connections.callers) == (0, 1, 1)
     assert (connections[11], connections[12]) == (Connection("web", "192.0.2.2"), Connection("web", ""))
+
+
+def test_an_address_of_a_link_keeps_its_scope() -> None:
+    """In a network of its own, which has such an address."""
+    script = (
+        "from telnetd.doors.kinds import listen; (one,) = listen('fe80::77%d0', 0, '--port');"
+        " print(one.getsockname()[0], one.getsockname()[3] > 0)"
+    )
+    shell = f"""
+        ip link add d0 type veth peer name d1 && ip link set d0 up && ip link set d1 up &&
+        ip -6 addr add fe80::77/64 dev d0 nodad && exec {sys.executable} -c "{script}"
+    """
+    run = subprocess.run(["unshare", "--net", "sh", "-c", shell], capture_output=True, text=True, check=False)
+    if "Operation not permitted" in run.stderr or "not found" in run.stderr:
+        pytest.skip("wants root and iproute2")
+    assert run.stdout == "fe80::77 True\n", run.stderr

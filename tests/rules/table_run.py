@@ -20,7 +20,7 @@ from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import Chance, Payment
 from yawc_poker.engine.next_game import draw_word, prepared
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Change, Clocks, LogEntry, Notice, Seat, Table
+from yawc_poker.engine.table import Change, Clocks, LogEntry, NewMaster, Notice, Seat, Table
 from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
@@ -148,7 +148,7 @@ class TableRun:
         self._commit(tables.chat(self.table, self.session(name), text))
 
     def wake(self, name: str) -> None:
-        self._commit(tables.wake(self.table, POKER, self.session(name), self.now, self.clocks))
+        self._commit(tables.wake(self.table, self.session(name), self.now, self.clocks))
 
     def wait(self, seconds: float) -> None:
         """Let time pass and handle each clock as it runs out."""
@@ -241,6 +241,8 @@ class TableRun:
         assert CODEC.decode(data) == table
         fresh = [entry for entry in table.log if entry.number > self.table.logged]
         assert [entry.number for entry in fresh] == list(range(self.table.logged + 1, table.logged + 1))
+        if table.master is not None and self.table.master not in {None, table.master}:
+            assert NewMaster(table.master) in [entry.event for entry in fresh], "every pass of the privilege is told"
         self.entries += fresh
         self.table = table
         self.check()
@@ -293,8 +295,7 @@ class TableRun:
             assert game.winner is None or game.winner in active
             return
         assert game.master in active
-        master = self.table.seats[game.master]
-        assert self.table.master == game.master or (master is not None and tables.is_asleep(master))
+        assert self.table.master == game.master
         assert game.current in active
         assert len(active) > 1 or game.watchers  # otherwise 8.1 or 8.2 would have ended it
         assert self.table.deadline is not None

@@ -25,7 +25,6 @@ from yawc_poker.engine.table import (
     WentAway,
 )
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
     Bet,
@@ -101,7 +100,7 @@ def start(run: TableRun, rng: Random) -> None:
     if run.people():
         name = rng.choice((rng.choice(run.people()), str(run.master)))
         running, people = run.running, len(run.people())
-        woken = tables.wake(run.table, POKER, run.session(name), run.now, run.clocks)
+        woken = tables.wake(run.table, run.session(name), run.now, run.clocks)
         master, here = run.name(woken.master), len(tables.here(woken))
         waits = run.now < run.table.pause_until
         reason = refused(lambda: run.start(name))

@@ -1,9 +1,11 @@
 """Spec/poker.md 19, one test per row."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.rules.poker_runs import A_WINS, casino, in_round_3, p4, refusal, started, told
 from yawc_poker.cards import cards
+from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import (
     NewMaster,
@@ -272,6 +274,42 @@ def test_p23_unless_somebody_sat_down() -> None:
     assert run.master == "C"
 
 
+def test_p23_every_pass_is_told_also_to_the_last_one_left() -> None:
+    run = started()
+    run.leave("A")
+    assert (run.running, run.master) == (False, "B")
+    assert [event for event in run.events if isinstance(event, NewMaster)] == [NewMaster(1)]
+
+
+@pytest.mark.parametrize("how", ["sleeps", "has no line", "is a house player"])
+def test_the_next_active_player_is_the_master_whoever_that_is(how: str) -> None:
+    run = started("ABC")
+    second = run.table.seats[1]
+    assert second is not None
+    if how == "sleeps":
+        second = replace(second, missed=2)
+    elif how == "has no line":
+        second = replace(second, held=5000.0)
+    else:
+        second = replace(second, program="easy 1")
+    run.table = replace(run.table, seats=(run.table.seats[0], second, *run.table.seats[2:]))
+    run.do("A", Fold())
+    assert (run.master, run.current, run.events[-1]) == ("B", "B", NewMaster(1))
+    run.do("B", Bet(1))
+    run.do("C", Bet(1))
+    assert (run.game.phase, run.master, run.current) == ("swap", "B", "B"), "and begins each round"
+
+
+def test_who_has_folded_is_never_announced_as_the_master_of_the_game() -> None:
+    run = started("ABC")
+    run.do("A", Fold())
+    told = run.events.count(NewMaster(1))
+    run.table = tables.hold(run.table, run.session("B"), run.now, run.now + 50, run.clocks)
+    assert (run.master, run.events.count(NewMaster(1)), told) == ("B", 1, 1)
+    run.do("B", Fold())
+    assert (run.master, run.current) == ("C", "C")
+
+
 def test_p24_pause() -> None:
     run = started()
     run.leave("B")
@@ -323,6 +361,19 @@ def test_p28_dropped_connection() -> None:
     run.leave("B", removed=True)
     assert Removed(1) in run.events
     assert (run.current, run.left, run.pot, run.cash["B"]) == ("C", 60, 35, 90)
+
+
+def test_all_gone_at_one_moment_nobody_wins() -> None:
+    run = started("ABC")
+    run.do("A", Bet(5))
+    assert tables.abandon(run.table, run.rules, [0, 1], run.now, run.clocks) is None, "C is there"
+    change = tables.abandon(run.table, run.rules, [0, 1, 2], run.now, run.clocks)
+    assert change is not None
+    run._change(change)
+    assert (run.running, run.system, run.replayed) == (False, 35, 1)
+    assert PotLost(35) in run.events
+    assert not any(isinstance(event, ShowdownBegins | Won) for event in run.events)
+    assert tables.abandon(run.table, run.rules, [0, 1, 2], run.now, run.clocks) is None, "no game"
 
 
 def test_p29_last_round() -> None:

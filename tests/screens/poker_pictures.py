@@ -171,7 +171,7 @@ def some_are_absent() -> Picture:
     instance.start()
     instance.play(Bet(5))
     seat = {who.session: at for at, who in enumerate(instance.table.seats) if who is not None}
-    instance.table = tables.hold(instance.table, POKER, DORA, instance.now, instance.now + 58, CLOCKS)
+    instance.table = tables.hold(instance.table, DORA, instance.now, instance.now + 58, CLOCKS)
     for session in (CARL, LONG) * 2:
         instance.table = clock_missed(instance.table, seat[session])
     return instance, ANNA, "", 0

@@ -200,6 +200,7 @@ def test_a_question_mark_is_typed_in_the_chat_line_and_helps_in_a_prompt() -> No
     assert press_help(instance.local(who, "."), "?") == (instance.local(who, "."), False)
     assert press_help(instance.local(who, "."), REPLACED) == (instance.local(who, "."), False)
     bets = instance.local(who, "b12")
+    assert press_help(bets, REPLACED, is_typed=True) == (bets, False), "it stands, and is refused as no number"
     helped, is_done = press_help(bets, "?")
     assert is_done
     assert press_help(helped, "x") == (bets, True)

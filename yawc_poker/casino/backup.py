@@ -28,6 +28,7 @@ from yawc_poker.casino.database.connection import LOOKER_SECONDS, Lock, StoreErr
 from yawc_poker.casino.database.sqlite import Schema, SqliteConnection, pragma
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.users.schema import USERS
+from yawc_poker.digits import decimal
 from yawc_poker.ipc import process
 
 MANIFEST: Final = "manifest.json"
@@ -174,7 +175,7 @@ def folder_in(data: Path) -> Iterator[Path]:
     """Yield an empty folder on the same disk, removed afterwards, with those that killed processes left."""
     for left in data.glob(f"{_FOLDER}*"):
         pid = left.name.removeprefix(_FOLDER).partition("-")[0]
-        if pid.isdecimal() and process.find(int(pid)) is None:
+        if (number := decimal(pid)) is not None and process.find(number) is None:
             rmtree(left, ignore_errors=True)
     folder = Path(mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-", dir=data))
     try:

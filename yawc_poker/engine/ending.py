@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.effects import cashed, log, pass_on
+from yawc_poker.engine.changes.attendance import leader_from
+from yawc_poker.engine.changes.effects import cashed, led_by, log, pass_on
 from yawc_poker.engine.changes.events import Paid, Voided
 from yawc_poker.engine.changes.kept import freed
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
@@ -62,7 +63,7 @@ def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) 
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)
-    return replace(table, deadline=now + clocks.master)
+    return led_by(replace(table, deadline=now + clocks.master), leader_from(table, table.master))
 
 
 def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:

@@ -143,6 +143,12 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     def leave(self, state: StateT, seat: int) -> Step[StateT, EventT]:
         """Remove the person in a seat; also from a game that is over, so that their cards vanish."""
 
+    def abandon(self, state: StateT) -> Step[StateT, EventT]:
+        """End a running game all of whose players are gone at one moment: nobody wins it.
+
+        A game in which no CUBES depend on who went last may return its state as it is: then they leave one by one.
+        """
+
     def competes(self, state: StateT, seat: int) -> bool:
         """Return whether this seat may still win a game that is not over."""
 

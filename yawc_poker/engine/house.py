@@ -9,6 +9,7 @@ from collections.abc import Callable, MutableSequence
 from hashlib import sha256
 from typing import Final, Generic, Literal, NamedTuple
 
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import ItemT, MoveT, ViewT
 
 Level = Literal["easy", "normal", "hard"]
@@ -109,4 +110,5 @@ def read_program(program: str) -> tuple[Level, int] | None:
     """Return level and version; None: the text names no program."""
     name, _, version = program.partition(" ")
     level = next((level for level in LEVELS if level == name), None)
-    return None if level is None or not version.isdecimal() else (level, int(version))
+    number = decimal(version)
+    return None if level is None or number is None else (level, number)

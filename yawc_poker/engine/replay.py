@@ -82,6 +82,8 @@ def _done(
             return game.leave(game.give_back(state, action.seat, back.known), action.seat)
         case "leave" | "removed":
             return game.leave(state, action.seat)
+        case "abandoned":
+            return game.abandon(state)
         case "away" | "stand_in" | "back":
             return Step(state)
     raise Contradiction(action.number, "is out of place")

@@ -11,12 +11,12 @@ its final state; `due` and `debts` name the users whom the pot belongs to, or wh
 sitting down and chat are allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step
 because the payment comes between.
 
-Invariants: while a game runs, `master` is the rules' master, or the next person who is here. When it is over, and
-without a game, the master is in a seat (the last master announced, if still seated), or None if nobody is seated. A
-house player is passed by for the next person, as long as one sits there, and a sleeper, or somebody without a line, for
-one who is here. `deadline` is None exactly while nobody is seated or a game waits for `finish`. `logged` never falls;
-`action` never falls within a game. `transcript` exists while a game does, and gets one entry per action until the game
-is over.
+Invariants: while a game runs, `master` is the rules' master, whoever has a line, sleeps, or is a house player. When it
+is over, and without a game, the master is in a seat (the last master announced, if still seated), or None if nobody is
+seated. Between games a house player is passed by for the next person, as long as one sits there, and a sleeper, or
+somebody without a line, for one who is here. `deadline` is None exactly while nobody is seated or a game waits for
+`finish`. `logged` never falls; `action` never falls within a game. `transcript` exists while a game does, and gets one
+entry per action until the game is over.
 """
 
 import math
@@ -65,7 +65,7 @@ from yawc_poker.engine.changes.events import (
 )
 from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
 from yawc_poker.engine.changes.onlookers import let_speak, murmur, speak
-from yawc_poker.engine.changes.seats import leave, sit, waiting
+from yawc_poker.engine.changes.seats import abandon, leave, sit, waiting
 from yawc_poker.engine.ending import claim, finish, void
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import prepared, words_of
@@ -127,6 +127,7 @@ __all__ = [
     "Voided",
     "WentAway",
     "WordGiven",
+    "abandon",
     "broke",
     "can_dismiss",
     "chat",
@@ -242,7 +243,7 @@ def start(
     missing word is not waited for. Raise what `may_start` raises, or "not_seated".
     """
     seat = own_seat(table, session)
-    table = woken(line_back(table, game, session, now, clocks), game, seat, now, clocks)
+    table = woken(line_back(table, session, now, clocks), seat, now, clocks)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
     people = tuple(Participant(at, who.user, who.name, cash.get(at, 0), who.program) for at, who in _people(table))
@@ -291,7 +292,7 @@ def play(
     if table.deadline is not None and now >= table.deadline and game.to_move(table.game) == seat:
         raise IllegalMove("too_late")
     step = game.play(table.game, seat, move, rng)
-    table = woken(table, game, seat, now, clocks)
+    table = woken(table, seat, now, clocks)
     action = Action(table.action, 0, "move", seat, _user(table, seat), detail(move))
     return advance(table, game, step, now, clocks, action)
 
@@ -307,7 +308,8 @@ def expire(
     """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
     For a turn the rules decide; a kept seat for which nobody stands in is given up. For the master the privilege passes
-    on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row is away.
+    on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row, with
+    something to do, is away: a master who could have started no game had nothing to do.
     """
     if table.deadline is None or now < table.deadline:
         return None
@@ -320,7 +322,9 @@ def expire(
         table = clock_missed(table, mover)
         action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
         return advance(table, game, game.timeout(state, rng), now, clocks, action)
-    return Change(pass_on(clock_missed(table, table.master), now, clocks))
+    if _could_start(table, game, now):
+        table = clock_missed(table, table.master)
+    return Change(pass_on(table, now, clocks))
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
@@ -329,6 +333,17 @@ def expire(
 def _people(table: Table[StateT, EventT]) -> Iterator[tuple[int, Seat]]:
     """Return everybody who is dealt in, with their seats."""
     return ((seat, who) for seat, who in enumerate(table.seats) if who is not None and is_here(who))
+
+
+def _could_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float) -> bool:
+    """Return whether the master could start a game."""
+    if table.master is None:
+        return False
+    try:
+        may_start(table, game, table.master, now)
+    except IllegalMove:
+        return False
+    return True
 
 
 def _user(table: Table[StateT, EventT], seat: int | None) -> int:

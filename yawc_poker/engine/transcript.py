@@ -25,7 +25,7 @@ MOST = 3 * BATCH
 HANDS = 40
 """Maximum hands kept of one game. Poker has ten at most; of a game with constant draws the first ones are kept."""
 
-ActionKind = Literal["deal", "move", "time", "join", "leave", "removed", "away", "stand_in", "back"]
+ActionKind = Literal["deal", "move", "time", "join", "leave", "removed", "abandoned", "away", "stand_in", "back"]
 """The rules are not told of the last three: somebody is gone whose seat is kept, a house player plays for them, they
 come back (`engine.changes.kept`)."""
 

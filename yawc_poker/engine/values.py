@@ -51,6 +51,8 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     """How many of their clocks ran out in a row; from `engine.changes.attendance.SLEEPS` on they are away."""
     held: float = 0.0
     """Monotonic second until which the seat is kept for a person whose line is gone; 0.0: they have a line."""
+    gone: bool = False
+    """All were told that the person went, away or without a line, and are told when they are back."""
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):

@@ -2,6 +2,7 @@
 
 import argparse
 import getpass
+import io
 import locale
 import os
 import sys
@@ -12,6 +13,7 @@ from random import Random
 import msgspec
 
 from yawc_poker.catalogues import words
+from yawc_poker.digits import decimal
 from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
 from yawc_poker.maumau_client.connection import ServerGone
@@ -27,6 +29,8 @@ PROTOCOL = 76
 def main(arguments: list[str] | None = None) -> int:
     """Play; return the exit code: 0, 69 where there is no server, 76 where it breaks the protocol."""
     options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name in another character set is no reason to break off
     try:
         if options.bot:
             rng, name = Random(options.seed), options.name or "Bot"
@@ -101,15 +105,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+    port = decimal(text)
+    if port is None or not 1 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
-    return int(text)
+    return port
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    number = decimal(text)
+    if not number:
         raise argparse.ArgumentTypeError(f"a number from 1 on, not {text!r}")
-    return int(text)
+    return number
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ is a module with `register(commands)`, which adds a parser and sets its `run`.
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -63,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    seconds = float(text) if text.isascii() and "_" not in text else 0.0
     if not 0 < seconds <= 86400:
         raise argparse.ArgumentTypeError("seconds are above 0, a day at most")
     return seconds
@@ -72,6 +73,8 @@ def _seconds(text: str) -> float:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand and return the exit code."""
     open_closed_streams()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name in another character set is no reason to break off
     chosen = parser().parse_args(arguments)
     try:
         code: int = chosen.run(chosen)

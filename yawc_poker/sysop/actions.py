@@ -20,7 +20,7 @@ from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.control.protocol import SysopRequest, sysop_request
 from yawc_poker.durations import format_duration, parse_duration
-from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines
+from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, whole
 
 
 def register(commands: Commands) -> None:
@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
 
     acts = add(commands, "acts", run_listing, "list what sysops have done, newest last", "acts", "acts Bert --limit 10")
     acts.add_argument("name", metavar="NAME", nargs="?", help="to this user only")
-    acts.add_argument("--limit", type=int, metavar="N", default=50, help="so many at most (50)")
+    acts.add_argument("--limit", type=whole, metavar="N", default=50, help="so many at most (50)")
     acts.set_defaults(request=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
 
     examples = ("wall", "wall --remove 17 --reason insult")
@@ -84,7 +84,7 @@ def _seconds(command: argparse.ArgumentParser, needed: bool) -> None:
 
 
 def _cubes(command: argparse.ArgumentParser, needed: bool) -> None:
-    command.add_argument("cubes", metavar="AMOUNT", type=int, help="in CUBES, from 1")
+    command.add_argument("cubes", metavar="AMOUNT", type=whole, help="in CUBES, from 1")
 
 
 def _on(command: argparse.ArgumentParser, needed: bool) -> None:
@@ -158,8 +158,8 @@ def sentence(done: Done) -> str:
         news="at once" if done.online else "at the next login",
         ends=_ends(done),
         cubes=action.cubes or 0,
-        balance=done.balance,
-        warnings=done.warnings,
+        balance="?" if done.balance is None else done.balance,
+        warnings="?" if done.warnings is None else done.warnings,
         password=done.password,
     )
 

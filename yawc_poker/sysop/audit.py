@@ -10,7 +10,7 @@ import msgspec
 
 from yawc_poker.casino.bank.bank import Figures
 from yawc_poker.casino.instance.databases import marked
-from yawc_poker.sysop.command import Commands, add
+from yawc_poker.sysop.command import Commands, add, print_json
 
 
 class AuditReport(msgspec.Struct, frozen=True):
@@ -32,7 +32,10 @@ def run(chosen: argparse.Namespace) -> int:
     with closing(marked(chosen.data).bank_to_look_at()) as bank:
         figures, problems = bank.inspect()
     report = AuditReport(clean=not problems, problems=problems, figures=figures)
-    print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
+    if chosen.json:
+        print_json(report)
+    else:
+        print(as_text(report))
     return 0 if report.clean else 1
 
 

@@ -48,6 +48,9 @@ def register(commands: Commands) -> None:
 def run_backup(chosen: argparse.Namespace) -> int:
     """Take a backup; return 1 if the ledger in it is not sound. Raise `CannotAsk`, `Failed`, `StoreError`."""
     marked(chosen.data).refuse_server(BACKUP_INSTEAD)
+    if chosen.file == Path("-"):
+        print("yawcctl: a backup is written into a file, not to standard output; name one", file=sys.stderr)
+        return 2
     try:
         with _new_file(chosen.file) as file:
             manifest = _take(chosen.data, file)

@@ -4,6 +4,7 @@ Owns the look of the tool's output. Text that a caller may have typed is made ha
 """
 
 import argparse
+import json
 import shutil
 import sys
 import time
@@ -13,6 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from yawc_poker.digits import decimal
 from yawc_poker.terminal.text import harmless
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -21,7 +23,6 @@ Run: TypeAlias = Callable[[argparse.Namespace], int]
 _GAP = "  "
 _LEAST = 8
 """Cells that a column which gives way keeps."""
-_GREATEST = (1 << 63) - 1
 _SHOWN = 40
 """Characters shown of a text that is no number."""
 
@@ -45,18 +46,26 @@ def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> a
 
 def counting(text: str) -> int:
     """Read a number that counts from 1, for argparse; one that no database can hold is none."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if not 1 <= value <= _GREATEST:
+    value = decimal(text)
+    if not value:
         raise argparse.ArgumentTypeError(f"not a number from 1: {text[:_SHOWN]!r}")
     return value
 
 
+def whole(text: str) -> int:
+    """Read a whole number, for argparse."""
+    value = decimal(text.removeprefix("-"))
+    if value is None:
+        raise argparse.ArgumentTypeError(f"not a number: {text[:_SHOWN]!r}")
+    return -value if text.startswith("-") else value
+
+
 def print_json(value: msgspec.Struct | msgspec.Raw) -> None:
-    """Print one object as a line."""
-    print(msgspec.json.encode(value).decode(), flush=True)
+    """Print one object as a line; in ASCII where standard output is not UTF-8, or programs could not read it."""
+    text = msgspec.json.encode(value).decode()
+    if (sys.stdout.encoding or "").replace("-", "").casefold() != "utf8":
+        text = json.dumps(json.loads(text), separators=(",", ":"))
+    print(text, flush=True)
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -35,6 +35,7 @@ _ACTIONS: dict[str, str] = {
     "join": "sits down",
     "leave": "leaves the table",
     "removed": "was removed from the table",
+    "abandoned": "all players are gone",
     "away": "is gone; the seat is kept",
     "stand_in": "stands in",
     "back": "comes back",

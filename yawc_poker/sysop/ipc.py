@@ -19,7 +19,7 @@ import msgspec
 from yawc_poker.casino.instance.instance import LOCK_FILE
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.sysop.command import Commands, add
+from yawc_poker.sysop.command import Commands, add, print_json
 
 
 class RemovalRefused(Exception):
@@ -92,7 +92,10 @@ def run(chosen: argparse.Namespace) -> int:
     name = segment_name(chosen.data)
     if not chosen.remove:
         report = look(name)
-        print(msgspec.json.encode(report).decode() if chosen.json else as_text(report))
+        if chosen.json:
+            print_json(report)
+        else:
+            print(as_text(report))
         return 1 if report.exists and not report.in_use else 0
     try:
         print(remove(chosen.data, force=chosen.force))

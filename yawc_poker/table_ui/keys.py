@@ -64,14 +64,15 @@ def press_leave(local: LocalT, key: str) -> tuple[LocalT, Leave | None]:
     return _closed(local), Leave() if is_yes(key) or key.upper() == "X" else None
 
 
-def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
+def press_help(local: LocalT, key: str, *, is_typed: bool = False) -> tuple[LocalT, bool]:
     """Lay the help over the screen, or take it away by any key; return also whether that is all the key does.
 
-    In the chat line a question mark is a character; elsewhere a character that cannot be shown is no key, and does
-    nothing. A key that takes the help away does nothing else, because who reads does not see what it would do; but `.`
-    opens the chat line at any time, or what is typed after it would be commands.
+    In the chat line a question mark is a character. A character that cannot be shown is no key, and does nothing, but
+    in the chat line and where a number `is_typed`: there it stands, and is refused as no number. A key that takes the
+    help away does nothing else, because who reads does not see what it would do; but `.` opens the chat line at any
+    time, or what is typed after it would be commands.
     """
-    if key == REPLACED and local.mode != "chat":
+    if key == REPLACED and local.mode != "chat" and (local.helps or not is_typed):
         return local, True
     if local.helps:
         return replace(local, helps=False), key != "."

@@ -84,6 +84,8 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """The running game's number in the ledger or, until the next, the last one's."""
     watching: tuple[str, ...] = ()
     """The names of those who look on."""
+    sits_out: bool = False
+    """The caller's clocks ran out: they are dealt no cards until they press a key."""
 
     @property
     def looks_on(self) -> bool:
@@ -190,6 +192,7 @@ def look(
         turn=(table.number, game.turn(table.game)) if table.game is not None and is_mine else None,
         options=table.options,
         number=table.number,
+        sits_out=own is not None and is_asleep(own),
     )
 
 

@@ -231,9 +231,19 @@ def before_start(scene: Scene[ViewT], words: Words) -> str:
     return words("The game begins when the master starts it.")
 
 
-def next_game(words: Words, *, looks_on: bool = False) -> str:
-    """Return what somebody reads who watches a game that they are not in; `looks_on`: they have no seat."""
-    return beside.place(words) if looks_on else words("You can play in the next game.")
+def next_game(scene: Scene[ViewT], words: Words) -> str:
+    """Return what somebody reads who watches a game that they are not in."""
+    return beside.place(words) if scene.looks_on else unless_out(scene, words("You can play in the next game."), words)
+
+
+def sits_out(words: Words) -> str:
+    """Return what somebody reads who sits out, until they are back."""
+    return words("You sit out: your time ran out. Any key brings you back.")
+
+
+def unless_out(scene: Scene[ViewT], text: str, words: Words) -> str:
+    """Return what stands in the place of the caller's cards: this text, or that they sit out."""
+    return sits_out(words) if scene.sits_out else text
 
 
 def chat_lines(words: Words) -> list[str]:
@@ -296,7 +306,9 @@ def draw_number(canvas: Canvas, indent: int, local: Local) -> Cursor:
 
 
 def notice(scene: Scene[ViewT], local: Local, words: Words) -> str:
-    """Return the notice of the command area."""
+    """Return the notice of the command area; that one sits out is more than a notice, and goes with it only."""
+    if scene.sits_out:
+        return sits_out(words)
     seconds = math.ceil(scene.pause_until - scene.now) if local.waits else 0
     if seconds > 0:
         return still_to_wait(seconds, words)

@@ -7,6 +7,7 @@ Never decides what a command does, nor where it means something.
 from collections.abc import Callable
 from typing import Generic, NamedTuple
 
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove, OptionsT
 from yawc_poker.engine.house import Level
 from yawc_poker.table_ui.intents import Invite, SendAway
@@ -154,8 +155,8 @@ def no_command(command: str, words: Words, *, house: bool) -> str:
 def game_and_number(text: str) -> tuple[str, int | None]:
     """Return the game that `/join` names, in comparable form, and the table's number if there is one."""
     name, _, number = text.strip().rpartition(" ")
-    if name and number.isascii() and number.isdecimal():
-        return comparable(name), int(number)
+    if name and (found := decimal(number)) is not None:
+        return comparable(name), found
     return comparable(text), None
 
 
@@ -198,7 +199,7 @@ def number(text: str, low: int, high: int) -> int:
     """Return the number that follows an option's name. Raise "no_option" if there is none, "option_range"."""
     if not text:
         raise IllegalMove("no_option")
-    found = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(high)) else low - 1
-    if not low <= found <= high:
+    found = decimal(text)
+    if found is None or not low <= found <= high:
         raise IllegalMove("option_range", low=low, high=high)
     return found

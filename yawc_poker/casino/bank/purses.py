@@ -109,12 +109,15 @@ def fill(books: Connection, now: float, user: int, upto: int, daily: int) -> int
 
 
 def _lent(books: Connection, day: int) -> int:
-    """Return what all house players got since the day began."""
-    query = f"""
-        SELECT coalesce(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id
-        CROSS JOIN account ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND {ledger.PLAYERS}
+    """Return what all house players got on this day, or on the next: the clock may have been ahead by a day.
+
+    What a clock says that was further ahead counts for no day.
     """
-    return int(books.execute(query, (day * DAY,)).fetchone()[0])
+    query = f"""
+        SELECT coalesce(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account
+        ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND txn.at < ? AND {ledger.PLAYERS}
+    """
+    return int(books.execute(query, (day * DAY, (day + 2) * DAY)).fetchone()[0])
 
 
 def _next_key(books: Connection, user: int, day: int) -> str:

@@ -107,6 +107,16 @@ def give_back(books: Connection, now: float, game: ledger.OpenGame, user: int) -
     return amount
 
 
+def at_stake(books: Connection, user: int) -> int:
+    """Return what a user has paid into the pots of games that are not over."""
+    query = """
+        SELECT -coalesce(sum(amount), 0) FROM game CROSS JOIN txn ON txn.game = game.id
+        CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id = account
+        WHERE closed IS NULL AND account.kind = ? AND ref = ?
+    """
+    return int(books.execute(query, (ledger.kind_of(user), user)).fetchone()[0])
+
+
 def paid_out(books: Connection, game: int) -> int:
     """Return the pot of a closed game when it was paid out."""
     query = "SELECT coalesce(sum(amount), 0) FROM entry JOIN txn ON txn.id = txn WHERE key = ? AND amount > 0"

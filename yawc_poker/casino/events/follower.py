@@ -26,7 +26,8 @@ class Follower:
         found = look(self._instance, self.position)
         self.position = found.position
         since = found.pending_since
-        if since is not None and self._instance.accounts.clock() - since > PENDING_SECONDS:
+        # Also of the future, as after a clock was set back: else it would wait until then.
+        if since is not None and abs(self._instance.accounts.clock() - since) > PENDING_SECONDS:
             finish_pending(self._instance.sysop_log, self._instance.bank)
         return found.events, found.is_all
 

@@ -1,12 +1,13 @@
 """What the house gives users who own less than one ante, once a day; inside a transaction that `Exchange` has opened.
 
-Owns its key, `allowance:USER:DAY`, with the day of the BBS's local calendar. Shares count as property: who has put all
-CUBES into shares is not broke.
+Owns its key, `allowance:USER:DAY`, with the day of the BBS's local calendar. Shares count as property, and so does a
+stake in a pot: who has put all CUBES there is not broke. An allowance of tomorrow, by a clock that was ahead, is
+today's.
 """
 
 import time
 
-from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank import ledger, purses, wagers
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange import rows
 
@@ -18,9 +19,9 @@ def _key(now: float, user: int) -> str:
 def is_due(books: Connection, now: float, user: int, least: int) -> bool:
     """Return whether a user owns less than `least` CUBES, and got nothing today."""
     owned = ledger.owned(books, user)
-    if owned >= least or owned + rows.worth(books, user) >= least:
+    if owned >= least or owned + rows.worth(books, user) + wagers.at_stake(books, user) >= least:
         return False
-    return ledger.posted(books, _key(now, user)) is None
+    return all(ledger.posted(books, _key(day, user)) is None for day in (now, now + purses.DAY))
 
 
 def give(books: Connection, now: float, user: int, amount: int, least: int) -> int:

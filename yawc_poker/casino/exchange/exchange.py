@@ -12,6 +12,7 @@ Owns the transactions on the bank's books for all that, under the bank's lock; t
 Every method may raise `BankUnavailable`.
 """
 
+import logging
 import random
 import time
 from typing import NamedTuple
@@ -28,6 +29,11 @@ NEVER = 2.0**62
 """Epoch seconds at which nothing ever is due."""
 AGAIN = 3600.0
 """Seconds after which a process looks again whether the exchange was opened."""
+
+
+DAY_SECONDS = 86400.0
+
+log = logging.getLogger(__name__)
 
 
 class PriceChanged(BankError):
@@ -93,6 +99,7 @@ class Exchange:
         """Bring the prices up to the hour and pay what fell due; return when there is more to do, in epoch seconds."""
         while (due := self._due()) <= self._clock():
             with self._store.writing() as books:
+                self._warn(books)
                 rows.make_up(books, self._clock(), self._settings.hour_seconds)
         return due
 
@@ -104,7 +111,18 @@ class Exchange:
             return self._clock() + AGAIN
         if last.number >= market.DAYS * market.DAY:
             return NEVER
-        return (last.began // self._settings.hour_seconds + 1) * self._settings.hour_seconds
+        return rows.due(last, self._clock(), self._settings.hour_seconds)
+
+    def _warn(self, books: Connection) -> None:
+        """Log that time is not made up, as the clock was wrong, is, or nobody has looked for so long."""
+        last, now = rows.latest(books), self._clock()
+        if last is not None and rows.is_astray(last, now):
+            days = (now - last.began) / DAY_SECONDS
+            log.warning("share prices: the latest is %.0f days old by the clock; they go on from now", days)
+
+    def is_due(self, due: float) -> bool:
+        """Return whether there is something to do, if `catch_up` has returned this; also after a clock went back."""
+        return due != NEVER and not 0 < due - self._clock() <= max(AGAIN, self._settings.hour_seconds) + 1
 
     def look(self, user: int) -> Board:
         """Return the prices that hold now; the first look ever opens the exchange."""

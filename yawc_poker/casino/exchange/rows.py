@@ -23,6 +23,10 @@ from yawc_poker.casino.exchange.market import Account, Hour, Quote
 from yawc_poker.engine.house import is_house
 
 FOUNDING = "exchange:founding"
+AHEAD: Final = 86400.0
+"""Seconds by which the latest hour may lie ahead of the clock; further ahead, a clock was wrong when it was noted."""
+LONGEST: Final = 31 * 86400.0
+"""Seconds that are made up; a longer time without a look, or a clock that is wrong, counts as one hour."""
 MOST_HOURS: Final[dict[Engine, int]] = {"sqlite": 5000, "postgresql": 1000}
 """Hours that one transaction makes up at most, in about a tenth of a second."""
 _decode = msgspec.json.Decoder(tuple[int, ...]).decode
@@ -96,9 +100,22 @@ def found(books: Connection, now: float, seconds: float, reserve: int, secret: s
         ledger.post(books, now, FOUNDING, None, legs | {ledger.account_id(books, "exchange"): reserve})
 
 
+def is_astray(last: Latest, now: float) -> bool:
+    """Return whether the latest hour began at a moment from which no hours are counted to this one."""
+    return not -AHEAD <= now - last.began <= LONGEST
+
+
+def due(last: Latest, now: float, seconds: float) -> float:
+    """Return when the next hour of so many seconds begins, in epoch seconds; now, if the clock was wrong or is."""
+    return now if is_astray(last, now) else (last.began // seconds + 1) * seconds
+
+
 def missed(last: Latest, now: float, seconds: float) -> int:
-    """Return how many hours of so many seconds have begun since the latest one; none if the clock went back."""
-    begun = int(now // seconds) - int(last.began // seconds)
+    """Return how many hours of so many seconds have begun since the latest one; none if the clock went back a little.
+
+    One, which begins now, if the clock was wrong or is: by that the exchange goes on from here.
+    """
+    begun = 1 if is_astray(last, now) else int(now // seconds) - int(last.began // seconds)
     return max(0, min(begun, market.DAYS * market.DAY - last.number))
 
 
@@ -112,7 +129,7 @@ def make_up(books: Connection, now: float, seconds: float) -> None:
     if last is None or not (hours := min(missed(last, now, seconds), MOST_HOURS[books.engine])):
         return
     seeds = _seeds(books, market.day_of(last.number + 1), market.day_of(last.number + hours))
-    first, prices = int(last.began // seconds), last.prices
+    first, prices = int(now // seconds) - 1 if is_astray(last, now) else int(last.began // seconds), last.prices
     walked: list[tuple[int, float, object]] = []
     for step in range(1, hours + 1):
         number = last.number + step

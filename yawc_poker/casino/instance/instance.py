@@ -326,7 +326,7 @@ class Instance:
     def move_prices(self) -> None:
         """Bring the share prices up to the hour, if one has begun since some session did so; else it costs nothing."""
         words = self.segment.head.user
-        if self.here.now() >= words[_PRICES_WORD]:
+        if self.exchange.is_due(words[_PRICES_WORD]):
             try:
                 words[_PRICES_WORD] = math.ceil(self.exchange.catch_up())
             except StoreError as error:

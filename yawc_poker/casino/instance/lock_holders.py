@@ -24,6 +24,10 @@ LOG_SECONDS = 60.0
 """Seconds between two log lines that somebody waits long."""
 
 
+ANOTHER_STAY = 600.0
+"""Seconds after which a process that is examined again in the bank has been elsewhere meanwhile."""
+
+
 class Holders:
     """This process's judgement of other processes that keep a lock."""
 
@@ -32,8 +36,9 @@ class Holders:
         self._head = segment.head
         self._records = segment.records
         self._watch = segment.watch
-        self._working: tuple[Identity, float] | None = None
-        """The process that `break_lock` left in the bank last, and the processor time that it had used by then."""
+        self._working: tuple[Identity, float, float] | None = None
+        """The process that `break_lock` left in the bank last, the processor time that it had used when it was first
+        left there, and the monotonic second in which it was last."""
 
     def break_lock(self, pid: int) -> bool:
         """Kill a process that has kept a lock for too long and would stop everybody; return whether it was killed.
@@ -72,15 +77,20 @@ class Holders:
         return True
 
     def _has_waited(self, record: Record, identity: Identity, used: float) -> bool:
-        """Return whether a session waits or did a moment ago, and was not busy in the bank since it was examined last.
+        """Return whether a session waits or did a moment ago, and has not been busy in the bank.
 
-        A process that waits for a disk uses no processor time.
+        A process that waits for a disk uses no processor time. So all that it uses there is added up, however little it
+        gets at a time.
         """
-        since = record.last_wait
+        since, now = record.last_wait, time.monotonic()
         if not math.isinf(since):
-            return time.monotonic() - since < self._watch.patience
-        before, self._working = self._working, (identity, used)
-        return before is None or before[0] != identity or used - before[1] < self._watch.patience / 2
+            self._working = None
+            return now - since < self._watch.patience
+        before = self._working
+        if before is None or before[0] != identity or now - before[2] > ANOTHER_STAY:
+            before = (identity, used, now)
+        self._working = (identity, before[1], now)
+        return used - before[1] < self._watch.patience / 2
 
     def _tell_slow(self, person: Snapshot) -> None:
         """Log that somebody waits long, unless another process has logged it lately."""

@@ -12,6 +12,7 @@ that is still pending is finished by the next process that gives or takes, or by
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -32,6 +33,7 @@ from yawc_poker.casino.moderation.procedure import (
     end_of,
     end_sessions,
     end_stay,
+    following,
     is_seat_held,
     mute,
     needed,
@@ -61,7 +63,8 @@ def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
     """Warn a user, who reads it at once, or at the next login."""
     user = open_user(instance, name)
     action = write_down(instance, "warn", user, by, needed(reason))
-    return Done(action, online=tell(instance, user), warnings=instance.sysop_log.warnings(user.id))
+    had = following(action, lambda: instance.sysop_log.warnings(user.id), None)
+    return Done(action, online=tell(instance, user), warnings=had)
 
 
 def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
@@ -211,7 +214,8 @@ def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause 
 
     action = write_down(instance, "delete", user, by, needed(reason), close, moves=True)
     done = end_stay(instance, action, user, pause)
-    action, balance = _move(instance.sysop_log, instance.bank, action)
+    waits: tuple[SysopAction, int | None] = (action, None)
+    action, balance = following(action, partial(_move, instance.sysop_log, instance.bank, action), waits)
     return msgspec.structs.replace(done, action=action, balance=balance)
 
 
@@ -252,8 +256,11 @@ def _pay(instance: Instance, kind: Literal["grant", "take"], name: str, cubes: i
     return Done(action, online=tell(instance, user), balance=balance)
 
 
-def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[SysopAction, int]:
-    """Make the ledger move an action's CUBES, once; return the action as it is now, and the user's balance."""
+def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[SysopAction, int | None]:
+    """Make the ledger move an action's CUBES, once; return the action as it is now, and the user's balance.
+
+    An action that cannot be settled behind that stays pending, and is settled by the next process that looks.
+    """
     assert action.user is not None, f"sysop action {action.id} moves the CUBES of nobody"
     try:
         if action.kind == "grant":
@@ -265,7 +272,7 @@ def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[Sys
     except NotEnough as short:
         sysop_actions.drop(action.id)
         raise Refused("not_enough", action.target, short.balance) from None
-    sysop_actions.settle(action.id, cubes)
+    following(action, lambda: sysop_actions.settle(action.id, cubes), None)
     return msgspec.structs.replace(action, cubes=cubes), balance
 
 

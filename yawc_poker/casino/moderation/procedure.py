@@ -6,11 +6,12 @@ Owns the steps; which of them an action takes, and in what order, is decided in 
 import logging
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal
+from functools import partial
+from typing import Literal, TypeVar
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.connection import Connection, StoreError
 from yawc_poker.casino.instance import everybody
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.disconnect import Pause, put_out
@@ -19,10 +20,12 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
 
+StepT = TypeVar("StepT")
 RefusalReason = Literal[
     "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough", "no_line"
 ]
@@ -151,6 +154,18 @@ def mute(instance: Instance, user: User, until: float) -> None:
         everybody.mute(instance, one, until)
 
 
+def following(action: SysopAction, step: Callable[[], StepT], otherwise: StepT) -> StepT:
+    """Return the result of a step that follows a written action, or `otherwise` if it fails: the action holds.
+
+    Whoever were told then to try again would do it twice.
+    """
+    try:
+        return step()
+    except (StoreError, LockTimeout) as error:
+        log.error("sysop's act %d holds, but not all that follows from it is done: %s", action.id, error)
+        return otherwise
+
+
 def publish(instance: Instance) -> None:
     """Write the banned addresses for the listener; if that fails, every login still looks at the bans itself.
 
@@ -158,8 +173,8 @@ def publish(instance: Instance) -> None:
     """
     try:
         instance.bans.publish()
-    except OSError as error:
-        log.error("the listener does not know of all bans: %s", error.strerror)
+    except (OSError, StoreError) as error:
+        log.error("the listener does not know of all bans: %s", getattr(error, "strerror", None) or error)
     instance.tell_listener()
     instance.notifier.call_courier()
 
@@ -173,7 +188,8 @@ def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[Ses
 def end_stay(instance: Instance, action: SysopAction, user: User, pause: Pause) -> Done:
     """Disconnect a user because of an action, and free the seat that is held for one whose session has died."""
     done = end_sessions(instance, action, sessions_of(instance, user), pause)
-    return msgspec.structs.replace(done, freed=sum([table.free_held(user.id) for table in instance.tables]))
+    freed = [following(action, partial(table.free_held, user.id), False) for table in instance.tables]
+    return msgspec.structs.replace(done, freed=sum(freed))
 
 
 def is_seat_held(instance: Instance, user: User) -> bool:

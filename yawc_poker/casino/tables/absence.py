@@ -62,9 +62,7 @@ class Absence(Generic[StateT, MoveT, EventT, OptionsT]):
         whose = self._session if session is None else session
         self._change(
             "hold",
-            lambda table, now: rules_of_table.hold(
-                table, self._game, whose, now, now + seconds, self._clocks, told=told
-            ),
+            lambda table, now: rules_of_table.hold(table, whose, now, now + seconds, self._clocks, told=told),
         )
 
     def end_hold(self, user: int) -> bool:
@@ -93,15 +91,11 @@ class Absence(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def line_back(self) -> None:
         """Note that this session's line is back, told to all. As `hold` otherwise."""
-        self._change(
-            "back", lambda table, now: rules_of_table.line_back(table, self._game, self._session, now, self._clocks)
-        )
+        self._change("back", lambda table, now: rules_of_table.line_back(table, self._session, now, self._clocks))
 
     def wake(self) -> None:
         """Note that this session's caller is awake, told to all if they were away. As `hold` otherwise."""
-        self._change(
-            "wake", lambda table, now: rules_of_table.wake(table, self._game, self._session, now, self._clocks)
-        )
+        self._change("wake", lambda table, now: rules_of_table.wake(table, self._session, now, self._clocks))
 
     def take_over(self, user: int) -> Table[StateT, EventT]:
         """Take over the seat that is held for a user, whatever became of the session that had it.
@@ -119,7 +113,7 @@ class Absence(Generic[StateT, MoveT, EventT, OptionsT]):
         seat = rules_of_table.held_for(table, user)
         if seat is not None and not rules_of_table.is_closing(table, self._game):
             table = self._stakes.take_back_unseen(table, seat)
-        return Change(rules_of_table.take_over(table, self._game, user, self._session, now, self._clocks))
+        return Change(rules_of_table.take_over(table, user, self._session, now, self._clocks))
 
     def _change(self, verb: str, change: Callable[[Table[StateT, EventT], float], Table[StateT, EventT]]) -> None:
         try:

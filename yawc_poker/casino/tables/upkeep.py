@@ -84,7 +84,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         """Finish what was left unfinished, remove the dead, serve a clock that ran out."""
         table = self.resume(table)
         try:
-            table = self.clear_up(table)
+            table = self._abandon(self.clear_up(table))
             for seat in range(len(table.seats)):  # who goes may take others along: the stand-ins of those who are gone
                 who = table.seats[seat]
                 if who is not None and who.session != AWAY and self._is_gone(who):
@@ -94,6 +94,18 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
             log.error("table %d: a stake or bet could not go back yet: %s", self._number + 1, error)
             return table
         return self.expire(table)
+
+    def _abandon(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+        """End a game all of whose players are gone at one moment; not if one of them is to get a stake back."""
+        gone = [seat for seat, who in enumerate(table.seats) if who and who.session != AWAY and self._is_gone(who)]
+        if not gone or any((who := table.seats[seat]) and self._directory.was_put_out(who.session) for seat in gone):
+            return table
+        change = rules_of_table.abandon(table, self._game, gone, self._clock(), self._clocks)
+        if change is None:
+            return table
+        self._stakes.refund_unknown(table)
+        log.info("table %d: all players of game %d are gone", self._number + 1, table.number)
+        return self.complete(table, change)
 
     def _is_gone(self, who: Seat) -> bool:
         """Return whether a seat is to be freed. One that is held for a lost line waits for its moment, not for a death.

@@ -4,8 +4,9 @@ Owns the count of clocks that ran out, the seat that is held for somebody whose 
 session that has it. The rules are told nothing: clocks act for whoever is not there as for anybody. Invariants: a held
 seat is a person's, and has the session that lost the line until another one takes it over; nobody but its holder gets
 it; it is freed as any other once its time is over (`casino.tables.upkeep`), whether that session lives or not. Whoever
-takes a seat over, or presses a key, is awake. The master's privilege is with somebody who is here, if anybody is: who
-goes loses it at once, and gets it back only in a running game, whose master the rules name (spec/poker.md 3.3).
+takes a seat over, or presses a key, is awake. Between games the master's privilege is with somebody who is here, if
+anybody is: who goes loses it at once. In a running game the rules name the master, and absence is nothing to them
+(spec/poker.md 3.3).
 """
 
 import math
@@ -41,14 +42,14 @@ def clock_missed(table: Table[StateT, EventT], seat: int | None) -> Table[StateT
     who = None if seat is None else table.seats[seat]
     if seat is None or who is None or not may_sleep(who) or is_asleep(who):
         return table
-    who = replace(who, missed=who.missed + 1)
+    goes = who.missed + 1 == SLEEPS and len(persons(table)) > 1
+    who = replace(who, missed=who.missed + 1, gone=who.gone or goes)
     table = replace(table, seats=with_seat(table.seats, seat, who))
-    return log(table, WentAway(seat), seat) if who.missed == SLEEPS and len(persons(table)) > 1 else table
+    return log(table, WentAway(seat), seat) if goes else table
 
 
 def wake(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
     session: int,
     now: float,
     clocks: Clocks,
@@ -57,12 +58,11 @@ def wake(
 
     They lead the table if nobody who is here does.
     """
-    return woken(table, game, own_seat(table, session), now, clocks)
+    return woken(table, own_seat(table, session), now, clocks)
 
 
 def woken(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
     seat: int,
     now: float,
     clocks: Clocks,
@@ -71,30 +71,20 @@ def woken(
     who = table.seats[seat]
     if who is None or not who.missed:
         return table
-    slept = is_asleep(who)
-    table = replace(table, seats=with_seat(table.seats, seat, replace(who, missed=0)))
-    if not slept:
-        return table
-    if len(persons(table)) > 1:
-        table = log(table, CameBack(seat), seat)
-    return _led(table, game, now, clocks)
+    if not is_asleep(who):
+        return replace(table, seats=with_seat(table.seats, seat, replace(who, missed=0)))
+    return _back(table, seat, who, now, clocks)
 
 
-def _led(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float, clocks: Clocks
-) -> Table[StateT, EventT]:
-    """Return the table led by the one whom that is up to, now that somebody has gone or come back.
+def _led(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[StateT, EventT]:
+    """Return the table led by somebody who is here, with a fresh clock, now that somebody has gone or come back.
 
-    In a running game that follows from the rules' master; between games nobody who is here loses it. A new master
-    between games has a fresh clock.
+    Who is here and leads it does not lose it. In a running game the rules name the master.
     """
-    if table.master is None or table.override or (table.game is not None and game.is_over(table.game)):
+    if table.master is None or table.game is not None:
         return table
-    master = leader_from(table, table.master if table.game is None else game.master(table.game))
-    if master == table.master:
-        return table
-    deadline = now + clocks.master if table.game is None else table.deadline
-    return led_by(replace(table, deadline=deadline), master)
+    master = leader_from(table, table.master)
+    return table if master == table.master else led_by(replace(table, deadline=now + clocks.master), master)
 
 
 def looking_on(
@@ -114,7 +104,6 @@ def looking_on(
 
 def hold(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
     session: int,
     now: float,
     until: float,
@@ -124,15 +113,15 @@ def hold(
 ) -> Table[StateT, EventT]:
     """Keep the seat of a session for its person until this moment: their line is gone. Raise "not_seated".
 
-    The master's privilege passes on at once. A seat that is held already stays so until the moment that was told. Not
-    `told`: nothing is logged and nothing passes on, because they are coming in by another line.
+    Between games the master's privilege passes on at once. A seat that is held already stays so until the moment that
+    was told. Not `told`: nothing is logged and nothing passes on, because they are coming in by another line.
     """
     seat = own_seat(table, session)
     who = table.seats[seat]
     if who is None or who.held or not is_person(who):
         return table
-    table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=until)))
-    return _led(log(table, LineGone(seat, round(until - now)), seat), game, now, clocks) if told else table
+    table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=until, gone=who.gone or told)))
+    return _led(log(table, LineGone(seat, round(until - now)), seat), now, clocks) if told else table
 
 
 def end_hold(table: Table[StateT, EventT], user: int, now: float) -> Table[StateT, EventT]:
@@ -146,7 +135,6 @@ def end_hold(table: Table[StateT, EventT], user: int, now: float) -> Table[State
 
 def line_back(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
     session: int,
     now: float,
     clocks: Clocks,
@@ -154,7 +142,7 @@ def line_back(
     """Note that the line of a session is back. Raise "not_seated"."""
     seat = own_seat(table, session)
     who = table.seats[seat]
-    return table if who is None or not who.held else _back(table, game, seat, who, now, clocks)
+    return table if who is None or not who.held else _back(table, seat, replace(who, held=0.0), now, clocks)
 
 
 def due_at(table: Table[StateT, EventT]) -> float | None:
@@ -171,7 +159,6 @@ def held_for(table: Table[StateT, EventT], user: int) -> int | None:
 
 def take_over(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
     user: int,
     session: int,
     now: float,
@@ -187,17 +174,18 @@ def take_over(
         raise IllegalMove("not_seated")
     entries = tuple(replace(entry, session=session) if entry.session == who.session else entry for entry in table.log)
     override = session if table.override == who.session else table.override
-    return _back(replace(table, log=entries, override=override), game, seat, replace(who, session=session), now, clocks)
+    return _back(
+        replace(table, log=entries, override=override), seat, replace(who, session=session, held=0.0), now, clocks
+    )
 
 
 def _back(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
     seat: int,
     who: Seat,
     now: float,
     clocks: Clocks,
 ) -> Table[StateT, EventT]:
-    """Return the table with somebody back in their seat, with a line."""
-    table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=0.0, missed=0)))
-    return _led(log(table, CameBack(seat), seat), game, now, clocks)
+    """Return the table with somebody awake in their seat; that is told if it was told that they went."""
+    table = replace(table, seats=with_seat(table.seats, seat, replace(who, missed=0, gone=False)))
+    return _led(log(table, CameBack(seat), seat) if who.gone else table, now, clocks)

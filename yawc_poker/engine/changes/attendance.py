@@ -50,7 +50,7 @@ def leaders(table: Table[StateT, EventT]) -> tuple[int, ...]:
 
 
 def leader_from(table: Table[StateT, EventT], seat: int) -> int:
-    """Return this seat, or if no person is here who may lead from there, that of the next one who may.
+    """Return this seat, or if no person is here who may lead from there, that of the next one who may; between games.
 
     It is `seat` itself if nobody could take their place.
     """

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from yawc_poker.engine import transcript
-from yawc_poker.engine.changes.attendance import is_here, leader_from, leaders
+from yawc_poker.engine.changes.attendance import is_here, leaders
 from yawc_poker.engine.changes.events import NewMaster, Notice
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
@@ -26,8 +26,6 @@ from yawc_poker.engine.values import (
     Points,
     Seat,
     Table,
-    persons,
-    seated,
 )
 
 STAND_IN = 20.0
@@ -124,27 +122,41 @@ def advance(
     """Apply a step of the rules: its events, payments, master and clock; `left` is the person who has just left."""
     book = _noted(table, game, step.state, action, now)
     turn = None if table.game is None else game.turn(table.game)
-    before = table.master
-    master, over = leader_from(table, game.master(step.state)), game.is_over(step.state)
-    if over and before is not None and before in (persons(table) or seated(table)):
-        master = before  # the master who was announced; `finish` counts on from the rules' master
+    before, over = table.master, game.is_over(step.state)
+    master = _master(table, game.master(step.state), over=over)
     for event in step.events:
         table = log(table, event, event.seat, left if event.seat == action.seat else None)
     table = replace(
         table,
         game=step.state,
-        master=master if seated(table) else None,
+        master=master,
         action=table.action + 1,
         transcript=book,
         pot=table.pot + sum([payment.amount for payment in step.payments]),
         seats=_paid(table.seats, step.payments),
     )
     if over:
-        return Change(_decided(table, game, step.state), step.payments)
-    if turn != game.turn(step.state):
+        table = _decided(table, game, step.state)
+    elif turn != game.turn(step.state):
         mover = game.to_move(step.state)
         table = replace(table, deadline=turn_ends(now, clocks, None if mover is None else table.seats[mover]))
-    return Change(table if master == before else log(table, NewMaster(master), master), step.payments)
+    if master is not None and master != before:
+        table = log(table, NewMaster(master), master)
+    return Change(table, step.payments)
+
+
+def _master(table: Table[StateT, EventT], named: int, *, over: bool) -> int | None:
+    """Return the master while a game runs: the one whom the rules have `named`, whoever that is (spec/poker.md 3.3).
+
+    Once it is over: the one who was announced last, and `finish` counts on from the rules' master; if they have left,
+    the next one who may lead. None: nobody is seated.
+    """
+    if not over:
+        return named
+    if table.master is not None and table.seats[table.master] is not None:
+        return table.master
+    taken = leaders(table)
+    return next((seat for seat in taken if seat >= named), taken[0]) if taken else None
 
 
 def recorded(

@@ -10,8 +10,7 @@ from typing import Generic, NamedTuple
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.attendance import leader_from
-from yawc_poker.engine.changes.effects import advance, led_by, log, recorded, turn_ends, with_seat
+from yawc_poker.engine.changes.effects import advance, log, recorded, turn_ends, with_seat
 from yawc_poker.engine.changes.events import (
     Left,
     Removed,
@@ -84,8 +83,7 @@ def set_aside(
     action = Action(table.action, 0, "away", seat, who.user, detail("removed" if removed else "left"))
     table = log(table, Removed(seat) if removed else Left(seat), seat)
     table = replace(table, seats=with_seat(table.seats, seat, kept.holder), kept=(*others, kept))
-    table = _on_turn(recorded(table, game, action, now), game, seat, now, clocks)
-    return table if table.master != seat else led_by(table, leader_from(table, seat))
+    return _on_turn(recorded(table, game, action, now), game, seat, now, clocks)
 
 
 def taken_over(
@@ -107,8 +105,7 @@ def taken_over(
     table = log(replace(table, seats=with_seat(table.seats, kept.seat, came)), SatDown(kept.seat), kept.seat)
     if not person.program:
         table = replace(table, kept=tuple(one for one in table.kept if one is not kept))
-    table = _on_turn(recorded(table, game, action, now), game, kept.seat, now, clocks)
-    return table if table.master is None else led_by(table, leader_from(table, table.master))
+    return _on_turn(recorded(table, game, action, now), game, kept.seat, now, clocks)
 
 
 def given_up(
@@ -161,7 +158,7 @@ def _new(who: Seat, seat: int, state: StateT, keeps: Keeps[StateT]) -> Kept | No
 
 def _absent(who: Seat) -> Seat:
     """Return a seat as it stands while nobody plays there."""
-    return replace(who, session=AWAY, goes=False, missed=0, held=0.0)
+    return replace(who, session=AWAY, goes=False, missed=0, held=0.0, gone=False)
 
 
 def _is_away(table: Table[StateT, EventT], kept: Kept) -> bool:

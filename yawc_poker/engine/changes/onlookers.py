@@ -7,7 +7,7 @@ directory (`casino.presence.onlookers`).
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.attendance import own_seat
+from yawc_poker.engine.changes.attendance import leader_from, own_seat
 from yawc_poker.engine.changes.effects import log
 from yawc_poker.engine.changes.events import OnlookerChat, OnlookersMay
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
@@ -17,18 +17,17 @@ from yawc_poker.engine.values import (
     GalleryLine,
     Seat,
     Table,
-    is_person,
 )
 
 
 def let_speak(table: Table[StateT, EventT], session: int, *, on: bool) -> Table[StateT, EventT]:
     """Let on-lookers speak to the table, or not, as the master has decided; told to all.
 
-    It holds for later masters, too, until one changes it or the last person leaves. Raise "not_seated", "not_master".
+    While a running game's master is a house player, or not here, the next person who is here decides. It holds for
+    later masters, too, until one changes it or the last person leaves. Raise "not_seated", "not_master".
     """
     seat = own_seat(table, session)
-    who = table.seats[seat]
-    if table.master != seat or who is None or not is_person(who):
+    if table.master is None or leader_from(table, table.master) != seat:
         raise IllegalMove("not_master")
     return log(replace(table, open_gallery=on), OnlookersMay(seat, on), seat)
 

@@ -3,7 +3,7 @@
 Owns who sits where, and what an arrival or a departure changes: the log, the master, the running game, the words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import replace
 
@@ -109,6 +109,27 @@ def leave(
     if table.last is not None:
         table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
     return Change(pass_on(table, now, clocks) if table.master == seat else table)
+
+
+def abandon(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    gone: Collection[int],
+    now: float,
+    clocks: Clocks,
+) -> Change[StateT, EventT] | None:
+    """End the running game if all who compete in it are `gone` (seats), before they are removed one after the other.
+
+    Else the last of them would win it, though as gone as the others. None: somebody is left, or the game does not mind.
+    """
+    state = table.game
+    if state is None or game.is_over(state):
+        return None
+    players = {seat for seat in range(len(table.seats)) if game.competes(state, seat)}
+    step = game.abandon(state) if players <= set(gone) else None
+    if step is None or step.state == state:
+        return None
+    return advance(table, game, step, now, clocks, Action(table.action, 0, "abandoned", -1, 0))
 
 
 def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Seat | None:

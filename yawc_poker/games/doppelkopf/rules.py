@@ -151,6 +151,11 @@ def points(state: State) -> Mapping[int, int]:
     return dict(enumerate(totals(state.results))) if is_over(state) else {}
 
 
+def abandon(state: State) -> Step[State, Event]:
+    """Return the state as it is: a round is scored for those who left, too."""
+    return Step(state)
+
+
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a match that is not over."""
     return not is_over(state) and _is_player(state, seat)

@@ -140,6 +140,11 @@ def points(state: State) -> Mapping[int, int]:
     return {seat: one.total for seat, one in zip(state.seats, state.players, strict=True)} if is_over(state) else {}
 
 
+def abandon(state: State) -> Step[State, Event]:
+    """Return the state as it is: one who is left last wins no CUBES."""
+    return Step(state)
+
+
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a game that is not over."""
     return not is_over(state) and place_of(state, seat) is not None

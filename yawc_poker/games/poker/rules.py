@@ -269,6 +269,14 @@ def leave(state: State, seat: int) -> Step[State, Event]:
     return Step(state if is_over(state) else advance(state, log), tuple(log))
 
 
+def abandon(state: State) -> Step[State, Event]:
+    """End a game all of whose players are gone at one moment: nobody is active, so the system gets the pot (8.1)."""
+    for seat in active(state):
+        state = out(state, seat)
+    log: Log = []
+    return Step(advance(state, log), tuple(log))
+
+
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat is active in a running game."""
     return not is_over(state) and state.players[seat] is not None

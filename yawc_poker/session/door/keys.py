@@ -7,6 +7,7 @@ that it is the caller's.
 import logging
 
 from yawc_poker.casino.users.keys import MOST_KEYS, Key
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_yes
@@ -22,10 +23,11 @@ def ssh_keys(caller: Caller) -> None:
     while tied := caller.instance.keys.of(caller.user.id):
         _show(caller, tied)
         answer = ask_key(caller, caller.words("Number of a key to untie it (ENTER: done)") + "> ")
-        caller.console.finish(answer if answer.isdecimal() else "")
-        if not (answer.isdecimal() and 1 <= int(answer) <= len(tied)):
+        number = decimal(answer) or 0
+        caller.console.finish(answer if number else "")
+        if not 1 <= number <= len(tied):
             return
-        _untie(caller, tied[int(answer) - 1])
+        _untie(caller, tied[number - 1])
     caller.console.say(caller.words("No key is tied to your account."))
 
 

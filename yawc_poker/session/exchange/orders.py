@@ -3,14 +3,19 @@
 A price that changed before the caller agreed is asked again; nothing is done that was not shown.
 """
 
+import logging
 import time
 
 from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.exchange.exchange import Board, PriceChanged, Refused
 from yawc_poker.casino.exchange.market import COMPANIES, MOST_SHARES, Quote
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
+
+log = logging.getLogger(__name__)
 
 _DIGITS = 4
 """Of the greatest number of shares."""
@@ -44,7 +49,7 @@ def _asked(caller: Caller, most: int) -> int:
     words = caller.words
     question = words("How many shares, 1 to {most}? (ENTER: none) ", most=most)
     answer = ask_line(caller, question, _DIGITS, q_is_back=True)
-    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    number = decimal(answer) or 0
     if 1 <= number <= most:
         return number
     if answer:
@@ -67,13 +72,22 @@ def _order(caller: Caller, company: int, shares: int) -> None:
                 say(words("The price has changed meanwhile."), Style.YELLOW)
                 quote = changed.quote
             else:
-                cubes = caller.instance.bank.balance(caller.user.id)
-                say(words("Done. You own {cubes} CUBES now.", cubes=cubes), Style.GREEN)
+                say(_done(caller), Style.GREEN)
                 return
     except NotEnough as short:
         say(words("You own only {cubes} CUBES.", cubes=short.balance), Style.YELLOW)
     except Refused:
         say(words("Your shares have changed meanwhile; please look again."), Style.YELLOW)
+
+
+def _done(caller: Caller) -> str:
+    """Return that an order was booked, and what the caller owns now, if that can be read: they must not try again."""
+    try:
+        cubes = caller.instance.bank.balance(caller.user.id)
+    except StoreError as error:
+        log.warning("the order of %s is booked; what they own is not known now: %s", caller.user.name, error)
+        return caller.words("Done.")
+    return caller.words("Done. You own {cubes} CUBES now.", cubes=cubes)
 
 
 def _agrees(caller: Caller, company: int, quote: Quote) -> bool:

@@ -7,6 +7,7 @@ same in all languages.
 from collections.abc import Iterator
 
 from yawc_poker.casino.exchange.exchange import Day
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
@@ -26,7 +27,8 @@ def show_seals(caller: Caller) -> None:
     if today:
         question = words("Which day, 0 to {last}? (ENTER: {last}) ", last=today - 1)
         answer = ask_line(caller, question, _DIGITS) or str(today - 1)
-        day = exchange.day(int(answer)) if answer.isascii() and answer.isdecimal() else None
+        number = decimal(answer)
+        day = None if number is None else exchange.day(number)
         if day is None:
             caller.console.say(words("There is no such day, or it is not over yet."), Style.YELLOW)
             return

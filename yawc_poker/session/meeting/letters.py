@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from yawc_poker.casino.meeting.letters import LINE_LENGTH, LINES, MOST, BoxFull, Letter
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
@@ -29,10 +30,10 @@ def letter_box(caller: Caller) -> None:
         _list(caller, letters, skipped)
         prompt = caller.words("[W] write, [O] older ones, or the number of a letter (ENTER: back) ")
         key = ask_key(caller, prompt).upper()
-        if key.isascii() and key.isdecimal():
+        if decimal(key) is not None:
             answer = ask_rest(caller, key, 3)
             if answer:
-                _read(caller, letters, (int(answer) if answer.isdecimal() else 0) - 1 - skipped)
+                _read(caller, letters, (decimal(answer) or 0) - 1 - skipped)
             continue
         caller.console.finish()
         if key == "W":

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, Seat, Table
 from yawc_poker.ipc.broadcast import Command, Kind
@@ -278,4 +279,4 @@ def _parts(payload: bytes) -> tuple[str, str]:
 def _user(rest: str) -> tuple[int, str]:
     """Return the user that a notice names, by number and name."""
     number, _, name = rest.partition(" ")
-    return (int(number) if number.isascii() and number.isdecimal() else 0), name
+    return decimal(number) or 0, name

@@ -6,9 +6,11 @@ Owns the conversation. The writer of a line may take it off again, a sysop any l
 import logging
 from collections.abc import Sequence
 
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
 from yawc_poker.casino.moderation.actions import wipe
 from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line
@@ -20,15 +22,23 @@ log = logging.getLogger(__name__)
 def wall(caller: Caller) -> None:
     """`N`: show the wall until the caller goes back."""
     words, say = caller.words, caller.console.say
+    is_changed = False
     while True:
-        lines = audible_lines(caller, caller.instance.meeting.wall.lines())
+        try:
+            lines = audible_lines(caller, caller.instance.meeting.wall.lines())
+        except StoreError as error:
+            if not is_changed:
+                raise
+            log.warning("%r has changed the wall, which cannot be read now: %s", caller.user.name, error)
+            say(words("Done."))
+            return
         say()
         show_lines(caller, lines)
         say()
         key = ask_key(caller, words("[W] write, [D] take a line off (ENTER: back) ")).upper()
         caller.console.finish()
         if key == "W":
-            _write(caller)
+            is_changed = _write(caller)
         elif key == "D":
             _take_off(caller, lines)
         else:
@@ -45,7 +55,7 @@ def show_lines(caller: Caller, lines: Sequence[WallLine]) -> None:
 
 def chosen_line(lines: Sequence[WallLine], answer: str) -> WallLine | None:
     """Return the line whose number was typed; None: there is none."""
-    number = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    number = decimal(answer) or 0
     return lines[number - 1] if 1 <= number <= len(lines) else None
 
 
@@ -59,21 +69,23 @@ def wall_line(line: WallLine) -> str:
     return f"{line.name}: {line.text}"
 
 
-def _write(caller: Caller) -> None:
+def _write(caller: Caller) -> bool:
+    """Let the caller write a line; return whether it stands on the wall."""
     words, say = caller.words, caller.console.say
     if refusal := caller.bulletin.silenced(words):
         say(refusal, Style.ALERT)
-        return
+        return False
     text = ask_line(caller, words("On the wall: "), TEXT_LENGTH)
     if not text:
-        return
+        return False
     if refusal := caller.bulletin.may_not_write(words):
         say(refusal, Style.ALERT)
-        return
+        return False
     try:
         caller.instance.meeting.wall.write(caller.user.id, text)
     except ValueError:  # nothing of it was harmless
-        return
+        return False
+    return True
 
 
 def _take_off(caller: Caller, lines: Sequence[WallLine]) -> None:

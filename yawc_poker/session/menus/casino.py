@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words as words_of
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import held_for, make_room
@@ -241,7 +242,7 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
             )
         )
     answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
-    chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    chosen = decimal(answer) or 0
     if 1 <= chosen <= len(tables):
         return chosen - 1
     if answer:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Verification
+from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.games import game_of
@@ -82,7 +83,8 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
     while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
         if answer == "+" and more:
             return _Part(found[LISTED - 1].number)
-        played = caller.instance.bank.game(int(answer)) if answer.isascii() and answer.isdecimal() else None
+        number = decimal(answer)
+        played = None if number is None else caller.instance.bank.game(number)
         if played is None or not _was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:

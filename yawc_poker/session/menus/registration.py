@@ -4,9 +4,11 @@ Owns that part of the dialogue before the prompt. The rules for names and passwo
 (`casino.users`).
 """
 
+import logging
 import math
 
 from yawc_poker.casino import counters
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.users.accounts import NameAlike, NameTaken, User
 from yawc_poker.casino.users.names import bad_name, look_key
 from yawc_poker.casino.users.registrations import TooMany
@@ -15,6 +17,8 @@ from yawc_poker.session.caller.prompts import ask_yes
 from yawc_poker.session.menus.passwords import choose_password, hash_apart
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
+
+log = logging.getLogger(__name__)
 
 BAD_NAME = {
     "too_short": mark("A name has at least 2 characters."),
@@ -76,7 +80,10 @@ def _create(caller: Caller, name: str, password: str) -> User | None:
         registrations.take_back(turn)
         say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
         return None
-    caller.instance.attempts.succeeded(user.id, caller.line.origin)
+    try:
+        caller.instance.attempts.succeeded(user.id, caller.line.origin)
+    except StoreError as error:  # the account is made; a later login from here makes the place a familiar one
+        log.warning("%r is registered, but not known from %s yet: %s", user.name, caller.line.origin, error)
     caller.instance.tally.count(counters.REGISTRATIONS)
     caller.login.is_new = True
     return user

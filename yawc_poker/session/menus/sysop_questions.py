@@ -6,6 +6,7 @@ Owns the questions; an empty answer gives the whole sysop action up. No action f
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
+from yawc_poker.digits import decimal
 from yawc_poker.durations import parse_duration
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line, ask_yes
@@ -88,9 +89,10 @@ def ask_span(caller: Caller) -> float | None:
 def ask_amount(caller: Caller) -> int:
     """Ask for a number of CUBES."""
     answer = ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
-    if not (answer.isascii() and answer.isdecimal()):
+    amount = decimal(answer)
+    if amount is None:
         raise Refused("bad_amount")
-    return int(answer)
+    return amount
 
 
 def make_sure(caller: Caller, question: str) -> None:

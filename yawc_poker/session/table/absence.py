@@ -17,7 +17,7 @@ from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Seat, Table, held_for, is_asleep
+from yawc_poker.engine.table import Seat, Table, held_for
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import RETURN
@@ -54,13 +54,9 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- asleep -------------------------------------------------------------------------------------------------------
 
-    def take(self, value: Table[StateT, EventT], notice: Callable[[str], None]) -> None:
-        """Take over a value of the table; a caller who sits out from now on reads so, until they are back."""
-        slept = self._who is not None and is_asleep(self._who)
+    def take(self, value: Table[StateT, EventT]) -> None:
+        """Take over a value of the table."""
         self._who = None if self._player.seat is None else value.seats[self._player.seat]
-        sleeps = self._who is not None and is_asleep(self._who)
-        if sleeps != slept:
-            notice(self._caller.words("You sit out: your time ran out. Any key brings you back.") if sleeps else "")
 
     def pressed(self) -> None:
         """The caller has pressed a key: they are awake, whatever their clocks say."""

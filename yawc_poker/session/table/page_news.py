@@ -11,6 +11,7 @@ from yawc_poker.page.protocol import Page
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.screen import sits_out
 from yawc_poker.table_ui.small import offers
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
@@ -29,6 +30,7 @@ class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._heard: int | None = None
         """Number of the last log entry that was told; None: nothing was yet."""
         self._notice = ""
+        self._sits_out = False
 
     def hear(self, entries: tuple[LogEntry[EventT], ...], words: Words) -> None:
         """Tell the new log entries, from the caller's own arrival on."""
@@ -51,4 +53,7 @@ class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._notice = local.notice
             if self._notice:
                 self.announce(self._notice, Style.ALERT)
+        if scene.sits_out and not self._sits_out:
+            self.announce(sits_out(words), Style.ALERT)
+        self._sits_out = scene.sits_out
         self._page.offer(offers(scene, local, words, self._game.face.small(scene, local, words)))

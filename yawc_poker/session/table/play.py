@@ -177,7 +177,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._house.remind()
         self._finished = value.number if value.game is None else self._collected
         seen = self._screen.take(self._player.commit, value)
-        self.absence.take(value, self._screen.notice)
+        self.absence.take(value)
         if seen is not None:
             # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
             through = seen.deadline if is_coarse(seen) else None

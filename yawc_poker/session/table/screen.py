@@ -37,6 +37,7 @@ from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
 from yawc_poker.table_ui.screen import shows_table
 from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
 from yawc_poker.terminal.frame import Frame, Style
+from yawc_poker.terminal.keys import REPLACED
 
 SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
@@ -114,7 +115,10 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         lines = self._hearing.lines
         if lines is not None and lines.answers(key, self._scenes.value, self._scene(), self._local):
             return None
-        self._local, is_done = press_help(self._local, key)
+        is_typed = (
+            key == REPLACED and self._face.small(self._scene(), self._local, self._caller.words).number is not None
+        )
+        self._local, is_done = press_help(self._local, key, is_typed=is_typed)
         if is_done:
             self._settled = self._local
             self._tell_help()

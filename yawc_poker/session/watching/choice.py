@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
@@ -50,7 +51,7 @@ def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
     for number, one in enumerate(tables, 1):
         say(f"  {number:>2}  {one.name}: {one.people}")
     answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
-    chosen = int(answer) if answer.isascii() and answer.isdecimal() else 0
+    chosen = decimal(answer) or 0
     if 1 <= chosen <= len(tables):
         look_on_at(caller, tables[chosen - 1].table)
     elif answer:

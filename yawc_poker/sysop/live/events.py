@@ -6,7 +6,7 @@ import sys
 from yawc_poker.casino.events.events import Event
 from yawc_poker.control import protocol
 from yawc_poker.control.client import Failed, ask
-from yawc_poker.sysop.command import Commands, add, count, moment, print_json, print_lines
+from yawc_poker.sysop.command import Commands, add, count, moment, print_json, print_lines, whole
 
 _LIMIT = 20
 
@@ -27,7 +27,7 @@ def register(commands: Commands) -> None:
         "--after", metavar="POSITION", help="all those behind this one: the field `position` of an event"
     )
     command.add_argument(
-        "--limit", type=int, default=_LIMIT, metavar="N", help=f"without --after: the latest N ({_LIMIT})"
+        "--limit", type=whole, default=_LIMIT, metavar="N", help=f"without --after: the latest N ({_LIMIT})"
     )
 
 

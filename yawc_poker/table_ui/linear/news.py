@@ -17,7 +17,7 @@ from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.linear.phrases import Other, always, cards_line, commands, house, key_of, short
 from yawc_poker.table_ui.scene import Local, Scene, Turn, shown_seconds
-from yawc_poker.table_ui.screen import chat_lines, notice
+from yawc_poker.table_ui.screen import chat_lines, notice, sits_out
 from yawc_poker.table_ui.small import Small
 from yawc_poker.table_ui.speech import in_words
 from yawc_poker.words import Words
@@ -57,6 +57,7 @@ class Told(msgspec.Struct, frozen=True):
     deadline: float | None = None
     left: int = 0
     """Seconds of that deadline that have been told, the fewest."""
+    sits_out: bool = False
 
 
 class Question(NamedTuple):
@@ -78,6 +79,7 @@ def known(scene: Scene[ViewT], moment: Moment) -> Told:
         cards=moment.unnamed,
         open=tuple((other.name, other.open) for other in moment.others),
         waiting=scene.waiting,
+        sits_out=scene.sits_out,
     )
 
 
@@ -99,6 +101,7 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
         waiting=scene.waiting,
         deadline=scene.deadline,
         left=_left(before, scene),
+        sits_out=scene.sits_out,
     )
     lines = (
         *_messages(before, scene, words),
@@ -117,6 +120,8 @@ def _messages(before: Told, scene: Scene[ViewT], words: Words) -> Iterator[str]:
 
 
 def _notice(before: Told, scene: Scene[ViewT], local: Local, words: Words) -> Iterator[str]:
+    if scene.sits_out and not before.sits_out:
+        yield sits_out(words)
     if local.waits:
         text = notice(scene, local, words)
         if text and not before.waits:

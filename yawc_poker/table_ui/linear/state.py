@@ -9,7 +9,7 @@ from yawc_poker.table_ui.beside.lines import ROOM, place, watching
 from yawc_poker.table_ui.linear.news import Moment
 from yawc_poker.table_ui.linear.phrases import cards_line, marked, other_line, spaced
 from yawc_poker.table_ui.scene import Scene, shown_seconds
-from yawc_poker.table_ui.screen import clock_text, nobody
+from yawc_poker.table_ui.screen import clock_text, nobody, sits_out
 from yawc_poker.table_ui.speech import in_words
 from yawc_poker.words import Words
 
@@ -32,6 +32,8 @@ def _lines(
 ) -> Iterator[str]:
     if scene.looks_on:
         yield place(words)
+    if scene.sits_out:
+        yield sits_out(words)
     yield _turn(scene, words)
     if scene.master:
         yield f"{words('Master:')} {scene.master}"

@@ -125,7 +125,7 @@ def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
     else:
         draw_trick(canvas, scene, view, local, words)
         if view.hand is None:
-            common.draw_info(canvas, common.next_game(words, looks_on=scene.looks_on))
+            common.draw_info(canvas, common.next_game(scene, words))
         else:
             draw_hand(canvas, scene, view, local, words)
     draw_players(canvas, scene, view, words)
@@ -138,10 +138,10 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
     _draw_options(canvas, scene, next_options(scene, local), words)
     if result is not None:
         draw_score(canvas, scene, result, words)
-    elif scene.game is not None:
+    elif scene.game is not None and not scene.sits_out:
         draw_order(canvas, scene, scene.game, words)
     else:
-        common.draw_info(canvas, _needed(scene, words))
+        common.draw_info(canvas, common.unless_out(scene, _needed(scene, words), words))
 
 
 def _needed(scene: Scene, words: Words) -> str:

@@ -7,6 +7,7 @@ that is not offered does nothing.
 from msgspec.structs import replace
 
 from yawc_poker.cards import Suit
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import LogEntry
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
@@ -77,7 +78,7 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
     text = local.editor.text
     if not text:
         return menu(local), Start()
-    rounds = int(text) if text.isascii() and text.isdigit() else 0
+    rounds = decimal(text) or 0
     if not 1 <= rounds <= MOST_ROUNDS:
         local = replace(local, editor=LineEditor(limit=NUMBER_LIMIT))
         return told(local, usable(scene), bad_rounds(MOST_ROUNDS, words)), None

@@ -206,11 +206,10 @@ def _open(game: View, words: Words) -> str:
 def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
     game = scene.game
     if not scene.running or game is None:
-        common.draw_info(canvas, _result(scene, words))
+        common.draw_info(canvas, common.unless_out(scene, _result(scene, words), words))
         return
     if game.hand is None:
-        text = common.next_game(words, looks_on=scene.looks_on)
-        _draw_pile_beside(canvas, card_label(game.top, words), text)
+        _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(scene, words))
     else:
         _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)), words)
 

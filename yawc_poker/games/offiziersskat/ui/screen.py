@@ -119,7 +119,8 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
             (words("Match:"), words("to {n} points", n=local.usual.target), Style.BOLD),
         ),
     )
-    common.draw_info(canvas, _needed(scene, words) if scene.game is None else _ended(scene, scene.game, words))
+    text = _needed(scene, words) if scene.game is None else _ended(scene, scene.game, words)
+    common.draw_info(canvas, common.unless_out(scene, text, words))
 
 
 def _needed(scene: Scene, words: Words) -> str:

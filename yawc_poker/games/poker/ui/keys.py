@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import LogEntry
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
@@ -111,7 +112,7 @@ def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
         return replace(local, editor=local.editor.key(key)), None
     low, high, text = scene.game.low, scene.game.high, local.editor.text
     local = _told(replace(local, editor=LineEditor(limit=NUMBER_LIMIT)), scene, "")
-    amount = low if not text else int(text) if text.isascii() and text.isdigit() else None
+    amount = decimal(text) if text else low
     if amount is None or not low <= amount <= high:
         return _told(local, scene, out_of_range(low, high, words)), None
     return local, MakeMove(Bet(amount, see=local.mode == "see"))

@@ -206,10 +206,10 @@ def _round(scene: Scene, words: Words) -> str:
 
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> None:
     hand = None if scene.game is None else scene.game.hand
-    if hand is None and (scene.running or scene.looks_on):
-        draw_info(canvas, common.next_game(words, looks_on=scene.looks_on))
+    is_open = hand is not None and (scene.running or scene.now < scene.pause_until)
+    if not is_open and (scene.running or scene.looks_on or scene.sits_out):
+        draw_info(canvas, common.next_game(scene, words))
         return
-    is_open = scene.running or scene.now < scene.pause_until
     swaps = "1" in offered
     labels = tuple([card_label(card, words) for card in hand]) if is_open and hand is not None else None
     _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
