@@ -232,3 +232,32 @@ def test_a_cut_that_is_shorter_than_the_lease_costs_nobody_the_line(site: Site) 
     bet(bert, people)
     bet(carl, people)
     assert south.epoch == before
+
+
+def test_all_players_of_a_table_are_on_a_host_that_dies_and_get_their_stakes_back(site: Site) -> None:
+    south = site.host("south")
+    people = anna, _ = in_game_at([south.call().register(f"Gone {name}") for name in ("Anna", "Bert")], 6)
+    bet(anna, people, 7)
+    south.kill()
+    in_force(site, *site.hosts[:2])
+    last = "SELECT outcome FROM bank.game WHERE table_no = 5 ORDER BY id DESC LIMIT 1"
+    wait_until(lambda: site.asks(last) == [("refunded",)], "the end of the game", 10)
+    users = "SELECT id FROM users.user WHERE name LIKE 'Gone %'"
+    owned = f"SELECT balance FROM bank.account WHERE kind = 'user' AND ref IN ({users})"
+    assert site.asks(owned) == [(1000,), (1000,)]
+    again = site.host("north").call().log_in("Gone Anna")
+    again.see("You own 1000 CUBES.")
+
+
+def test_a_courier_that_stands_still_is_replaced_and_nobody_sits_at_a_frozen_screen(site: Site) -> None:
+    south = site.host("south")
+    anna, bert = [south.call().register(f"Frozen {name}") for name in ("Anna", "Bert")]
+    before, epoch = courier_of(south), south.epoch
+    os.kill(before.pid, signal.SIGSTOP)
+    courier_of(south, other_than=before)
+    for caller in (anna, bert):
+        is_fenced_off(caller)
+    in_force(site, *site.hosts)
+    assert south.epoch > epoch
+    people = in_game_at([south.call().log_in("Frozen Anna"), site.host("north").call().log_in("Frozen Bert")], 8)
+    bet(people[0], people)

@@ -9,12 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from tests.isolation.both_hosts import Casino, Host, casino
+from tests.isolation.processes import exit_code, fork
+from tests.waiting import wait_until
 from yawc_poker.bbs.courier import joining
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.bbs.courier.loop import Courier
+from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.courier.tables import TablesAbroad
 from yawc_poker.casino.database.connection import StoreError, Unavailable
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -121,3 +125,30 @@ def test_of_hosts_that_close_at_once_the_last_one_settles(both: Casino) -> None:
     north, south = [(host.courier.databases, host.segment) for host in both.hosts]
     assert not joining.is_last(*north)
     assert joining.is_last(*south), "the other one is on its way out already"
+
+
+def test_a_courier_that_stands_still_is_killed_after_two_leases(both: Casino) -> None:
+    here, lease = both.south.here, 15.0
+    couriers = Couriers(both.south.segment, lease)
+    child = fork(signal.pause)
+    here.courier = courier = process.find(child)
+    assert courier is not None
+    assert couriers.due(0.0) < lease, "the listener has to look"
+    here.works()
+    for now in (0, 10, 20, 29):
+        couriers.watch(now)
+    before = here.worked
+
+    def is_later() -> bool:
+        here.works()
+        return here.worked != before
+
+    wait_until(is_later, "the next millisecond", 5.0)
+    for now in (35, 45, 55, 64):
+        couriers.watch(now)
+    couriers.watch(200)  # the listener was stopped, too
+    for now in (210, 220, 229):
+        couriers.watch(now)
+    assert process.is_alive(courier)
+    couriers.watch(230)
+    assert exit_code(child) == -signal.SIGKILL

@@ -104,6 +104,7 @@ class Courier:
 
     def _wait(self, seconds: float) -> None:
         """Wait for so long at most. Raise `_Ended`."""
+        self._here.works()
         self._watch(self._database.fileno())
         self._loop.wait(0.0 if self._database.has_news else max(seconds, 0.0))
         while self._loop.events:
@@ -131,6 +132,9 @@ class Courier:
 
     def _work(self, now: float) -> None:
         """Do what is to be done now, monotonic seconds. Raise `StoreError`, `LockTimeout`, `OSError`."""
+        if self._here.is_cut_off:  # a session has found a row that is older than its table
+            self._is_cut_off = True
+            return
         is_tick = now >= self._next_tick
         if is_tick:
             self._lag = max(self._lag, now - self._next_tick if self._next_tick else 0.0)
@@ -141,7 +145,7 @@ class Courier:
         if is_new:
             self._has_missed = self._database.open()
         is_due = is_new or (is_tick and self._lease.is_due(now))
-        if is_due and not self._look_after_leases(now):
+        if is_due and not self._look_after_leases():
             return
         if self._has_missed:
             self._forwarding.refresh()
@@ -158,7 +162,7 @@ class Courier:
             log.info("the courier has its database again")
             self._trouble = ""
 
-    def _look_after_leases(self, now: float) -> bool:
+    def _look_after_leases(self) -> bool:
         """Renew the lease, and take away others' that have run out; return False if this host has to begin anew.
 
         That is so if its own lease was taken away, or what nobody plays was not settled when it took it.
@@ -168,7 +172,7 @@ class Courier:
         if ended is None or self._lease.is_unsettled:
             self._is_cut_off = True
             return False
-        for host in ended | self._lease.take_away(now):
+        for host in ended | self._lease.take_away():
             self._neighbours.forget(host)
         return True
 
@@ -182,6 +186,9 @@ class Courier:
                     tables.update(versions)
                 case messages.SessionsChanged():
                     has_sessions = True
+                case messages.Knocked():
+                    self._lease.hurry()
+                    self._next_tick = time.monotonic()
                 case _:
                     self._unheard.append(payload)
         try:

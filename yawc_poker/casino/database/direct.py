@@ -13,13 +13,12 @@ from typing import Final
 
 import psycopg
 
+from yawc_poker.casino.cluster.messages import CHANNEL
 from yawc_poker.casino.database import link as links
 from yawc_poker.casino.database.connection import BUSY_SECONDS, Engine, Layout, Rows, StoreError, Unavailable
 from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.database.link import Link
 
-CHANNEL: Final = "yawc"
-"""What all hosts listen to."""
 _NOTIFY: Final = "SELECT pg_notify(?, ?)"
 
 
