@@ -69,7 +69,7 @@ class HubServer(Server):
     def __init__(self, folder: Path, hub: Namespace, settings: Mapping[str, str], under: Sequence[str]) -> None:
         self._hub = hub
         rules = folder / "hba.conf"
-        rules.write_text("local all all trust\nhost all all 10.77.0.0/24 trust\n")
+        rules.write_text("local all,replication all trust\nhost all all 10.77.0.0/24 trust\n")
         here = {"listen_addresses": HUB, "hba_file": str(rules)}
         super().__init__(folder, {**postgres.SETTINGS, **here, **settings}, under)
 

@@ -20,7 +20,7 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.xdist_group("cluster")
 
 CONFIG = (
-    FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\ntables = 9")
+    FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\ntables = 12")
     .replace("hold_seconds = 0", "hold_seconds = 6")
     .replace("start_cubes = 100", "start_cubes = 1000")
 )
@@ -236,11 +236,11 @@ def test_a_cut_that_is_shorter_than_the_lease_costs_nobody_the_line(site: Site) 
 
 def test_all_players_of_a_table_are_on_a_host_that_dies_and_get_their_stakes_back(site: Site) -> None:
     south = site.host("south")
-    people = anna, _ = in_game_at([south.call().register(f"Gone {name}") for name in ("Anna", "Bert")], 6)
+    people = anna, _ = in_game_at([south.call().register(f"Gone {name}") for name in ("Anna", "Bert")], 10)
     bet(anna, people, 7)
     south.kill()
     in_force(site, *site.hosts[:2])
-    last = "SELECT outcome FROM bank.game WHERE table_no = 5 ORDER BY id DESC LIMIT 1"
+    last = "SELECT outcome FROM bank.game WHERE table_no = 9 ORDER BY id DESC LIMIT 1"
     wait_until(lambda: site.asks(last) == [("refunded",)], "the end of the game", 10)
     users = "SELECT id FROM users.user WHERE name LIKE 'Gone %'"
     owned = f"SELECT balance FROM bank.account WHERE kind = 'user' AND ref IN ({users})"
@@ -259,5 +259,5 @@ def test_a_courier_that_stands_still_is_replaced_and_nobody_sits_at_a_frozen_scr
         is_fenced_off(caller)
     in_force(site, *site.hosts)
     assert south.epoch > epoch
-    people = in_game_at([south.call().log_in("Frozen Anna"), site.host("north").call().log_in("Frozen Bert")], 8)
+    people = in_game_at([south.call().log_in("Frozen Anna"), site.host("north").call().log_in("Frozen Bert")], 11)
     bet(people[0], people)
