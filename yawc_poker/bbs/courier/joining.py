@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec import DecodeError
 
 from yawc_poker.casino.cluster import hosts, messages
 from yawc_poker.casino.cluster.here import Here
@@ -37,7 +38,8 @@ from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.registry.tables import unfinished_in
+from yawc_poker.registry.entry import UnknownGame
+from yawc_poker.registry.tables import pots_in, unfinished_in
 
 log = logging.getLogger(__name__)
 
@@ -252,6 +254,37 @@ def shut_out(databases: Databases) -> None:
         accounts = Accounts(databases.users())
         with closing(accounts.store), accounts.store.writing() as users:
             forget_sessions(users, hosts.take_all(users), accounts.clock())
+
+
+def untrue_pots(books: Connection) -> list[str]:
+    """Return a line for each table of several hosts whose row and the ledger do not agree. Never raise for the content.
+
+    Both change in one transaction, so at any moment they do.
+    """
+    if books.engine == "sqlite" or not books.execute("SELECT to_regclass('cluster.place') IS NOT NULL").fetchone()[0]:
+        return []
+    known = hosts.all_hosts(books)
+    if not any(host.holds for host in known):
+        return []  # the rows are what the last of them left
+    values = {int(number): bytes(value) for number, value in books.execute("SELECT number, value FROM cluster.place")}
+    ledger = books.execute(
+        "SELECT table_no, game.id, balance FROM game JOIN account ON account.kind = 'pot' AND ref = table_no"
+        " WHERE closed IS NULL"
+    )
+    try:
+        shown = pots_in(values, _kinds(known))
+    except (DecodeError, UnknownGame, IndexError) as error:
+        return [f"a check cannot be made: {error}: the pots of tables"]
+    held = {int(table): (int(game), int(pot)) for table, game, pot in ledger}
+    return [
+        f"table {table + 1} {_told(shown.get(table))}, the ledger {_told(held.get(table))}"
+        for table in sorted(shown.keys() | held.keys())
+        if shown.get(table) != held.get(table)
+    ]
+
+
+def _told(game: tuple[int, int] | None) -> str:
+    return "has no game" if game is None else f"has game {game[0]} with {game[1]} in the pot"
 
 
 def known_hosts(databases: Databases) -> list[Host]:
