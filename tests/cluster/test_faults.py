@@ -9,11 +9,12 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from tests.cluster.play import bet, cards, comes_back, hear_bet, in_force, in_game, sit, start
-from tests.cluster.site import Site, courier_of, needed
+from tests.cluster.site import Host, Site, courier_of, needed
 from tests.end_to_end.bbs import FAST, Caller
 from tests.waiting import wait_until
 
@@ -261,3 +262,26 @@ def test_a_courier_that_stands_still_is_replaced_and_nobody_sits_at_a_frozen_scr
     assert south.epoch > epoch
     people = in_game_at([south.call().log_in("Frozen Anna"), site.host("north").call().log_in("Frozen Bert")], 11)
     bet(people[0], people)
+
+
+def is_deaf(host: Host) -> bool:
+    return "the courier does not hear other hosts" in host.log.read_text()
+
+
+def test_couriers_that_get_no_connection_of_their_own_go_by_the_pooler(site: Site) -> None:
+    people = in_game(site, 12, "Full Anna", "Full Bert", "Full Carl")
+    epochs = [host.epoch for host in site.hosts]
+    with site.server.turning_hosts_away():
+        for host in site.hosts:
+            before = courier_of(host)
+            os.kill(before.pid, signal.SIGKILL)
+            courier_of(host, other_than=before)
+            wait_until(partial(is_deaf, host), "a courier that hears nobody", 10)
+        ((until,),) = site.asks(f"SELECT clock_timestamp() + interval '{3 * site.lease} s'")
+        wait_until(lambda: site.asks("SELECT clock_timestamp()") > [(until,)], "three leases", 20)
+        in_force(site, *site.hosts)
+        for caller in people:
+            bet(caller, people)
+    listening = "SELECT count(*) FROM pg_stat_activity WHERE client_addr IS NOT NULL"
+    wait_until(lambda: site.asks(listening) == [(3,)], "couriers that hear each other", 20)
+    assert [host.epoch for host in site.hosts] == epochs

@@ -42,6 +42,8 @@ AGAIN_SECONDS: Final = 0.5
 END_SECONDS: Final = 3.0
 STILL_LEASES: Final = 2
 """For how many leases a courier may stand still."""
+_LEAST_STILL: Final = 10.0
+"""Seconds: it waits for a database that does not answer, now by this way and now by that one."""
 _LOOK_SECONDS: Final = 0.01
 
 
@@ -88,7 +90,8 @@ class Couriers:
         if seen != self._seen or now - self._looked > self._lease_seconds:
             self._seen, self._seen_at = seen, now
         self._looked = now
-        if now - self._seen_at >= STILL_LEASES * self._lease_seconds and process.kill(courier, signal.SIGKILL):
+        still = max(STILL_LEASES * self._lease_seconds, _LEAST_STILL)
+        if now - self._seen_at >= still and process.kill(courier, signal.SIGKILL):
             log.error("the courier stands still and was killed")
 
     def forked(self, pid: int, now: float) -> None:
