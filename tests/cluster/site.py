@@ -24,7 +24,7 @@ import pytest
 
 from tests import postgres
 from tests.cluster import namespaces, pooler
-from tests.cluster.clocks import under_other_clocks
+from tests.cluster.clocks import Wall, under_other_clocks
 from tests.cluster.namespaces import HUB, Namespace, Network
 from tests.cluster.pooler import Pooler
 from tests.disk import CC, Disk
@@ -248,9 +248,10 @@ class Site:
             (self.folder / "pg").mkdir()
             self.disk = Disk(self.folder) if slow_disk and CC is not None else None
             waits, under = ({"fsync": "on"}, self.disk.under) if self.disk is not None else ({}, [])
-            self.server: HubServer = HubServer(
-                self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, under
-            )
+            self.wall = None if under else Wall(self.folder)
+            if self.wall is not None:
+                under = self.wall.under
+            self.server = HubServer(self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, under)
             self._servers.append(self.server)
             self.database = self.server.create()
             self.pooler = Pooler(self.folder, self.folder / "pg", self.network.hub, pool)

@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from tests.cluster.play import bet, cards, comes_back, hear_bet, in_force, in_game, sit, start
+from tests.cluster.play import bet, cards, comes_back, hear_bet, in_force, in_game, seated, sit, start
 from tests.cluster.site import Host, Site, courier_of, needed
 from tests.end_to_end.bbs import FAST, Caller
 from tests.waiting import wait_until
@@ -21,7 +21,7 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.xdist_group("cluster")
 
 CONFIG = (
-    FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\ntables = 12")
+    FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\ntables = 13")
     .replace("hold_seconds = 0", "hold_seconds = 6")
     .replace("start_cubes = 100", "start_cubes = 1000")
 )
@@ -285,3 +285,23 @@ def test_couriers_that_get_no_connection_of_their_own_go_by_the_pooler(site: Sit
     listening = "SELECT count(*) FROM pg_stat_activity WHERE client_addr IS NOT NULL"
     wait_until(lambda: site.asks(listening) == [(3,)], "couriers that hear each other", 20)
     assert [host.epoch for host in site.hosts] == epochs
+
+
+def test_the_servers_clock_is_set_and_nobody_loses_a_lease(site: Site) -> None:
+    if site.wall is None or not site.wall.under:
+        pytest.skip("a C compiler is needed to set the clock of a server")
+    people = seated(site, 13, "Hour Anna", "Hour Bert", "Hour Carl")
+    epochs = [host.epoch for host in site.hosts]
+    for seconds in (3600, -3600, 0):
+        site.wall.set(seconds)
+        over = time.monotonic() + 3 * site.lease
+        ((now,),) = site.asks("SELECT extract(epoch FROM clock_timestamp())::float8")
+        assert isinstance(now, float)
+        assert abs(now - time.time() - seconds) < 60
+        while time.monotonic() < over:  # as long as the trial takes
+            people[0].listen(0.1)
+        in_force(site, *site.hosts)
+    assert [host.epoch for host in site.hosts] == epochs
+    start(people)
+    for caller in people:
+        bet(caller, people)

@@ -102,6 +102,7 @@ def join(databases: Databases, segment: Segment, own: Own) -> Joined:
     Wait while another host settles what nobody plays, or may come back. Raise `StoreError`.
     """
     here = Here(segment.head)
+    databases.schemas()  # also of a host that begins anew: the database may have been moved back into files
     with closing(databases.shared()) as store, store.reading() as shared:
         before = hosts.all_hosts(shared)
     with closing(databases.users()) as store:

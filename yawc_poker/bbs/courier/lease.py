@@ -9,7 +9,8 @@ Owns what this process knows of its own punctuality. Invariants:
 * Hosts that fall silent together lose their leases together: while another one is late, nobody loses one.
 * The words that say whose lease is in force (`Here.note_lease`) follow the rows: a lease that has run out is in force
   until it is taken away, since its host may still write.
-* No table's clock makes a move for so long after an outage, either (`Here.back_since`): people could not act.
+* No table's clock makes a move for so long after an outage, either (`Here.back_since`): people could not act. Nor after
+  the database's clock was set, by which the moments in rows are kept.
 """
 
 import logging
@@ -91,9 +92,13 @@ class Lease:
 
     def _set_clock(self, found: float, asked: float, answered: float) -> None:
         """Take over the database's clock, from an answer that took no longer than others, or if the clock was set."""
-        trip, offset = answered - asked, found - (asked + answered) / 2
-        if trip <= self._best_trip * _WORSE or abs(offset - self._here.offset) > max(trip, _JUMP_SECONDS):
-            self._here.offset = offset
+        here, trip, offset = self._here, answered - asked, found - (asked + answered) / 2
+        was_set = abs(offset - here.offset) > max(trip, _JUMP_SECONDS)
+        if was_set:
+            log.warning("the clock of the database was set by %+.1f s", offset - here.offset)
+            here.back_since = answered
+        if was_set or trip <= self._best_trip * _WORSE:
+            here.offset = offset
         self._best_trip = min(trip, self._best_trip * _WORSE)
 
     def _look_at_others(self) -> set[int]:
