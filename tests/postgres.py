@@ -181,7 +181,7 @@ class Server:
 
     @contextmanager
     def followed(self, folder: Path) -> Iterator["Replica"]:
-        """Have a replica for the block, which has its files in a folder. `max_wal_senders` must allow for that."""
+        """Yield a replica for the block, with its files in a folder. `max_wal_senders` must allow for that."""
         folder.mkdir()
         if self._user is not None:
             os.chown(folder, self._user.pw_uid, self._user.pw_gid)

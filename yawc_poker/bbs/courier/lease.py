@@ -95,7 +95,7 @@ class Lease:
         here, trip, offset = self._here, answered - asked, found - (asked + answered) / 2
         was_set = abs(offset - here.offset) > max(trip, _JUMP_SECONDS)
         if was_set:
-            log.warning("the clock of the database was set by %+.1f s", offset - here.offset)
+            log.warning("the clock of the database was set by %.1f s", offset - here.offset)
             here.back_since = answered
         if was_set or trip <= self._best_trip * _WORSE:
             here.offset = offset
