@@ -85,7 +85,7 @@ class Server:
         self._programs = found
         self._data = folder / "data"
         self._user = _user_of_server()
-        self._settings = settings
+        self.settings = settings
         self._under = under
         self._numbers = count(1)
         self._has_template = False
@@ -112,7 +112,7 @@ class Server:
             )
 
     def _started(self) -> subprocess.Popen[bytes]:
-        settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
+        settings = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]
         process = self._run("postgres", "-D", str(self._data), "-k", str(self.folder), *settings)
         wait_until(lambda: process.poll() is not None or self._is_ready(process.pid), "the server", SECONDS)
         assert process.poll() is None, self.log
@@ -193,7 +193,8 @@ class Server:
 
     def give_way(self, replica: "Replica") -> None:
         """Be lost, with all that the replica has not got, which is promoted and reached in the same way from now on."""
-        self.kill()
+        if self._process.poll() is None:
+            self.kill()
         replica.stop()
         self._data = replica.data
         self._process = self._started()
@@ -241,7 +242,7 @@ class Replica:
         self.data = folder / "data"
         copy = ("-D", str(self.data), "-h", str(server.folder), "-U", ROLE, "-R", "-X", "stream", "--checkpoint=fast")
         assert server._run("pg_basebackup", *copy, "--no-sync").wait() == 0, server.log
-        settings = {**SETTINGS, "max_wal_senders": "4"}
+        settings = {**server.settings, "listen_addresses": ""}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         self._process = server._run("postgres", "-D", str(self.data), "-k", str(folder), *words)
         wait_until(self._follows, "the replica", SECONDS)
@@ -255,6 +256,13 @@ class Replica:
         self._server.asks("postgres", "SELECT pg_switch_wal()")
         query = "SELECT pg_current_wal_lsn() <= replay_lsn FROM pg_stat_replication"
         wait_until(lambda: self._server.asks("postgres", query) == [(True,)], "the replica to follow", SECONDS)
+
+    def is_waited_for(self) -> None:
+        """Have the server wait for it at each COMMIT: then nothing is lost with the server."""
+        self._server.asks("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self._server.asks("postgres", "SELECT pg_reload_conf()")
+        query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        wait_until(lambda: self._server.asks("postgres", query) == [(1,)], "the replica to be waited for", SECONDS)
 
     def lag(self) -> None:
         """Get nothing from now on."""

@@ -7,6 +7,7 @@ import platform
 import shutil
 import struct
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +36,13 @@ class Wall:
         self._file.chmod(0o644)
         found = _wrong_wall(folder, 0)
         self.under = [*found, f"YAWC_WALL_FILE={self._file}"] if found else []
+
+    def beside(self, environment: Mapping[str, str]) -> list[str]:
+        """Return the command to run a program under that has more in its environment, and a library of its own."""
+        own = dict(word.split("=", 1) for word in self.under[1:])
+        libraries = [found for one in (environment, own) if (found := one.get("LD_PRELOAD"))]
+        both = {**environment, **own, "LD_PRELOAD": " ".join(libraries)}
+        return ["env", *(f"{name}={value}" for name, value in both.items())]
 
     def set(self, seconds: int) -> None:
         """Set it to so many seconds before or after the machine's."""

@@ -247,11 +247,10 @@ class Site:
         try:
             (self.folder / "pg").mkdir()
             self.disk = Disk(self.folder) if slow_disk and CC is not None else None
-            waits, under = ({"fsync": "on"}, self.disk.under) if self.disk is not None else ({}, [])
-            self.wall = None if under else Wall(self.folder)
-            if self.wall is not None:
-                under = self.wall.under
-            self.server = HubServer(self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, under)
+            self.wall = Wall(self.folder)
+            waits, under = ({"fsync": "on"}, self.disk.environment) if self.disk is not None else ({}, {})
+            run_under = self.wall.beside(under) if under else self.wall.under
+            self.server = HubServer(self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, run_under)
             self._servers.append(self.server)
             self.database = self.server.create()
             self.pooler = Pooler(self.folder, self.folder / "pg", self.network.hub, pool)
