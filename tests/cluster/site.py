@@ -193,7 +193,8 @@ class Host(Bbs):
         self.freeze()
         family = self.family()
         for one in family:
-            one.kill()
+            with suppress(psutil.NoSuchProcess):  # it was about to end when it was stopped
+                one.kill()
         self.close()
         psutil.wait_procs(family, DEADLINE)
         self.hang_up()

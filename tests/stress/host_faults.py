@@ -133,7 +133,8 @@ class HostInjector(Injector):
         for one in self._frozen.pop(at):
             self._holders.forget(one.pid)
             self._stopped.pop(one.pid, None)
-            one.kill()
+            with suppress(psutil.NoSuchProcess):  # it was about to end when it was stopped
+                one.kill()
         host.kill()
         self._loop.after(seconds + AGAIN, partial(self.listeners.start, host))
         return True
