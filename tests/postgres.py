@@ -85,7 +85,7 @@ class Server:
         self._programs = found
         self._data = folder / "data"
         self._user = _user_of_server()
-        self._settings = settings
+        self.settings = settings
         self._under = under
         self._numbers = count(1)
         self._has_template = False
@@ -112,7 +112,7 @@ class Server:
             )
 
     def _started(self) -> subprocess.Popen[bytes]:
-        settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
+        settings = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]
         process = self._run("postgres", "-D", str(self._data), "-k", str(self.folder), *settings)
         wait_until(lambda: process.poll() is not None or self._is_ready(process.pid), "the server", SECONDS)
         assert process.poll() is None, self.log
@@ -122,7 +122,7 @@ class Server:
         """Return whether the server of this pid says that it takes connections."""
         with suppress(FileNotFoundError):
             lines = (self._data / "postmaster.pid").read_text().splitlines()
-            return lines[:1] == [str(pid)] and lines[-1].strip() == "ready"
+            return lines[:1] == [str(pid)] and lines[-1].strip() in {"ready", "standby"}
         return False
 
     # --- its life -----------------------------------------------------------------------------------------------------
@@ -177,6 +177,30 @@ class Server:
         """All that the server has said."""
         return (self.folder / "log").read_text()
 
+    # --- a replica ----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def followed(self, folder: Path) -> Iterator["Replica"]:
+        """Yield a replica for the block, with its files in a folder. `max_wal_senders` must allow for that."""
+        folder.mkdir()
+        if self._user is not None:
+            os.chown(folder, self._user.pw_uid, self._user.pw_gid)
+        replica = Replica(self, folder)
+        try:
+            yield replica
+        finally:
+            replica.stop()
+
+    def give_way(self, replica: "Replica") -> None:
+        """Be lost, with all that the replica has not got, which is promoted and reached in the same way from now on."""
+        if self._process.poll() is None:
+            self.kill()
+        replica.stop()
+        self._data = replica.data
+        self._process = self._started()
+        self.asks("postgres", "SELECT pg_promote()")
+        assert self.asks("postgres", "SELECT pg_is_in_recovery()") == [(False,)]
+
     # --- its databases ------------------------------------------------------------------------------------------------
 
     def url(self, name: str) -> str:
@@ -207,6 +231,54 @@ class Server:
         """Drop a database, whoever is connected to it; a server that was stopped is started for that."""
         self.start()
         self.asks("postgres", f"DROP DATABASE {name} WITH (FORCE)")
+
+
+class Replica:
+    """A streaming replica of a server, which nobody may write to yet."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        self._server = server
+        self._folder = folder
+        self.data = folder / "data"
+        copy = ("-D", str(self.data), "-h", str(server.folder), "-U", ROLE, "-R", "-X", "stream", "--checkpoint=fast")
+        assert server._run("pg_basebackup", *copy, "--no-sync").wait() == 0, server.log
+        settings = {**server.settings, "listen_addresses": ""}
+        words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        self._process = server._run("postgres", "-D", str(self.data), "-k", str(folder), *words)
+        wait_until(self._follows, "the replica", SECONDS)
+
+    def _follows(self) -> bool:
+        (found,) = self._server.asks("postgres", "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")
+        return found != (0,)
+
+    def has_all(self) -> None:
+        """Wait until it has all that the server has written."""
+        self._server.asks("postgres", "SELECT pg_switch_wal()")
+        query = "SELECT pg_current_wal_lsn() <= replay_lsn FROM pg_stat_replication"
+        wait_until(lambda: self._server.asks("postgres", query) == [(True,)], "the replica to follow", SECONDS)
+
+    def is_waited_for(self) -> None:
+        """Have the server wait for it at each COMMIT: then nothing is lost with the server."""
+        self._server.asks("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self._server.asks("postgres", "SELECT pg_reload_conf()")
+        query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        wait_until(lambda: self._server.asks("postgres", query) == [(1,)], "the replica to be waited for", SECONDS)
+
+    def lag(self) -> None:
+        """Get nothing from now on."""
+        import psycopg  # not everybody has it
+
+        with closing(psycopg.connect(f"postgresql://{ROLE}@/postgres?host={self._folder}", autocommit=True)) as asked:
+            asked.execute(b"ALTER SYSTEM SET primary_conninfo = ''")
+            asked.execute(b"SELECT pg_reload_conf()")
+        query = "SELECT count(*) FROM pg_stat_replication"
+        wait_until(lambda: self._server.asks("postgres", query) == [(0,)], "the replica to lag", SECONDS)
+
+    def stop(self) -> None:
+        """Stop it, if it runs."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(SECONDS)
 
 
 _TABLES: Final = """
@@ -241,7 +313,7 @@ def _user_of_server() -> pwd.struct_passwd | None:
     return pwd.getpwnam("nobody")
 
 
-def _make_layouts(url: str) -> None:
+def make_layouts(url: str) -> None:
     """Make the layouts of bank and users, as the first start of a BBS does."""
     databases = Databases(Path(), url)
     for store in (databases.books(), databases.users()):
@@ -266,7 +338,7 @@ def postgres() -> Iterator[Server]:
 @pytest.fixture
 def database(postgres: Server) -> Iterator[str]:
     """The URL of a database with the layouts, and nobody in it."""
-    name = postgres.create(_make_layouts)
+    name = postgres.create(make_layouts)
     yield postgres.url(name)
     postgres.drop(name)
 
@@ -274,7 +346,7 @@ def database(postgres: Server) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def kept_database(postgres: Server) -> str:
     """The name of a database with the layouts, which keeps a copy of the rows that are in them."""
-    name = postgres.create(_make_layouts)
+    name = postgres.create(make_layouts)
     postgres.asks(name, _KEPT)
     return name
 

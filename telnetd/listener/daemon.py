@@ -166,8 +166,12 @@ class Listener:
             return None
 
     def _send_courier(self) -> None:
-        """Fork the courier of a host among several, if it has none. It is no caller, and outlives this process."""
+        """Fork the courier of a host among several, if it has none, or one that stands still.
+
+        It is no caller, and outlives this process.
+        """
         couriers, now = self._foundation.couriers, time.monotonic()
+        couriers.watch(now)
         if couriers.due(now) > 0:
             return
         try:

@@ -24,7 +24,7 @@ import pytest
 
 from tests import postgres
 from tests.cluster import namespaces, pooler
-from tests.cluster.clocks import under_other_clocks
+from tests.cluster.clocks import Wall, under_other_clocks
 from tests.cluster.namespaces import HUB, Namespace, Network
 from tests.cluster.pooler import Pooler
 from tests.disk import CC, Disk
@@ -63,15 +63,32 @@ def clustered(config: str, database: str, host: str, lease: float) -> str:
     )
 
 
+_LOCAL: Final = "local all,replication all trust\n"
+_HOSTS: Final = "host all all 10.77.0.0/24 trust\n"
+
+
 class HubServer(Server):
     """PostgreSQL in the middle, by a socket for the test, and by its port for all hosts."""
 
     def __init__(self, folder: Path, hub: Namespace, settings: Mapping[str, str], under: Sequence[str]) -> None:
         self._hub = hub
-        rules = folder / "hba.conf"
-        rules.write_text("local all all trust\nhost all all 10.77.0.0/24 trust\n")
-        here = {"listen_addresses": HUB, "hba_file": str(rules)}
+        self._rules = folder / "hba.conf"
+        self._rules.write_text(_LOCAL + _HOSTS)
+        here = {"listen_addresses": HUB, "hba_file": str(self._rules)}
         super().__init__(folder, {**postgres.SETTINGS, **here, **settings}, under)
+
+    @contextmanager
+    def turning_hosts_away(self) -> Iterator[None]:
+        """Take no new connection but the pooler's for the block, as a server does that has as many as it may have."""
+        try:
+            self._rule(_LOCAL)
+            yield
+        finally:
+            self._rule(_LOCAL + _HOSTS)
+
+    def _rule(self, rules: str) -> None:
+        self._rules.write_text(rules)
+        self.asks("postgres", "SELECT pg_reload_conf()")
 
     def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         with self._hub.inside():
@@ -176,7 +193,8 @@ class Host(Bbs):
         self.freeze()
         family = self.family()
         for one in family:
-            one.kill()
+            with suppress(psutil.NoSuchProcess):  # it was about to end when it was stopped
+                one.kill()
         self.close()
         psutil.wait_procs(family, DEADLINE)
         self.hang_up()
@@ -230,8 +248,10 @@ class Site:
         try:
             (self.folder / "pg").mkdir()
             self.disk = Disk(self.folder) if slow_disk and CC is not None else None
-            waits, under = ({"fsync": "on"}, self.disk.under) if self.disk is not None else ({}, [])
-            self.server = HubServer(self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, under)
+            self.wall = Wall(self.folder)
+            waits, under = ({"fsync": "on"}, self.disk.environment) if self.disk is not None else ({}, {})
+            run_under = self.wall.beside(under) if under else self.wall.under
+            self.server = HubServer(self.folder / "pg", self.network.hub, {**waits, **(settings or {})}, run_under)
             self._servers.append(self.server)
             self.database = self.server.create()
             self.pooler = Pooler(self.folder, self.folder / "pg", self.network.hub, pool)

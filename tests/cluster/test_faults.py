@@ -9,18 +9,19 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from tests.cluster.play import bet, cards, comes_back, hear_bet, in_force, in_game, sit, start
-from tests.cluster.site import Site, courier_of, needed
+from tests.cluster.play import bet, cards, comes_back, hear_bet, in_force, in_game, seated, sit, start
+from tests.cluster.site import Host, Site, courier_of, needed
 from tests.end_to_end.bbs import FAST, Caller
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
 CONFIG = (
-    FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\ntables = 9")
+    FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\ntables = 13")
     .replace("hold_seconds = 0", "hold_seconds = 6")
     .replace("start_cubes = 100", "start_cubes = 1000")
 )
@@ -232,3 +233,75 @@ def test_a_cut_that_is_shorter_than_the_lease_costs_nobody_the_line(site: Site) 
     bet(bert, people)
     bet(carl, people)
     assert south.epoch == before
+
+
+def test_all_players_of_a_table_are_on_a_host_that_dies_and_get_their_stakes_back(site: Site) -> None:
+    south = site.host("south")
+    people = anna, _ = in_game_at([south.call().register(f"Gone {name}") for name in ("Anna", "Bert")], 10)
+    bet(anna, people, 7)
+    south.kill()
+    in_force(site, *site.hosts[:2])
+    last = "SELECT outcome FROM bank.game WHERE table_no = 9 ORDER BY id DESC LIMIT 1"
+    wait_until(lambda: site.asks(last) == [("refunded",)], "the end of the game", 10)
+    users = "SELECT id FROM users.user WHERE name LIKE 'Gone %'"
+    owned = f"SELECT balance FROM bank.account WHERE kind = 'user' AND ref IN ({users})"
+    assert site.asks(owned) == [(1000,), (1000,)]
+    again = site.host("north").call().log_in("Gone Anna")
+    again.see("You own 1000 CUBES.")
+
+
+def test_a_courier_that_stands_still_is_replaced_and_nobody_sits_at_a_frozen_screen(site: Site) -> None:
+    south = site.host("south")
+    anna, bert = [south.call().register(f"Frozen {name}") for name in ("Anna", "Bert")]
+    before, epoch = courier_of(south), south.epoch
+    os.kill(before.pid, signal.SIGSTOP)
+    courier_of(south, other_than=before)
+    for caller in (anna, bert):
+        is_fenced_off(caller)
+    in_force(site, *site.hosts)
+    assert south.epoch > epoch
+    people = in_game_at([south.call().log_in("Frozen Anna"), site.host("north").call().log_in("Frozen Bert")], 11)
+    bet(people[0], people)
+
+
+def is_deaf(host: Host) -> bool:
+    return "the courier does not hear other hosts" in host.log.read_text()
+
+
+def test_couriers_that_get_no_connection_of_their_own_go_by_the_pooler(site: Site) -> None:
+    people = in_game(site, 12, "Full Anna", "Full Bert", "Full Carl")
+    epochs = [host.epoch for host in site.hosts]
+    with site.server.turning_hosts_away():
+        for host in site.hosts:
+            before = courier_of(host)
+            os.kill(before.pid, signal.SIGKILL)
+            courier_of(host, other_than=before)
+            wait_until(partial(is_deaf, host), "a courier that hears nobody", 10)
+        ((until,),) = site.asks(f"SELECT clock_timestamp() + interval '{3 * site.lease} s'")
+        wait_until(lambda: site.asks("SELECT clock_timestamp()") > [(until,)], "three leases", 20)
+        in_force(site, *site.hosts)
+        for caller in people:
+            bet(caller, people)
+    listening = "SELECT count(*) FROM pg_stat_activity WHERE client_addr IS NOT NULL"
+    wait_until(lambda: site.asks(listening) == [(3,)], "couriers that hear each other", 20)
+    assert [host.epoch for host in site.hosts] == epochs
+
+
+def test_the_servers_clock_is_set_and_nobody_loses_a_lease(site: Site) -> None:
+    if not site.wall.under:
+        pytest.skip("a C compiler is needed to set the clock of a server")
+    people = seated(site, 13, "Hour Anna", "Hour Bert", "Hour Carl")
+    epochs = [host.epoch for host in site.hosts]
+    for seconds in (3600, -3600, 0):
+        site.wall.set(seconds)
+        over = time.monotonic() + 3 * site.lease
+        ((now,),) = site.asks("SELECT extract(epoch FROM clock_timestamp())::float8")
+        assert isinstance(now, float)
+        assert abs(now - time.time() - seconds) < 60
+        while time.monotonic() < over:  # as long as the trial takes
+            people[0].listen(0.1)
+        in_force(site, *site.hosts)
+    assert [host.epoch for host in site.hosts] == epochs
+    start(people)
+    for caller in people:
+        bet(caller, people)

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cluster.play import bet, clock_of, in_force, on_hosts, seated, sit, start
 from tests.cluster.site import Site, has_own_clock, needed
 from tests.end_to_end.bbs import FAST, Caller
 from tests.end_to_end.test_poker import play_on_from_the_swap
 from tests.waiting import wait_until
+from yawc_poker.registry.games import POKER_TABLES
 
 pytestmark = pytest.mark.xdist_group("cluster")  # its hosts take both processors for a moment, and are made once
 
@@ -161,6 +163,29 @@ def test_somebody_looks_on_from_another_host(site: Site) -> None:
         caller.hear("Emil looks on.")
     start(people)
     bet(anna, (anna, bert, emil))
+
+
+def test_the_audit_compares_the_pots_that_tables_show_with_the_ledger(site: Site) -> None:
+    people = anna, _ = seated(site, 7, "Audit Anna", "Audit Bert")
+    start(people)
+    bet(anna, people)
+    north = site.host("north")
+    north.audit()
+    ((value, ledger),) = site.asks(
+        "SELECT value, balance FROM cluster.place JOIN bank.account ON kind = 'pot' AND ref = number WHERE number = 6"
+    )
+    assert isinstance(value, bytes)
+    false = POKER_TABLES.codec.encode(replace(POKER_TABLES.codec.decode(value), pot=77))
+    site.asks(f"UPDATE cluster.place SET value = '\\x{false.hex()}' WHERE number = 6")
+    try:
+        told = north.tried("audit")
+        assert told.returncode == 1
+        assert re.search(
+            rf"table 7 has game (\d+) with 77 in the pot, the ledger has game \1 with {ledger} ", told.stdout
+        )
+    finally:
+        site.asks(f"UPDATE cluster.place SET value = '\\x{value.hex()}' WHERE number = 6")
+    north.audit()
 
 
 def test_a_house_player_plays_with_people_of_two_hosts(site: Site) -> None:

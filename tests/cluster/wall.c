@@ -1,12 +1,23 @@
-/* A wall clock that is wrong by YAWC_WALL seconds; the monotonic clock stays as it is. */
+/* A wall clock that is wrong by YAWC_WALL seconds, or by those that the file YAWC_WALL_FILE has at the moment, as a
+   long; the monotonic clock stays as it is. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 
 static long wrong_by(void) {
+    static volatile long *file;
+    const char *name = getenv("YAWC_WALL_FILE");
+    if (name && !file) {
+        int at = open(name, O_RDONLY | O_CLOEXEC);
+        void *there = at < 0 ? MAP_FAILED : mmap(NULL, sizeof *file, PROT_READ, MAP_SHARED, at, 0);
+        if (there != MAP_FAILED) file = there;
+    }
+    if (file) return *file;
     const char *seconds = getenv("YAWC_WALL");
     return seconds ? atol(seconds) : 0;
 }

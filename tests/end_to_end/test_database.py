@@ -152,6 +152,8 @@ def test_a_bbs_moves_into_a_database_and_back_and_nothing_is_missing(tmp_path: P
     assert not (tmp_path / "b.tar").exists()
     bbs.yawcctl("move", "--back")
     assert not (data / MARK_FILE).exists()
+    for told in (refused_with(tmp_path, empty_database), refusal(bbs, "move", empty_database)):
+        assert "moved back into files: " in told, "it would begin with the past"
     assert "proven" in bbs.yawcctl("verify", "1")
     with Bbs(data) as bbs:
         owns(bbs.call().log_in("Carl"), 100)

@@ -16,6 +16,7 @@ from tests.clock import Clock
 from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
 from tests.postgres import Server
+from yawc_poker.casino.bank import purses
 from yawc_poker.casino.bank.bank import Bank, BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.casino.exchange.market import DAY
@@ -482,3 +483,21 @@ def test_neither_user_nor_password_are_in_a_line_of_the_log() -> None:
 def test_an_url_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BankError, match="URL"):
         Place(tmp_path, "postgresql://[nothing").open()
+
+
+def test_who_is_paid_for_time_online_waits_for_nobody_else_who_is(place: Place) -> None:
+    """Each is paid by an account of the mint that few others are paid by."""
+    with closing(Bank(place.open(), clock=Clock(NOON))) as bank:
+        for user in PEOPLE:
+            bank.welcome(user, START)
+        first, second = PEOPLE[0], PEOPLE[1]
+        with bank.store.writing() as books:
+            assert purses.earn(books, NOON, first, "a", HOUR, 5) == 5
+
+            def paid() -> None:
+                with closing(Bank(place.open(), clock=Clock(NOON))) as other:
+                    assert other.earn(second, "b", HOUR, 5) == 5
+
+            assert exit_code(fork(paid)) == 0
+        sound(bank)
+        assert bank.figures().minted == len(PEOPLE) * START + 10

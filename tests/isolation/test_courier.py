@@ -9,18 +9,27 @@ import pytest
 from msgspec.structs import replace
 
 from tests.isolation.both_hosts import Casino, Host, casino
+from tests.isolation.processes import exit_code, fork
+from tests.waiting import wait_until
 from yawc_poker.bbs.courier import joining
 from yawc_poker.bbs.courier.directory import Neighbours
+from yawc_poker.bbs.courier.lease import Lease
 from yawc_poker.bbs.courier.loop import Courier
+from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.courier.tables import TablesAbroad
+from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.cluster.hosts import Signs
 from yawc_poker.casino.database.connection import StoreError, Unavailable
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.loop.event_loop import EventLoop
+
+LEASE = 15.0
 
 
 @pytest.fixture
@@ -121,3 +130,85 @@ def test_of_hosts_that_close_at_once_the_last_one_settles(both: Casino) -> None:
     north, south = [(host.courier.databases, host.segment) for host in both.hosts]
     assert not joining.is_last(*north)
     assert joining.is_last(*south), "the other one is on its way out already"
+
+
+def test_a_courier_that_stands_still_is_killed_after_two_leases(both: Casino) -> None:
+    here, lease = both.south.here, 15.0
+    couriers = Couriers(both.south.segment, lease)
+    child = fork(signal.pause)
+    here.courier = courier = process.find(child)
+    assert courier is not None
+    assert couriers.due(0.0) < lease, "the listener has to look"
+    here.works()
+    for now in (0, 10, 20, 29):
+        couriers.watch(now)
+    before = here.worked
+
+    def is_later() -> bool:
+        here.works()
+        return here.worked != before
+
+    wait_until(is_later, "the next millisecond", 5.0)
+    for now in (35, 45, 55, 64):
+        couriers.watch(now)
+    couriers.watch(200)  # the listener was stopped, too
+    for now in (210, 220, 229):
+        couriers.watch(now)
+    assert process.is_alive(courier)
+    couriers.watch(230)
+    assert exit_code(child) == -signal.SIGKILL
+
+
+@pytest.fixture
+def watcher(couriers: dict[str, Courier]) -> tuple[Lease, list[float]]:
+    """What the north's courier does about leases, and what its clock says."""
+    work(couriers["north"])
+    lease, now = couriers["north"]._lease, [0.0]
+    lease._signs = Signs(LEASE, lambda: now[0])
+    return lease, now
+
+
+def passes(watcher: tuple[Lease, list[float]], seconds: float, *, is_south_well: bool, both: Casino) -> set[int]:
+    """Let so much time pass, in which hosts renew their leases; return whose leases are taken away then."""
+    lease, now = watcher
+    for _ in range(round(seconds * 3 / LEASE)):
+        now[0] += LEASE / 3
+        if is_south_well:
+            assert hosts.renew(both.south.link, 1, 1, LEASE, 0.0) is not None
+        assert lease.renew(0.0) is not None
+    return lease.take_away()
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_server_whose_clock_is_set_takes_no_lease_from_a_host_that_is_well_and_one_from_a_host_that_is_not(
+    both: Casino, watcher: tuple[Lease, list[float]], hours: int
+) -> None:
+    assert passes(watcher, LEASE * 2, is_south_well=True, both=both) == set()
+    both.south.link.execute(f"UPDATE cluster.host SET until = until - interval '{hours} h'")
+    assert passes(watcher, LEASE / 3, is_south_well=False, both=both) == set(), "as if they had all run out"
+    assert passes(watcher, LEASE * 2, is_south_well=True, both=both) == set()
+    both.south.link.execute(f"UPDATE cluster.host SET until = until - interval '{hours} h'")
+    assert passes(watcher, LEASE * 2, is_south_well=False, both=both) == {1}
+
+
+def test_a_lease_is_taken_away_with_the_rows_of_its_sessions_or_not_at_all(
+    both: Casino, watcher: tuple[Lease, list[float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both.south.log_in(2, "Bert")
+    both.look()
+
+    def fail(*arguments: object) -> None:
+        raise Unavailable("killed half-way")
+
+    def left() -> tuple[int, bool]:
+        (rows,) = both.north.link.execute("SELECT count(*) FROM cluster.session WHERE host = 1").fetchone()
+        (holds,) = both.north.link.execute("SELECT until > '-infinity' FROM cluster.host WHERE number = 1").fetchone()
+        return rows, holds
+
+    with monkeypatch.context() as broken:
+        broken.setattr("yawc_poker.bbs.courier.lease.forget_sessions", fail)
+        with pytest.raises(StoreError, match="half-way"):
+            passes(watcher, LEASE * 2, is_south_well=False, both=both)
+    assert left() == (1, True)
+    assert passes(watcher, LEASE / 3, is_south_well=False, both=both) == {1}
+    assert left() == (0, False)

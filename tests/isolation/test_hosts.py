@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,8 +14,9 @@ from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of
-from yawc_poker.casino.cluster.hosts import Claim, HostsDiffer, NotYet, Own, Shape
-from yawc_poker.casino.database.connection import Store, StoreError
+from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
+from yawc_poker.casino.database.connection import Fenced, Store, StoreError
+from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.database.opening import open_direct, open_shared
 from yawc_poker.ipc.layout import Head
 
@@ -23,9 +24,49 @@ if TYPE_CHECKING:
     from yawc_poker.casino.database.direct import Direct
 
 SHAPE = Shape(tables=("poker", "poker", "maumau"), span=50, hosts=3, layout=5)
+LEASE = SHAPE.lease_seconds
 LONG = 60.0
 OVER = -1.0
-"""Seconds: a lease that has run out when it is taken."""
+"""Seconds: a lease that has run out when it is taken, by the server's clock."""
+
+
+class Looker:
+    """A host that starts, with a clock of its own."""
+
+    def __init__(self, store: Store, host: Own, seconds: float = LONG) -> None:
+        self.now = 1000.0
+        self.signs = Signs(LEASE, lambda: self.now)
+        self._store, self._host, self._seconds = store, host, seconds
+
+    def tries(self) -> Claim | NotYet:
+        with self._store.writing() as shared:
+            return hosts.register(shared, self._host, self._seconds, self.signs)
+
+    def waits(self) -> NotYet:
+        outcome = self.tries()
+        assert isinstance(outcome, NotYet), outcome
+        return outcome
+
+    def begins(self) -> Claim:
+        outcome = self.tries()
+        assert isinstance(outcome, Claim), outcome
+        return outcome
+
+    def passes(self, seconds: float) -> None:
+        """Let so much time pass by its clock, in which it looks again and again."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(self.now + 1.0, end)
+            with self._store.reading() as shared:
+                self.signs.look(hosts.all_hosts(shared))
+
+
+def renewed(store: Store, *names: str) -> None:
+    """The couriers of these hosts, or of all that hold leases, renew them."""
+    with store.writing() as shared:
+        for host in hosts.all_hosts(shared):
+            if host.holds and (not names or host.name in names):
+                assert hosts.renew(shared, host.number, host.epoch, LONG, 0.0) is not None
 
 
 @pytest.fixture
@@ -38,22 +79,41 @@ def own(name: str, shape: Shape = SHAPE, identity: str = "") -> Own:
     return Own(name, identity or f"of {name}", "1.0", shape)
 
 
-def start(store: Store, host: Own, seconds: float = LONG, *, take_lapsed: bool = False) -> Claim | NotYet:
-    with store.writing() as shared:
-        return hosts.register(shared, host, seconds, take_lapsed=take_lapsed)
+def start(store: Store, host: Own, seconds: float = LONG) -> Claim | NotYet:
+    """Start beside hosts that are well."""
+    looker = Looker(store, host, seconds)
+    outcome = looker.tries()
+    if isinstance(outcome, Claim) or not outcome.waits_for_sign:
+        return outcome
+    renewed(store)
+    return looker.tries()
 
 
-def started(store: Store, host: Own, seconds: float = LONG, *, take_lapsed: bool = False) -> Claim:
-    claim = start(store, host, seconds, take_lapsed=take_lapsed)
+def started(store: Store, host: Own, seconds: float = LONG) -> Claim:
+    claim = start(store, host, seconds)
     assert isinstance(claim, Claim), claim
+    settle(store, claim)
+    return claim
+
+
+def settle(store: Store, claim: Claim) -> None:
     with store.writing() as shared:
         assert hosts.settled(shared, claim.number, claim.epoch)
-    return claim
 
 
 def done(store: Store, action: Callable[..., object], *arguments: object) -> object:
     with store.writing() as shared:
         return action(shared, *arguments)
+
+
+@contextmanager
+def fenced(url: str, claim: Claim) -> Iterator[None]:
+    """Be in a transaction of a process of a host, in the epoch that it has claimed."""
+    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+
+    store = PostgresStore(url, CLUSTER_LAYOUT, fence=lambda: (claim.number, claim.epoch))
+    with closing(store), store.writing():
+        yield
 
 
 def has_lost(connection: "Direct") -> bool:
@@ -81,24 +141,88 @@ def test_a_start_waits_while_another_host_settles_what_nobody_plays(shared: Stor
     waits = start(shared, own("beta"))
     assert isinstance(waits, NotYet)
     assert "alpha" in waits.reason
-    assert not waits.waits_for_lapsed
+    assert not waits.waits_for_sign
     assert done(shared, hosts.settled, alpha.number, alpha.epoch)
     assert not started(shared, own("beta")).alone
 
 
+def test_a_start_waits_for_a_sign_of_each_host_that_holds_a_lease(shared: Store) -> None:
+    started(shared, own("alpha"))
+    started(shared, own("beta"))
+    gamma = Looker(shared, own("gamma"))
+    assert "alpha, beta" in gamma.waits().reason
+    renewed(shared, "beta")
+    assert "alpha" in gamma.waits().reason
+    renewed(shared, "alpha")
+    assert not gamma.begins().alone
+
+
 def test_a_host_whose_lease_ran_out_has_time_to_come_back(shared: Store) -> None:
     alpha = started(shared, own("alpha"), OVER)
-    waits = start(shared, own("beta"))
-    assert isinstance(waits, NotYet)
-    assert waits.waits_for_lapsed
+    beta = Looker(shared, own("beta"))
+    assert beta.waits().waits_for_sign
+    beta.passes(LEASE - 1)
+    assert beta.waits().waits_for_sign
     assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is not None
-    assert not started(shared, own("beta")).alone
+    assert not beta.begins().alone
 
 
-def test_one_that_does_not_come_back_is_shut_out(shared: Store) -> None:
-    alpha = started(shared, own("alpha"), OVER)
-    assert started(shared, own("beta"), take_lapsed=True).alone
+@pytest.mark.parametrize("until", [OVER, LONG])
+def test_one_that_gives_no_sign_is_shut_out_whatever_the_servers_clock_says(shared: Store, until: float) -> None:
+    alpha = started(shared, own("alpha"), until)
+    beta = Looker(shared, own("beta"))
+    assert beta.waits().waits_for_sign
+    beta.passes(LEASE)
+    assert beta.begins().alone
     assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
+
+
+def test_who_does_not_look_for_some_time_sees_nobody_fall_silent(shared: Store) -> None:
+    started(shared, own("alpha"))
+    beta = Looker(shared, own("beta"))
+    assert beta.waits().waits_for_sign
+    beta.now += 10 * LEASE
+    assert beta.waits().waits_for_sign
+    beta.passes(LEASE)
+    assert beta.begins().alone
+
+
+def test_hosts_that_were_killed_together_and_start_together_know_it(shared: Store) -> None:
+    started(shared, own("alpha"))
+    started(shared, own("beta"))
+    alpha, beta = Looker(shared, own("alpha")), Looker(shared, own("beta"))
+    assert "beta" in alpha.waits().reason
+    claim = beta.begins()
+    assert claim.alone
+    assert [one.number for one in claim.ended] == [0, 1], "both of them in one transaction"
+    assert "beta settles" in alpha.waits().reason or alpha.waits().waits_for_sign
+    renewed(shared)
+    assert "beta settles" in alpha.waits().reason
+    settle(shared, claim)
+    assert not alpha.begins().alone
+
+
+def test_hosts_that_were_killed_together_end_together_for_the_one_that_lives(shared: Store) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        started(shared, own(name))
+    alpha, beta = Looker(shared, own("alpha")), Looker(shared, own("beta"))
+    assert alpha.waits().waits_for_sign
+    assert "gamma" in beta.waits().reason
+    renewed(shared, "gamma")
+    claim = beta.begins()
+    assert not claim.alone
+    assert [one.number for one in claim.ended] == [0, 1]
+    renewed(shared)
+    assert not alpha.begins().alone
+
+
+def test_who_takes_a_lease_away_ends_those_that_are_about_to_start_with_it(shared: Store) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        started(shared, own(name))
+    assert Looker(shared, own("alpha")).waits().waits_for_sign
+    with shared.writing() as rows:
+        beta = next(host for host in hosts.all_hosts(rows) if host.name == "beta")
+        assert {one.number for one in hosts.take_away(rows, [beta])} == {0, 1}
 
 
 def test_the_same_data_directory_has_its_name_at_once_and_another_one_when_the_lease_is_over(shared: Store) -> None:
@@ -106,7 +230,11 @@ def test_the_same_data_directory_has_its_name_at_once_and_another_one_when_the_l
     with pytest.raises(HostsDiffer, match="another data directory is the host alpha"):
         start(shared, own("alpha", identity="elsewhere"))
     assert started(shared, own("alpha"), OVER).epoch == first.epoch + 1
-    assert started(shared, own("alpha", identity="elsewhere")).number == first.number
+    other = Looker(shared, own("alpha", identity="elsewhere"))
+    assert other.waits().waits_for_sign
+    other.passes(LEASE)
+    claim = other.begins()
+    assert (claim.number, claim.epoch) == (first.number, first.epoch + 2)
 
 
 @pytest.mark.parametrize(
@@ -145,14 +273,14 @@ def test_there_are_so_many_hosts_and_the_place_of_one_that_is_gone_is_free(share
     assert started(shared, own("gamma", fewer)).number < 2, "there is no third one any more"
 
 
-def test_only_a_host_with_a_lease_takes_others_away_and_none_that_is_renewed(shared: Store) -> None:
-    alpha, beta, gamma = [started(shared, own(name)) for name in ("alpha", "beta", "gamma")]
-    done(shared, hosts.renew, gamma.number, gamma.epoch, OVER, 0.0)
-    done(shared, hosts.renew, beta.number, beta.epoch, OVER, 0.0)
-    assert done(shared, hosts.take_away, beta.number, beta.epoch) == [], "its own has run out"
-    assert done(shared, hosts.renew, beta.number, beta.epoch, LONG, 0.5) is not None
-    assert done(shared, hosts.take_away, alpha.number, alpha.epoch) == [gamma.number]
-    assert done(shared, hosts.take_away, alpha.number, alpha.epoch) == []
+def test_no_lease_is_taken_away_that_is_renewed(shared: Store) -> None:
+    _, beta, gamma = [started(shared, own(name)) for name in ("alpha", "beta", "gamma")]
+    with shared.reading() as looked:
+        silent = [host for host in hosts.all_hosts(looked) if host.name != "alpha"]
+    assert done(shared, hosts.renew, beta.number, beta.epoch, OVER, 0.5) is not None
+    with shared.writing() as rows:
+        assert hosts.take_away(rows, silent) == [Ended(gamma.number, gamma.epoch + 1)]
+        assert hosts.take_away(rows, silent) == []
     assert done(shared, hosts.renew, gamma.number, gamma.epoch, LONG, 0.0) is None
     with shared.reading() as looked:
         found = hosts.all_hosts(looked)
@@ -161,6 +289,34 @@ def test_only_a_host_with_a_lease_takes_others_away_and_none_that_is_renewed(sha
         ("beta", True, 0.5),
         ("gamma", False, 0.0),
     ]
+
+
+def test_a_lease_holds_on_the_server_where_it_was_taken(shared: Store, empty_database: str) -> None:
+    alpha = started(shared, own("alpha"))
+    with shared.writing() as rows:
+        rows.execute("UPDATE cluster.host SET server = 'another/00000001'")
+    assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
+    with pytest.raises(Fenced), fenced(empty_database, alpha):
+        pass
+    again = started(shared, own("alpha"))
+    with fenced(empty_database, again):
+        pass
+
+
+def test_transactions_of_a_host_leave_no_trace_of_its_fence(shared: Store, empty_database: str) -> None:
+    """Locks of a row that many hold at once are written down, member by member."""
+    alpha = started(shared, own("alpha"))
+    with closing(open_direct(empty_database)) as database, ExitStack() as stack:
+        database.open()
+
+        def members() -> object:
+            database.execute("CHECKPOINT")
+            return database.execute("SELECT next_multi_offset::text FROM pg_control_checkpoint()").fetchone()
+
+        before = members()
+        for _ in range(5):
+            stack.enter_context(fenced(empty_database, alpha))
+        assert members() == before
 
 
 def test_the_last_host_settles_and_no_other_starts_meanwhile(shared: Store) -> None:

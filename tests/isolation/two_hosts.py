@@ -12,8 +12,9 @@ from typing import Final
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import TableRows
+from yawc_poker.casino.cluster.places import TableRows, commits
 from yawc_poker.casino.database.connection import Row, Store
 from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
 from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
@@ -110,8 +111,8 @@ class Host:
 
     @property
     def commit(self) -> int:
-        """The number of what its cell has."""
-        return self.segment.cells[POKER].number
+        """How many commits the row had whose value its cell has."""
+        return commits(self.segment.cells[POKER].number)
 
     def spoil(self) -> None:
         """Write over what its cell has."""
@@ -191,7 +192,7 @@ class Cluster:
             for number in range(HOSTS):
                 rows.execute(
                     "INSERT INTO host (number, name, identity, epoch, until, since, version, shape)"
-                    " VALUES (?, ?, '', 1, 'infinity', clock_timestamp(), '', '')",
+                    " VALUES (?, ?, '', 1, clock_timestamp() + interval '1 hour', clock_timestamp(), '', '')",
                     (number, f"host-{number}"),
                 )
             TableRows.lay_out(rows, TABLES)
@@ -222,8 +223,8 @@ class Cluster:
 
     @property
     def version(self) -> int:
-        """The version of the table's row."""
-        return int(self.asks(f"SELECT version FROM place WHERE number = {POKER}")[0][0])
+        """How many commits the table's row had."""
+        return commits(int(self.asks(f"SELECT version FROM place WHERE number = {POKER}")[0][0]))
 
     def pot(self) -> int:
         """Return what the table's pot holds by the ledger; the books must be sound."""
@@ -238,7 +239,9 @@ class Cluster:
 
     def fence(self, host: int) -> None:
         """Take the lease of a host away."""
-        self.asks(f"UPDATE host SET epoch = epoch + 1, until = '-infinity' WHERE number = {host}")
+        with self._shared.writing() as rows:
+            ended = hosts.take_away(rows, [one for one in hosts.all_hosts(rows) if one.number == host])
+        assert [one.number for one in ended] == [host]
 
     def close(self) -> None:
         for session in self.sessions:

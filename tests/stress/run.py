@@ -30,6 +30,7 @@ from tests.stress.tables import Pace, Tables
 from tests.stress.wire_bots import WireBot
 from tests.stress.witness import MOST, Witness
 from yawc_poker.casino.instance.databases import Databases
+from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import segment_name
 from yawc_poker.registry.games import MAUMAU_TABLES
 
@@ -249,12 +250,16 @@ class Run:
         say("; ".join(parts))
         self.loop.lag = 0.0
 
+    def _commits(self, cell: Cell) -> int:
+        """Return how many commits a table had."""
+        return cell.number
+
     def _close(self) -> list[str]:
         """Stop the BBS and check what it leaves."""
         for caller in (*self.callers, *self.room_callers):
             caller.is_retired = True
         segment = self.tables.segment
-        head, commits = segment.head, sum(cell.number for cell in segment.cells)
+        head, commits = segment.head, sum(map(self._commits, segment.cells))
         driver = psutil.Process(os.getpid()).cpu_times()
         ring = verdict.Ring(head.posted, head.waits, head.expired, head.overruns, commits)
         remains = self._end()

@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -23,11 +24,13 @@ from tests.stress.host_faults import LEASE, RATES, HostInjector
 from tests.stress.listener import ended_child
 from tests.stress.run import Run
 from tests.stress.site import HostDoors, HostListener, SharedTables
+from yawc_poker.casino.cluster.places import commits
 from yawc_poker.casino.instance.databases import Databases
+from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import segment_name
 from yawc_poker.session.caller.endings import Exit
 
-SETTINGS: Final = {"max_connections": "100"}
+SETTINGS: Final = {"max_connections": "100", "max_wal_senders": "4"}
 """The server's."""
 
 
@@ -36,6 +39,7 @@ class HostsRun(Run):
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int, hosts: int) -> None:
         self._count = hosts
+        self._stack = ExitStack()
         try:
             super().__init__(folder, callers, seconds, seed)
         except BaseException:
@@ -53,6 +57,8 @@ class HostsRun(Run):
             self.hosts.append(host)
             host.start()
         self.listener = self.hosts[0]
+        self._replica = self._stack.enter_context(self.site.server.followed(self.site.folder / "replica"))
+        self._replica.is_waited_for()
         self._doors = HostDoors(self.loop, self.hosts, self.figures)
         return self._doors
 
@@ -66,7 +72,10 @@ class HostsRun(Run):
     def _make_injector(self, everybody: list[Caller], rng: Random) -> Injector:
         holders = Holders(self.tables, self.figures, rng, self.pace.tick)
         site = self.loop, self.site, self.hosts, self._doors, self._shared
-        return HostInjector(*site, everybody, self.figures, rng, holders)
+        return HostInjector(*site, everybody, self.figures, rng, holders, self._replica)
+
+    def _commits(self, cell: Cell) -> int:
+        return commits(cell.number)
 
     def _look_after_listener(self) -> None:
         """Reap orphans; restart listeners that ended without having been told to, as those do that find no database."""
@@ -116,4 +125,5 @@ class HostsRun(Run):
         for network in self.site.network.hosts:
             for pid in network.pids():
                 os.kill(pid, signal.SIGKILL)
+        self._stack.close()
         self.site.end()

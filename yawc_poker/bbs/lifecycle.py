@@ -84,7 +84,7 @@ class Foundation:
         self._reaper = Reaper(segment, self._directory, self._tally)
         self.invitations = Invitations(segment, self._directory)
         """The house players that tables wait for."""
-        self.couriers = Couriers(segment)
+        self.couriers = Couriers(segment, databases.cluster.lease_seconds)
         """The process that speaks with other hosts, if there are any."""
         segment.watch.on_stuck = Holders(segment).break_lock
         segment.head.listener = process.me()

@@ -73,6 +73,8 @@ class Entry(NamedTuple):
     """The ledger's number and the transcript of the game that runs in a cell. Raise `TornRead`, `DecodeError`."""
     running_in: Callable[[bytes], tuple[int, Transcript] | None]
     """The same of a table's value. Raise `DecodeError`."""
+    pot_in: Callable[[bytes], tuple[int, int] | None]
+    """Number and pot of the game of a table's value; None: none runs. Raise `DecodeError`."""
     watch: Callable[[Cell, float], TableView]
     """A table as a by-stander sees it at a moment, in monotonic seconds. Raise `TornRead`."""
     phase: Callable[[str, int], str]
@@ -160,6 +162,11 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
             return None
         return table.number, table.transcript
 
+    def pot_in(self, value: bytes) -> tuple[int, int] | None:
+        """Return number and pot of the game of a table's value. Raise `DecodeError`."""
+        table = self.codec.decode(value) if value else None
+        return None if table is None or table.game is None else (table.number, table.pot)
+
 
 def clocks(settings: TableSettings) -> Clocks:
     """Return the clocks that a game's settings ask for."""
@@ -185,6 +192,7 @@ def entry(
         chosen=lambda instance, number, words: _chosen(game, made.at(instance, number), words),
         running=made.running,
         running_in=made.running_in,
+        pot_in=made.pot_in,
         watch=lambda cell, now: _watch(game, made, cell, now),
         phase=game.phase,
         verify=lambda played: verify(played, rules, _program(game)),

@@ -88,3 +88,13 @@ def unfinished_in(values: Mapping[int, bytes], kinds: Sequence[str]) -> dict[int
         if running is not None:
             found[running[0]] = running[1]
     return found
+
+
+def pots_in(values: Mapping[int, bytes], kinds: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Return number and pot of the game that runs at each table, by the table's number.
+
+    Raise `DecodeError`, `UnknownGame`, `IndexError` for what this program cannot read.
+    """
+    return {
+        number: pot for number, value in values.items() if (pot := game_of(kinds[number]).pot_in(value)) is not None
+    }

@@ -4,8 +4,9 @@ Owns the order of both, and who settles what nobody plays any more: the host tha
 or that is the last to close. It says so in its row, and a start waits until it is done, so nobody begins a game that is
 taken for one of those. The rules of leases are `casino.cluster.hosts`'.
 
-A start waits, too, while others' leases have run out: after an outage of the database they come back within moments,
-and a host that has died does not within the time of a lease.
+A start waits, too, for a sign of each host that holds a lease, and asks for it: a host that is well answers within a
+moment. One that has died does not within the time of a lease, and loses it. So hosts that were killed together, and
+start together, do not take each other for living, and what nobody plays is settled.
 """
 
 import logging
@@ -18,12 +19,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec import DecodeError
 
-from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.cluster import hosts, messages
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Host, HostsDiffer, Own, Shape
+from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
+from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
 from yawc_poker.casino.cluster.places import TableRows
-from yawc_poker.casino.database.connection import Store, StoreError
+from yawc_poker.casino.database.connection import Connection, Store, StoreError
 from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.files import write_whole
@@ -35,7 +38,8 @@ from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.registry.tables import unfinished_in
+from yawc_poker.registry.entry import UnknownGame
+from yawc_poker.registry.tables import pots_in, unfinished_in
 
 log = logging.getLogger(__name__)
 
@@ -98,47 +102,53 @@ def join(databases: Databases, segment: Segment, own: Own) -> Joined:
     Wait while another host settles what nobody plays, or may come back. Raise `StoreError`.
     """
     here = Here(segment.head)
-    with closing(databases.shared()) as store:
-        with store.reading() as shared:
-            before = hosts.all_hosts(shared)
-        claim = _registered(store, own)
+    databases.schemas()  # also of a host that begins anew: the database may have been moved back into files
+    with closing(databases.shared()) as store, store.reading() as shared:
+        before = hosts.all_hosts(shared)
+    with closing(databases.users()) as store:
+        claim = _registered(store, own, here)
         if here.is_clustered and here.number != claim.number:  # its sessions' records follow from it
-            with store.writing() as shared:
-                hosts.give_back(shared, claim.number, claim.epoch)
+            with store.writing() as users:
+                hosts.give_back(users, claim.number, claim.epoch)
             raise HostsDiffer(f"host {own.name} has another number now: stop and start its BBS")
     moment = time.monotonic()
     if not here.is_clustered:
         here.lay_out(claim.number, own.shape.span)
     for host in before:
         here.note_lease(host.number, host.epoch, host.holds)
+    for one in claim.ended:
+        here.note_lease(one.number, one.epoch, False)
     here.note_lease(claim.number, claim.epoch, True)
     here.offset = claim.now - moment
     here.renewed = moment
     here.fenced = claim.epoch  # first: whoever comes in now plays nothing that would be taken for left over
     here.epoch = claim.epoch
-    accounts = databases.accounts(segment)
-    with closing(accounts.store):
-        forget_sessions(accounts, claim.number, claim.epoch)
     beside = "alone" if claim.alone else "beside others"
     log.info("host %s: number %d, epoch %d, %s", own.name, claim.number, claim.epoch, beside)
     return Joined(claim, _kinds(before) or own.shape.tables)
 
 
-def _registered(store: Store, own: Own) -> Claim:
-    lapsed_since: float | None = None
-    told = ""
+def _registered(store: Store, own: Own, here: Here) -> Claim:
+    """Take the lease as soon as it can be; with those that end by it go the rows of their sessions, in one transaction.
+
+    `store` is the accounts', and its transactions are not fenced.
+    """
+    seconds = own.shape.lease_seconds
+    signs, started, told = Signs(seconds), time.monotonic(), ""
     while True:
-        now = time.monotonic()
-        has_waited = lapsed_since is not None and now - lapsed_since >= own.shape.lease_seconds
-        with store.writing() as shared:
-            outcome = hosts.register(shared, own, FOUNDING_SECONDS, take_lapsed=has_waited)
-        if isinstance(outcome, Claim):
-            return outcome
-        lapsed_since = None if not outcome.waits_for_lapsed else lapsed_since or now
-        if outcome.reason != told:
+        here.works()
+        with store.writing() as users:
+            outcome = hosts.register(users, own, FOUNDING_SECONDS, signs)
+            if isinstance(outcome, Claim):
+                forget_sessions(users, outcome.ended, outcome.now)
+                return outcome
+            if outcome.waits_for_sign:
+                users.execute("SELECT pg_notify(?, ?)", (CHANNEL, messages.encoded(Knocked(NOBODY))))
+        is_slow = not outcome.waits_for_sign or time.monotonic() - started > seconds / 3
+        if is_slow and outcome.reason != told:
             log.warning("host %s waits: %s", own.name, outcome.reason)
             told = outcome.reason
-        time.sleep(min(_LOOK_SECONDS, own.shape.lease_seconds / 5))
+        time.sleep(min(_LOOK_SECONDS, seconds / 15))
 
 
 def _kinds(known: Sequence[Host]) -> tuple[str, ...]:
@@ -171,17 +181,19 @@ def left_games(databases: Databases, segment: Segment, kinds: Sequence[str]) -> 
     return unfinished_in({int(number): bytes(value) for number, value in rows}, kinds)
 
 
-def forget_sessions(accounts: Accounts, host: int, epoch: int) -> None:
-    """Delete the rows of the sessions that a host had before this epoch, and note that their users are gone.
+def forget_sessions(users: Connection, ended: Sequence[Ended], now: float) -> None:
+    """Delete the rows of the sessions that hosts had in epochs that have ended, and note that their users are gone.
 
-    Raise `StoreError`.
+    Raise what a statement raises.
     """
+    if not ended:
+        return
+    take_turn(users, Turn.VISITS)
+    logins = open_logins(users)
     delete = 'DELETE FROM cluster.session WHERE host = ? AND epoch < ? RETURNING "user"'
-    with accounts.store.writing() as users:
-        take_turn(users, Turn.VISITS)
-        logins = open_logins(users)
-        gone = [int(user) for (user,) in users.execute(delete, (host, epoch))]
-        write_gone(users, {user: logins[user] for user in gone if user in logins}, accounts.clock())
+    for one in ended:
+        gone = [int(user) for (user,) in users.execute(delete, (one.number, one.epoch))]
+        write_gone(users, {user: logins[user] for user in gone if user in logins}, now)
 
 
 # --- going ------------------------------------------------------------------------------------------------------------
@@ -218,10 +230,9 @@ def part(databases: Databases, segment: Segment, *, last: bool) -> None:
         with closing(bank.store), bank.store.writing() as books:
             TableRows.clear(books)
     accounts = databases.accounts(segment)
-    with closing(accounts.store):
-        forget_sessions(accounts, here.number, here.epoch + 1)
-    with closing(databases.shared(must_exist=True)) as store, store.writing() as shared:
-        hosts.give_back(shared, here.number, here.epoch)
+    with closing(accounts.store), accounts.store.writing() as users:
+        forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.clock())
+        hosts.give_back(users, here.number, here.epoch)
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -239,8 +250,42 @@ def refuse_beside(databases: Databases, config: Config) -> None:
 def shut_out(databases: Databases) -> None:
     """Take away all leases, which have run out, before a BBS that is no host starts. Raise `StoreError`."""
     if any(host.holds for host in known_hosts(databases)):
-        with closing(databases.shared()) as store, store.writing() as shared:
-            hosts.take_all(shared)
+        with closing(databases.shared()) as store, store.reading():
+            pass  # its layout is brought up to date
+        accounts = Accounts(databases.users())
+        with closing(accounts.store), accounts.store.writing() as users:
+            forget_sessions(users, hosts.take_all(users), accounts.clock())
+
+
+def untrue_pots(books: Connection) -> list[str]:
+    """Return a line for each table of several hosts whose row and the ledger do not agree. Never raise for the content.
+
+    Both change in one transaction, so at any moment they do.
+    """
+    if books.engine == "sqlite" or not books.execute("SELECT to_regclass('cluster.place') IS NOT NULL").fetchone()[0]:
+        return []
+    known = hosts.all_hosts(books)
+    if not any(host.holds for host in known):
+        return []  # the rows are what the last of them left
+    values = {int(number): bytes(value) for number, value in books.execute("SELECT number, value FROM cluster.place")}
+    ledger = books.execute(
+        "SELECT table_no, game.id, balance FROM game JOIN account ON account.kind = 'pot' AND ref = table_no"
+        " WHERE closed IS NULL"
+    )
+    try:
+        shown = pots_in(values, _kinds(known))
+    except (DecodeError, UnknownGame, IndexError) as error:
+        return [f"a check cannot be made: {error}: the pots of tables"]
+    held = {int(table): (int(game), int(pot)) for table, game, pot in ledger}
+    return [
+        f"table {table + 1} {_told(shown.get(table))}, the ledger {_told(held.get(table))}"
+        for table in sorted(shown.keys() | held.keys())
+        if shown.get(table) != held.get(table)
+    ]
+
+
+def _told(game: tuple[int, int] | None) -> str:
+    return "has no game" if game is None else f"has game {game[0]} with {game[1]} in the pot"
 
 
 def known_hosts(databases: Databases) -> list[Host]:

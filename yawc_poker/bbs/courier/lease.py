@@ -3,11 +3,14 @@ have run out.
 
 Owns what this process knows of its own punctuality. Invariants:
 
-* Nothing is taken away from others before this host itself has renewed without a failure for the time of a whole lease:
-  after an outage of the database everybody has time to come back.
+* A lease is taken away from a host that gave no sign for the time of a lease, by this process's own clock, while this
+  process looked at its row all the time: after an outage of the database everybody has time to come back, and nobody
+  loses anything because a clock was set.
+* Hosts that fall silent together lose their leases together: while another one is late, nobody loses one.
 * The words that say whose lease is in force (`Here.note_lease`) follow the rows: a lease that has run out is in force
   until it is taken away, since its host may still write.
-* No table's clock makes a move for so long after an outage, either (`Here.back_since`): people could not act.
+* No table's clock makes a move for so long after an outage, either (`Here.back_since`): people could not act. Nor after
+  the database's clock was set, by which the moments in rows are kept.
 """
 
 import logging
@@ -16,6 +19,7 @@ from typing import Final
 
 from yawc_poker.bbs.courier.joining import forget_sessions
 from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.cluster.hosts import Host, Signs
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.monitoring.overview import VERSION
@@ -26,6 +30,8 @@ RENEWALS: Final = 3
 """Renewals in the time of a lease."""
 TICKS: Final = 15
 """The courier's ticks in that time."""
+_LATE: Final = 2 / RENEWALS
+"""Parts of a lease after which a host that gave no sign may have died; one that is well does so in half of it."""
 _OUTAGE: Final = 2
 """Intervals between renewals after which people are taken to have been kept from acting."""
 _WORSE: Final = 1.1
@@ -44,10 +50,10 @@ class Lease:
         self._seconds = instance.config.cluster.lease_seconds
         self._interval = self._seconds / RENEWALS
         self._next = 0.0
-        self._punctual_since: float | None = None
         self._best_trip = 1.0
-        self._others_ran_out = False
-        self._names: dict[int, str] = {}
+        self._signs = Signs(self._seconds)
+        self._others: list[Host] = []
+        """Those that hold leases."""
         self.is_unsettled = False
         """Whoever took this lease did not come so far as to settle what nobody plays; others wait for that."""
 
@@ -57,8 +63,12 @@ class Lease:
 
     def failed(self, now: float) -> None:
         """Note that the database could not be reached."""
-        self._punctual_since = None
+        self._signs.forget()
         self._next = now
+
+    def hurry(self) -> None:
+        """Renew it at the next look: somebody waits for a sign."""
+        self._next = 0.0
 
     def renew(self, lag: float) -> set[int] | None:
         """Renew the lease, and return the hosts whose leases have ended since; None: this host's was taken away.
@@ -74,9 +84,7 @@ class Lease:
         if here.renewed and asked - here.renewed > _OUTAGE * self._interval:
             log.warning("the lease of this host was not renewed for %.1f s", asked - here.renewed)
             here.back_since = answered
-            self._punctual_since = None
-        if self._punctual_since is None:
-            self._punctual_since = answered
+            self._signs.forget()
         here.renewed = asked
         self._next = asked + self._interval
         self._set_clock(found, asked, answered)
@@ -84,9 +92,13 @@ class Lease:
 
     def _set_clock(self, found: float, asked: float, answered: float) -> None:
         """Take over the database's clock, from an answer that took no longer than others, or if the clock was set."""
-        trip, offset = answered - asked, found - (asked + answered) / 2
-        if trip <= self._best_trip * _WORSE or abs(offset - self._here.offset) > max(trip, _JUMP_SECONDS):
-            self._here.offset = offset
+        here, trip, offset = self._here, answered - asked, found - (asked + answered) / 2
+        was_set = abs(offset - here.offset) > max(trip, _JUMP_SECONDS)
+        if was_set:
+            log.warning("the clock of the database was set by %.1f s", offset - here.offset)
+            here.back_since = answered
+        if was_set or trip <= self._best_trip * _WORSE:
+            here.offset = offset
         self._best_trip = min(trip, self._best_trip * _WORSE)
 
     def _look_at_others(self) -> set[int]:
@@ -97,26 +109,30 @@ class Lease:
             if was_in_force and (not host.holds or host.epoch != epoch) and host.number != here.number:
                 ended.add(host.number)
             here.note_lease(host.number, host.epoch, host.holds)
-        self._names = {host.number: host.name for host in known}
         self.is_unsettled = any(host.alone for host in known if host.number == here.number)
-        self._others_ran_out = any(host.has_run_out for host in known if host.number != here.number)
+        self._others = [host for host in known if host.holds and host.number != here.number]
+        self._signs.look(self._others)
         return ended
 
-    def take_away(self, now: float) -> set[int]:
-        """Take away the leases of others that have run out, once this host may; return whose.
+    def take_away(self) -> set[int]:
+        """Take away the leases of others that gave no sign for the time of one, and return whose have ended.
 
-        Raise `StoreError`.
+        The rows of their sessions go in the same transaction. Raise `StoreError`.
         """
-        since = self._punctual_since
-        if not self._others_ran_out or since is None or now - since < self._seconds:
+        silence = {host: self._signs.silence(host) for host in self._others if not host.gone}
+        silent = [host for host, lasted in silence.items() if lasted >= 1]
+        if not silent or any(_LATE <= lasted < 1 for lasted in silence.values()):
             return set()
-        here = self._here
-        taken = hosts.take_away(self._database, here.number, here.epoch)
-        for number in taken:
-            epoch = here.lease(number)[0] + 1
-            here.note_lease(number, epoch, False)
+        accounts = self._instance.accounts
+        with accounts.store.writing() as users:
+            ended = hosts.take_away(users, silent)
+            forget_sessions(users, ended, accounts.clock())
+        names = {host.number: host.name for host in self._others}
+        for one in ended:
+            self._here.note_lease(one.number, one.epoch, False)
+        for one in ended:
             log.warning(
-                "host %s gave no sign: its lease is taken away, its sessions are gone", self._names.get(number, number)
+                "host %s gave no sign: its lease is taken away, its sessions are gone",
+                names.get(one.number, one.number),
             )
-            forget_sessions(self._instance.accounts, number, epoch)
-        return set(taken)
+        return {one.number for one in ended}

@@ -58,7 +58,8 @@ class Courier:
         self._instance = instance
         self._here = instance.here
         self._loop = loop
-        self._database = open_direct(settings.listen or settings.database)
+        direct, pooled = (settings.listen, settings.database) if settings.listen else (settings.database, "")
+        self._database = open_direct(direct, pooled)
         self._lease = Lease(instance, self._database)
         self._tables = TablesAbroad(instance, self._database)
         self._neighbours = Neighbours(instance, self._database)
@@ -78,11 +79,13 @@ class Courier:
         self._is_cut_off = self._here.is_cut_off
         self._trouble = ""
         """Why the database cannot be reached, as the log says already."""
+        self._deaf = ""
+        """Why it cannot be listened to, as the log says already."""
 
     def close(self) -> None:
         """Close the connection."""
         self._watch(-1)
-        self._database.close()
+        self._database.end()
 
     def run(self) -> Exit:
         """Serve until this process is asked to end, or its host has another epoch."""
@@ -104,6 +107,7 @@ class Courier:
 
     def _wait(self, seconds: float) -> None:
         """Wait for so long at most. Raise `_Ended`."""
+        self._here.works()
         self._watch(self._database.fileno())
         self._loop.wait(0.0 if self._database.has_news else max(seconds, 0.0))
         while self._loop.events:
@@ -131,6 +135,9 @@ class Courier:
 
     def _work(self, now: float) -> None:
         """Do what is to be done now, monotonic seconds. Raise `StoreError`, `LockTimeout`, `OSError`."""
+        if self._here.is_cut_off:  # a session has found a row that is older than its table
+            self._is_cut_off = True
+            return
         is_tick = now >= self._next_tick
         if is_tick:
             self._lag = max(self._lag, now - self._next_tick if self._next_tick else 0.0)
@@ -139,14 +146,16 @@ class Courier:
         if is_new and not is_tick:
             return
         if is_new:
-            self._has_missed = self._database.open()
-        is_due = is_new or (is_tick and self._lease.is_due(now))
-        if is_due and not self._look_after_leases(now):
+            self._listen()
+        is_heard = is_new and self._database.is_open
+        is_due = is_heard or (is_tick and self._lease.is_due(now))
+        if is_due and not self._look_after_leases():
             return
-        if self._has_missed:
+        if self._has_missed and self._database.is_open:
             self._forwarding.refresh()
             self._has_missed = False
-        self._hear()
+        if self._database.is_open:
+            self._hear()
         if is_tick:
             self._tables.compare()
             self._neighbours.read()
@@ -158,7 +167,24 @@ class Courier:
             log.info("the courier has its database again")
             self._trouble = ""
 
-    def _look_after_leases(self, now: float) -> bool:
+    def _listen(self) -> None:
+        """Connect. Where the server takes no connection, all goes by the sessions' way, and nothing is heard.
+
+        Then what others do is seen at the next tick. Raise `StoreError` if there is no other way.
+        """
+        try:
+            self._has_missed = self._database.open()
+        except StoreError as error:
+            self._has_missed = True
+            if not self._instance.config.cluster.listen:
+                raise
+            if str(error) != self._deaf:
+                log.warning("the courier does not hear other hosts: %s", error)
+            self._deaf = str(error)
+        else:
+            self._deaf = ""
+
+    def _look_after_leases(self) -> bool:
         """Renew the lease, and take away others' that have run out; return False if this host has to begin anew.
 
         That is so if its own lease was taken away, or what nobody plays was not settled when it took it.
@@ -168,7 +194,7 @@ class Courier:
         if ended is None or self._lease.is_unsettled:
             self._is_cut_off = True
             return False
-        for host in ended | self._lease.take_away(now):
+        for host in ended | self._lease.take_away():
             self._neighbours.forget(host)
         return True
 
@@ -182,6 +208,9 @@ class Courier:
                     tables.update(versions)
                 case messages.SessionsChanged():
                     has_sessions = True
+                case messages.Knocked():
+                    self._lease.hurry()
+                    self._next_tick = time.monotonic()
                 case _:
                     self._unheard.append(payload)
         try:
@@ -260,7 +289,7 @@ class Courier:
         databases, segment = self._instance.databases, self._instance.segment
         while True:
             try:
-                self._database.open()
+                self._listen()
                 self._tables.compare()
                 recover_host(databases, segment, self._instance.config)
                 self._tables.compare()

@@ -2,7 +2,8 @@
 
 Owns the word that names the courier. There is one for each host of several, and none where there is one host. It is
 forked after the warm-up, as a session is, and again when it has died; it outlives a listener that is killed, and the
-next one finds it in the directory. When the host closes it ends last.
+next one finds it in the directory. One that stands still for two leases, stopped or caught in a mistake of this
+program, is killed. When the host closes it ends last.
 """
 
 import logging
@@ -39,16 +40,25 @@ PEER: Final = "courier"
 AGAIN_SECONDS: Final = 0.5
 """Least time between two births: one that dies at once is not forked at once."""
 END_SECONDS: Final = 3.0
+STILL_LEASES: Final = 2
+"""For how many leases a courier may stand still."""
+_LEAST_STILL: Final = 10.0
+"""Seconds: it waits for a database that does not answer, now by this way and now by that one."""
 _LOOK_SECONDS: Final = 0.01
 
 
 class Couriers:
     """What the listener knows of its host's courier."""
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: Segment, lease_seconds: float = 15.0) -> None:
         self._head = segment.head
         self._here = Here(segment.head)
         self._not_before = 0.0
+        self._lease_seconds = lease_seconds
+        self._seen: tuple[Identity, float] | None = None
+        """The courier, and when it went on with its work last."""
+        self._seen_at = 0.0
+        self._looked = 0.0
 
     @property
     def identity(self) -> Identity | None:
@@ -60,13 +70,29 @@ class Couriers:
         return self._here.now()
 
     def due(self, now: float) -> float:
-        """Return the seconds until a courier has to be forked; infinite: there is one, or none is needed."""
+        """Return the seconds until a courier has to be forked, or looked after; infinite: none is needed."""
         if not self._here.is_clustered:
             return math.inf
         courier = self._here.courier
         if courier is not None and process.is_alive(courier):
-            return math.inf
+            return self._lease_seconds / 2
         return max(self._not_before - now, 0.0)
+
+    def watch(self, now: float) -> None:
+        """Kill a courier that stands still; `now` in monotonic seconds.
+
+        While this process did not look it saw nothing: then it may have been stopped with the courier.
+        """
+        courier = self._here.courier
+        if courier is None:
+            return
+        seen = (courier, self._here.worked)
+        if seen != self._seen or now - self._looked > self._lease_seconds:
+            self._seen, self._seen_at = seen, now
+        self._looked = now
+        still = max(STILL_LEASES * self._lease_seconds, _LEAST_STILL)
+        if now - self._seen_at >= still and process.kill(courier, signal.SIGKILL):
+            log.error("the courier stands still and was killed")
 
     def forked(self, pid: int, now: float) -> None:
         """Note that one was forked."""

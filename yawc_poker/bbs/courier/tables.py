@@ -48,23 +48,26 @@ class TablesAbroad:
             self._known[number] = 0
 
     def compare(self) -> None:
-        """Take over all tables whose rows are newer. Raise `StoreError`."""
+        """Take over all tables whose rows have another version than their cells. Raise `StoreError`.
+
+        A row may seem to be older because its table was committed here meanwhile: that is seen under the table's lock.
+        """
         versions = TableRows.versions(self._database)
-        self.take([number for number, version in versions.items() if self._is_newer(number, version)])
+        self.take([number for number, version in versions.items() if self._differs(number, version)])
 
     def take(self, tables: Collection[int]) -> None:
-        """Take over these tables as far as their rows are newer, and those that could not be before.
+        """Take over these tables as far as their rows differ, and those that could not be before.
 
         Raise `StoreError`.
         """
         wanted, self._waiting = sorted({*tables, *self._waiting}), set()
         for first in range(0, len(wanted), AT_ONCE):
             for number, row in TableRows.values(self._database, wanted[first : first + AT_ONCE]).items():
-                if self._is_newer(number, row[0]):
+                if self._differs(number, row[0]):
                     self._take(number, row)
 
-    def _is_newer(self, number: int, version: int) -> bool:
-        return number < len(self._cells) and version > self._cells[number].number
+    def _differs(self, number: int, version: int) -> bool:
+        return number < len(self._cells) and version != self._cells[number].number
 
     def _take(self, number: int, row: tuple[int, bytes]) -> None:
         try:
@@ -73,4 +76,4 @@ class TablesAbroad:
             log.info("table %d is taken over later: %s", number + 1, error)
             self._waiting.add(number)
         else:
-            self._known[number] = max(self._known[number], row[0])
+            self._known[number] = row[0]

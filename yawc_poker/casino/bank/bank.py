@@ -11,7 +11,7 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 """
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from yawc_poker.casino.bank.ledger import (
 )
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.wagers import Refunded
-from yawc_poker.casino.database.connection import FAILURES, NO_LOCK, Clock, Lock, Store, StoreError
+from yawc_poker.casino.database.connection import FAILURES, NO_LOCK, Clock, Connection, Lock, Store, StoreError
 from yawc_poker.casino.database.opening import open_books
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
@@ -327,13 +327,15 @@ class Bank:
 
     # --- inspection ----------------------------------------------------------------------------------------------
 
-    def inspect(self) -> tuple[Figures | None, list[str]]:
+    def inspect(
+        self, further: Callable[[Connection], list[str]] = lambda books: []
+    ) -> tuple[Figures | None, list[str]]:
         """Return the books in numbers (None if they are too damaged to count) and each problem with them as a line.
 
-        Looks at a copy, so that no player has to wait.
+        Looks at a copy, so that no player has to wait. `further` finds more problems in it.
         """
         with closing(self._store.copy()) as books:
-            found = problems(books)
+            found = [*problems(books), *further(books)]
             try:
                 return figures(books), found
             except FAILURES:

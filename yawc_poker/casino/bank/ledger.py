@@ -24,6 +24,8 @@ from yawc_poker.engine.house import is_house
 AccountKind = Literal["user", "pot", "house", "mint", "exchange"]
 Outcome = Literal["won", "lost", "refunded"]
 
+MINTS: Final = 16
+"""Accounts of the mint, beside the first."""
 PLAYERS: Final = "account.kind IN ('user', 'house') AND account.ref > 0"
 """SQL: an account of somebody who plays, whose `ref` is the user's number. House 0 is the house's own."""
 
@@ -89,6 +91,14 @@ def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
     if found is None:  # another transaction has just opened it
         found = books.execute(query, (kind, ref)).fetchone()
     return int(found[0])
+
+
+def mint_of(user: int) -> int:
+    """Return which of the mint's accounts pays a user what all users get all the time.
+
+    With one of them everybody would wait for everybody until a COMMIT. What happens seldom is paid by the first, 0.
+    """
+    return 1 + user % MINTS
 
 
 def kind_of(user: int) -> AccountKind:

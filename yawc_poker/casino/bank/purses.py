@@ -45,7 +45,7 @@ def welcome(books: Connection, now: float, user: int, amount: int) -> bool:
     key = welcome_key(user)
     if ledger.posted(books, key) is not None:
         return False
-    return move(books, now, key, "mint", user, amount)
+    return move(books, now, key, "mint", user, amount, ledger.mint_of(user))
 
 
 def balances(books: Connection, users: Iterable[int]) -> dict[int, int]:
@@ -69,7 +69,7 @@ def earn(books: Connection, now: float, user: int, key: str, seconds: float, per
         (account, rest, key),
     )
     if cubes := int(whole):
-        move(books, now, full_key, "mint", user, cubes)
+        move(books, now, full_key, "mint", user, cubes, ledger.mint_of(user))
     return cubes
 
 
@@ -127,12 +127,14 @@ def _next_key(books: Connection, user: int, day: int) -> str:
     return f"{start}:{books.execute(query, (start, start)).fetchone()[0] + 1}"
 
 
-def move(books: Connection, now: float, key: str, other: ledger.AccountKind, user: int, amount: int) -> bool:
+def move(
+    books: Connection, now: float, key: str, other: ledger.AccountKind, user: int, amount: int, ref: int = 0
+) -> bool:
     """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user.
 
-    Return what `ledger.post` returns.
+    `ref` is which of several accounts of that kind. Return what `ledger.post` returns.
     """
-    legs = {ledger.account_id(books, other): -amount, ledger.purse(books, user): amount}
+    legs = {ledger.account_id(books, other, ref): -amount, ledger.purse(books, user): amount}
     return ledger.post(books, now, key, None, legs)
 
 

@@ -18,7 +18,9 @@ from yawc_poker.ipc.process import Identity
 
 MOST_HOSTS: Final = 16
 
-_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START, _LEAVING = range(5, 15)
+_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START, _LEAVING, _WORKED = range(
+    5, 16
+)
 _LEASES: Final = 16
 _USER_WORDS_AT: Final = 64
 """Where the head's words for the layers above begin."""
@@ -220,6 +222,15 @@ class Here:
         self._words[_COURIER] = 0
         self._words[_COURIER_START] = identity.start if identity else 0
         self._words[_COURIER] = identity.pid if identity else 0
+
+    @property
+    def worked(self) -> float:
+        """When the courier was last seen to go on with its work, monotonic seconds; 0.0: never."""
+        return self._words[_WORKED] / 1e3
+
+    def works(self) -> None:
+        """Note that the courier goes on with its work, whether or not there is a database."""
+        self._words[_WORKED] = int(time.monotonic() * 1e3)
 
 
 def leases(here: Here) -> Sequence[tuple[int, bool]]:

@@ -1,20 +1,29 @@
 """The rows of `cluster.host`: which hosts there are, who holds a lease, and how one is taken, renewed, taken away.
 
 Owns these rows. Every function works in a transaction that somebody has begun; times are those of the database's clock.
-A host *holds* a lease from its start until it gives it back or it is taken away; the lease has *run out* when it was
-not renewed in time, and its host may still come back. Invariants:
+A host *holds* a lease from its start until it gives it back or it is taken away. By the database's clock a lease has
+*run out* when it was not renewed in time; that is for people to read, since that clock may be set. What counts is
+whether a host gives a *sign*, which each renewal is: whoever looks counts by a clock of its own (`Signs`). Invariants:
 
 * A number has one host at a time, and each time it takes its lease another epoch.
 * Who takes a lease, or decides by whether others hold one, locks the whole table: such decisions come one after the
   other. Renewing waits for them, and transactions of hosts (`Here.fence`) do not.
+* Nobody is beside a host that merely holds a lease: a start waits for a sign of each, or takes the lease away from one
+  that gave none for the time of a lease. A host that starts says at once that its former epoch is *gone*, so that hosts
+  which died together do not wait for each other.
+* Leases of hosts that died together end in one transaction: whoever looks at a table finds all of them gone, or none.
 * A host that settles what nobody plays is alone: nobody else holds a lease, and a start waits until it is done.
+* A lease holds on the server where it was taken, and only until a replica is promoted in its place: what that has
+  may be older than what hosts know.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import msgspec
 
+from yawc_poker.casino.cluster.here import Fence
 from yawc_poker.casino.database.connection import Connection, StoreError
 
 FOUNDING_SECONDS: Final = 60.0
@@ -73,6 +82,10 @@ class Host(msgspec.Struct, frozen=True):
     shape: str
     lag: float
     alone: bool
+    gone: bool
+    """Its processes of this epoch have ended, and it is about to take its lease anew."""
+    sign: str
+    """Another one after each renewal."""
 
     @property
     def holds(self) -> bool:
@@ -95,6 +108,14 @@ class Own(msgspec.Struct, frozen=True):
     shape: Shape
 
 
+class Ended(msgspec.Struct, frozen=True):
+    """A lease that ended because its host gave no sign, or begins anew."""
+
+    number: int
+    epoch: int
+    """The first one that its host may still have."""
+
+
 class Claim(msgspec.Struct, frozen=True):
     """A lease that was taken."""
 
@@ -104,22 +125,28 @@ class Claim(msgspec.Struct, frozen=True):
     """Nobody else holds one: what nobody plays is this host's to settle, and nobody starts until `settled`."""
     now: float
     """The time, in epoch seconds, by the clock of the database."""
+    ended: tuple[Ended, ...] = ()
+    """Whose leases ended by it, this host's former one among them."""
 
 
 class NotYet(msgspec.Struct, frozen=True):
     """A host cannot start now, but soon."""
 
     reason: str
-    waits_for_lapsed: bool = False
-    """Others' leases have run out, and they may come back."""
+    waits_for_sign: bool = False
+    """Others hold leases, and nobody knows yet whether they live."""
 
 
-_COLUMNS: Final = """
+_SIGN: Final = "extract(epoch FROM until)::text"
+_COLUMNS: Final = f"""
     SELECT number, name, identity, epoch,
         CASE WHEN until > '-infinity' THEN extract(epoch FROM until - clock_timestamp())::float8 END,
-        extract(epoch FROM since)::float8, version, shape, lag, alone
+        extract(epoch FROM since)::float8, version, shape, lag, alone, gone, {_SIGN}
     FROM cluster.host
 """
+_FENCES: Final = 0x59415800
+"""The first number of the advisory lock of a host's epoch, less the host's; the second one is the epoch."""
+_EPOCHS: Final = 0x7FFFFFFF
 _UNTIL: Final = "clock_timestamp() + make_interval(secs => ?)"
 _NOW: Final = "extract(epoch FROM clock_timestamp())::float8"
 _NEVER: Final = "'-infinity'::timestamptz"
@@ -140,6 +167,8 @@ def all_hosts(database: Connection) -> list[Host]:
             shape=str(row[7]),
             lag=float(row[8]),
             alone=bool(row[9]),
+            gone=bool(row[10]),
+            sign=str(row[11]),
         )
         for row in rows
     ]
@@ -150,56 +179,115 @@ def database_time(database: Connection) -> float:
     return float(database.execute(f"SELECT {_NOW}").fetchone()[0])
 
 
+# --- signs ------------------------------------------------------------------------------------------------------------
+
+
+class Signs:
+    """Which hosts have given a sign, as one process sees it that looks at their rows again and again.
+
+    It counts by a clock of its own: the database's may be set. While it does not look it sees nothing, so after a pause
+    it begins anew.
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """`seconds` are those of a lease."""
+        self._seconds = seconds
+        self._clock = clock
+        self._looked = 0.0
+        self._seen: dict[int, tuple[tuple[int, str], float]] = {}
+        """Epoch and sign of each host, and when they were seen first."""
+        self._given: set[int] = set()
+
+    def look(self, hosts: Iterable[Host]) -> None:
+        """Note what the rows say."""
+        now = self._clock()
+        if now - self._looked > self._seconds * 2 / 3:
+            self.forget()
+        self._looked = now
+        for host in hosts:
+            sign = (host.epoch, host.sign)
+            known = self._seen.get(host.number)
+            if known is None or known[0] != sign:
+                self._seen[host.number] = (sign, now)
+            if known is not None and known[0] != sign:
+                self._given.add(host.number)
+
+    def forget(self) -> None:
+        """Begin anew: nobody could give a sign, or this process saw none."""
+        self._seen.clear()
+        self._given.clear()
+
+    def has_given(self, host: Host) -> bool:
+        """Return whether a host has given a sign before the eyes of this process."""
+        return host.number in self._given
+
+    def silence(self, host: Host) -> float:
+        """Return the parts of a lease for which a host has given no sign: from 1 on its lease is taken away."""
+        known = self._seen.get(host.number)
+        return 0.0 if known is None else (self._clock() - known[1]) / self._seconds
+
+
 # --- a start ----------------------------------------------------------------------------------------------------------
 
 
-def register(database: Connection, own: Own, seconds: float, *, take_lapsed: bool = False) -> Claim | NotYet:
+def register(database: Connection, own: Own, seconds: float, signs: Signs) -> Claim | NotYet:
     """Take the lease of a host that starts, for so many seconds; raise `HostsDiffer` if it cannot take part.
 
-    `take_lapsed`: others had time enough to renew leases that have run out, which are taken away from them.
+    `signs` is what it has seen of the others, by calls before this one: a host that starts calls again and again. None
+    of its former processes may write any more, nor may any that it has.
     """
+    _wait_for(database, [host for host in all_hosts(database) if host.name == own.name or _is_lost(host, signs)])
     _lock(database)
     hosts = all_hosts(database)
-    if take_lapsed:
-        for host in hosts:
-            if host.name != own.name and host.has_run_out:
-                _take(database, host.number)
-        hosts = all_hosts(database)
-    others = [host for host in hosts if host.name != own.name and host.holds]
-    refuse(own, hosts)
-    if lapsed := [host.name for host in others if host.has_run_out]:
-        return NotYet(f"no sign of {', '.join(lapsed)}, which may come back", waits_for_lapsed=True)
-    if busy := next((host for host in others if host.alone), None):
+    signs.look(hosts)
+    others = [host for host in hosts if host.holds and (host.name, host.identity) != (own.name, own.identity)]
+    lost = [host for host in others if _is_lost(host, signs)]
+    there = [host for host in others if host not in lost]
+    refuse(own, there)
+    if unsure := [host.name for host in there if not signs.has_given(host)]:
+        database.execute("UPDATE cluster.host SET gone = 1 WHERE name = ? AND identity = ?", (own.name, own.identity))
+        return NotYet(f"no sign of {', '.join(unsure)}, which may come back", waits_for_sign=True)
+    for host in there:
+        _refuse_beside(own, host)
+    if busy := next((host for host in there if host.alone), None):
         return NotYet(f"host {busy.name} settles what nobody plays any more")
-    number, epoch = _place(own, hosts)
+    ended = _end(database, [host for host in hosts if host in lost or host.name == own.name])
+    number, epoch = _place(own, all_hosts(database))
     _drop_elsewhere(database, own.name, number)
     shape = msgspec.json.encode(own.shape).decode()
     insert = f"""
-        INSERT INTO cluster.host (number, name, identity, epoch, until, since, version, shape, lag, alone)
-        VALUES (?, ?, ?, ?, {_UNTIL}, clock_timestamp(), ?, ?, 0, ?)
+        INSERT INTO cluster.host (number, name, identity, epoch, until, since, version, shape, lag, alone, server)
+        VALUES (?, ?, ?, ?, {_UNTIL}, clock_timestamp(), ?, ?, 0, ?, cluster.server())
         ON CONFLICT (number) DO UPDATE SET name = EXCLUDED.name, identity = EXCLUDED.identity, epoch = EXCLUDED.epoch,
             until = EXCLUDED.until, since = EXCLUDED.since, version = EXCLUDED.version, shape = EXCLUDED.shape,
-            lag = 0, alone = EXCLUDED.alone
+            lag = 0, alone = EXCLUDED.alone, gone = 0, server = EXCLUDED.server
         RETURNING {_NOW}
     """
-    alone = not others
+    alone = not there
     row = (number, own.name, own.identity, epoch, seconds, own.version, shape, int(alone))
     (now,) = database.execute(insert, row).fetchone()
-    return Claim(number, epoch, alone, float(now))
+    return Claim(number, epoch, alone, float(now), tuple(ended))
+
+
+def _is_lost(host: Host, signs: Signs) -> bool:
+    return host.gone or signs.silence(host) >= 1
 
 
 def refuse(own: Own, hosts: Sequence[Host]) -> None:
-    """Raise `HostsDiffer` if a host cannot take part beside those that hold leases which have not run out."""
+    """Raise `HostsDiffer` if a host cannot take part beside those that seem to live."""
     for host in hosts:
-        if not host.holds or host.has_run_out:
-            continue
-        if host.name != own.name:
-            _refuse_other_shape(own, host)
-        elif host.identity != own.identity:
-            raise HostsDiffer(
-                f"[cluster] host: another data directory is the host {own.name}, and holds its lease for"
-                f" {host.left:.0f} s more"
-            )
+        if host.holds and not host.has_run_out and not host.gone:
+            _refuse_beside(own, host)
+
+
+def _refuse_beside(own: Own, host: Host) -> None:
+    if host.name != own.name:
+        _refuse_other_shape(own, host)
+    elif host.identity != own.identity:
+        raise HostsDiffer(
+            f"[cluster] host: another data directory is the host {own.name}, and holds its lease for"
+            f" {host.left or 0:.0f} s more"
+        )
 
 
 def _refuse_other_shape(own: Own, host: Host) -> None:
@@ -214,11 +302,14 @@ def _refuse_other_shape(own: Own, host: Host) -> None:
 
 
 def _place(own: Own, hosts: Sequence[Host]) -> tuple[int, int]:
-    """Return number and next epoch of a host that starts. Raise `HostsDiffer` if there are too many."""
+    """Return number and epoch of a host that starts, whose former one has ended.
+
+    Raise `HostsDiffer` if there are too many.
+    """
     mine = next((host for host in hosts if host.name == own.name), None)
     highest = max((host.epoch for host in hosts), default=0)
     if mine is not None and mine.number < own.shape.hosts:
-        return mine.number, mine.epoch + 1
+        return mine.number, mine.epoch
     taken = {host.number for host in hosts if host is not mine}
     if free := [number for number in range(own.shape.hosts) if number not in taken]:
         return free[0], highest + 1
@@ -245,30 +336,30 @@ def settled(database: Connection, number: int, epoch: int) -> bool:
 
 
 def renew(database: Connection, number: int, epoch: int, seconds: float, lag: float, version: str = "") -> float | None:
-    """Renew a lease for so many seconds, and return the time, in epoch seconds; None: it was taken away.
+    """Renew a lease for so many seconds, and return the time, in epoch seconds; None: it ended.
 
-    `lag` is how many seconds late its courier is, `version` its program's, which may have been replaced.
+    It was taken away, or this is not the server any more where it was taken. `lag` is how many seconds late its courier
+    is, `version` its program's, which may have been replaced.
     """
     update = f"""
         UPDATE cluster.host SET until = {_UNTIL}, lag = ?, version = coalesce(nullif(?, ''), version)
-        WHERE number = ? AND epoch = ? AND until > {_NEVER} RETURNING {_NOW}
+        WHERE number = ? AND epoch = ? AND until > {_NEVER} AND server = cluster.server() RETURNING {_NOW}
     """
     found = database.execute(update, (seconds, lag, version, number, epoch)).fetchone()
     return None if found is None else float(found[0])
 
 
-def take_away(database: Connection, number: int, epoch: int) -> list[int]:
-    """Take away the leases that have run out, as a host that holds its own; return whose.
+def take_away(database: Connection, silent: Iterable[Host]) -> list[Ended]:
+    """Take away the leases of hosts that gave no sign, and of those that are gone; return whose.
 
-    One that is renewed at this very moment stays.
+    The transaction is fenced by the caller's own lease. A host that has given a sign meanwhile keeps its lease.
     """
-    update = f"""
-        UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0
-        WHERE until < clock_timestamp() AND until > {_NEVER} AND number <> ? AND EXISTS (
-            SELECT 1 FROM cluster.host AS own WHERE own.number = ? AND own.epoch = ? AND own.until > clock_timestamp()
-        ) RETURNING number
-    """
-    return [int(row[0]) for row in database.execute(update, (number, number, epoch))]
+    signs = {host.number: (host.epoch, host.sign) for host in silent}
+    _wait_for(database, [host for host in all_hosts(database) if host.number in signs or host.gone])
+    _lock(database)
+    known = [host for host in all_hosts(database) if host.holds]
+    still = [host for host in known if signs.get(host.number) == (host.epoch, host.sign)]
+    return _end(database, [host for host in known if host in still or host.gone]) if still else []
 
 
 def give_back(database: Connection, number: int, epoch: int) -> None:
@@ -286,12 +377,11 @@ def stay_alone(database: Connection, number: int, epoch: int) -> bool:
     return database.execute(update, (number, epoch)).rowcount == 1
 
 
-def take_all(database: Connection) -> None:
+def take_all(database: Connection) -> list[Ended]:
     """Take all leases away."""
+    _wait_for(database, all_hosts(database))
     _lock(database)
-    for host in all_hosts(database):
-        if host.holds:
-            _take(database, host.number)
+    return _end(database, [host for host in all_hosts(database) if host.holds])
 
 
 def _lock(database: Connection) -> None:
@@ -299,6 +389,38 @@ def _lock(database: Connection) -> None:
     database.execute("LOCK TABLE cluster.host IN SHARE ROW EXCLUSIVE MODE")
 
 
-def _take(database: Connection, number: int) -> None:
-    update = f"UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0 WHERE number = ?"
-    database.execute(update, (number,))
+def _wait_for(database: Connection, hosts: Sequence[Host]) -> None:
+    """Wait for the transactions that are under way in the epochs of these hosts, and let none begin.
+
+    This is done before the table is locked, for which renewals wait.
+    """
+    for host in sorted(hosts, key=lambda one: one.number):
+        database.execute("SELECT pg_advisory_xact_lock(?, ?)", fence_lock(host.number, host.epoch))
+
+
+def _end(database: Connection, hosts: Sequence[Host]) -> list[Ended]:
+    """End the epochs of these hosts; return what ended. The table is locked."""
+    _wait_for(database, hosts)
+    update = f"UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0, gone = 0 WHERE number = ?"
+    for host in hosts:
+        database.execute(update, (host.number,))
+    return [Ended(host.number, host.epoch + 1) for host in hosts]
+
+
+def fence_lock(number: int, epoch: int) -> tuple[int, int]:
+    """Return the numbers of the advisory lock that all transactions of a host's epoch share."""
+    return _FENCES + number, epoch & _EPOCHS
+
+
+def guard(fence: Fence) -> str:
+    """Return the queries, in PostgreSQL's words, that a fenced transaction begins with: the last finds a row.
+
+    The lock is shared by a query of its own, and first: who ends the epoch waits for all who share it, and what is read
+    after that is what they have written. A lock of a row would do the same, but is written down for each transaction.
+    """
+    number, epoch = fence()
+    first, second = fence_lock(number, epoch)
+    return (
+        f"SELECT pg_advisory_xact_lock_shared({first}, {second}); SELECT 1 FROM cluster.host"
+        f" WHERE number = {number} AND epoch = {epoch} AND server = cluster.server()"
+    )

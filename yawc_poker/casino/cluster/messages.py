@@ -14,6 +14,10 @@ from typing import Final, Self, TypeAlias
 
 import msgspec
 
+CHANNEL: Final = "yawc"
+"""What all couriers listen to."""
+NOBODY: Final = -1
+"""The number of a host that has none yet."""
 LIMIT: Final = 7900
 """Bytes of a payload at most; PostgreSQL takes less than 8000."""
 _TABLES: Final = 200
@@ -61,7 +65,13 @@ class LookAgain(msgspec.Struct, frozen=True, tag="look"):
     host: int
 
 
-Message: TypeAlias = TablesChanged | SessionsChanged | Posted | Acted | LookAgain
+class Knocked(msgspec.Struct, frozen=True, tag="knock"):
+    """A host that starts waits for a sign of all that hold leases: they renew them at once."""
+
+    host: int
+
+
+Message: TypeAlias = TablesChanged | SessionsChanged | Posted | Acted | LookAgain | Knocked
 
 _decoder: Final = msgspec.json.Decoder(Message)
 

@@ -1,9 +1,13 @@
 """The rows of `cluster.place`: the tables' values, where all hosts find them.
 
 Owns their statements, and what tells whether a transaction was done whose COMMIT got no answer. Never knows the meaning
-of a value, takes no lock of this host. A row's version counts its commits; it is the commit number of the table's cell
-on each host that has taken it over. Who changes a row has locked it first, in the transaction in which the bank moves
-what the change costs: so both happen, or neither.
+of a value, takes no lock of this host. A row's version is the commit number of the table's cell on each host that has
+taken it over. Who changes a row has locked it first, in the transaction in which the bank moves what the change costs:
+so both happen, or neither.
+
+A version counts the row's commits, above bits that are drawn by lot. So where a database is put back, or a replica is
+promoted that lags, what is committed then has other versions than what was lost: whoever has the row's version has its
+value. Even and odd ones alternate, as the halves of a cell do.
 """
 
 from collections.abc import Collection, Iterable
@@ -15,6 +19,19 @@ from yawc_poker.casino.database.connection import Connection, Joint, JointStore,
 EMPTY: Final = (0, b"")
 """Version and value of a table where nothing was ever committed."""
 _VERSIONS: Final = "SELECT number, version FROM cluster.place"
+_LOT_BITS: Final = 20
+_KEPT: Final = 15
+"""Former versions that a row keeps."""
+_NEXT: Final = f"""
+    version = (((version >> {_LOT_BITS}) + 1) << {_LOT_BITS})
+        | (floor(random() * {1 << _LOT_BITS - 1})::bigint << 1) | (1 - version % 2),
+    recent = (version || recent)[1:{_KEPT}]
+"""
+
+
+def commits(version: int) -> int:
+    """Return how many commits a row had when it got a version."""
+    return version >> _LOT_BITS
 
 
 class TableRows:
@@ -43,7 +60,7 @@ class TableRows:
     @staticmethod
     def clear(connection: Connection) -> None:
         """Empty all tables, when nobody sits anywhere: each under a new version."""
-        connection.execute("UPDATE cluster.place SET version = version + 1, value = '' WHERE value <> ''")
+        connection.execute(f"UPDATE cluster.place SET {_NEXT}, value = '' WHERE value <> ''")
 
 
 def _places(items: Iterable[object]) -> str:
@@ -84,24 +101,26 @@ class Place:
                 return self.read(reading)
         return TableRows.values(connection, [self._number]).get(self._number, EMPTY)
 
-    def write(self, joint: Joint, value: bytes) -> tuple[int, str]:
-        """Write the next value into the row, which is locked; return its version, and the transaction's number."""
-        query = """
-            UPDATE cluster.place SET version = version + 1, value = ? WHERE number = ?
-            RETURNING version, pg_current_xact_id()::text
-        """
-        version, transaction = joint.execute(query, (value, self._number)).fetchone()
-        return int(version), str(transaction)
+    def write(self, joint: Joint, value: bytes) -> int:
+        """Write the next value into the row, which is locked; return its version."""
+        query = f"UPDATE cluster.place SET {_NEXT}, value = ? WHERE number = ? RETURNING version"
+        (version,) = joint.execute(query, (value, self._number)).fetchone()
+        return int(version)
 
-    def was_done(self, transaction: str) -> bool | None:
-        """Return whether a transaction was done whose COMMIT got no answer; None: that cannot be seen now.
+    def was_done(self, version: int) -> bool | None:
+        """Return whether the transaction was done that wrote this version, and whose COMMIT got no answer.
 
-        The server may still be at it. It holds the row meanwhile, so locking the row waits for its end.
+        None: that cannot be seen now. The server may still be at it. It holds the row meanwhile, so locking the row
+        waits for its end. The row says whose commits it has had: a server that took the place of the one that was asked
+        gives the numbers of transactions once more.
         """
+        query = "SELECT version, recent FROM cluster.place WHERE number = ? FOR UPDATE"
         try:
             with self._store.checking() as database:
-                database.execute("SELECT 1 FROM cluster.place WHERE number = ? FOR UPDATE", (self._number,))
-                (found,) = database.execute("SELECT pg_xact_status(?::text::xid8)", (transaction,)).fetchone()
+                newest, recent = database.execute(query, (self._number,)).fetchone() or (0, ())
         except StoreError:
             return None
-        return {"committed": True, "aborted": False}.get(found)
+        known = [int(newest), *map(int, recent)]
+        if version in known:
+            return True
+        return False if commits(known[-1]) < commits(version) or len(known) <= _KEPT else None

@@ -3,6 +3,9 @@
 Owns that connection: it must not lead through a pooler, since LISTEN belongs to it. Any failure closes it; the next
 `open` makes another, which knows nothing of what was notified meanwhile. Statements are those of a store, with the
 schema's tables by their bare names; outside of `writing` each is a transaction of its own.
+
+While there is no connection, as when the server has as many as it takes, single statements go by another way if there
+is one: that of the sessions, through a pooler.
 """
 
 from collections import deque
@@ -13,13 +16,20 @@ from typing import Final
 
 import psycopg
 
+from yawc_poker.casino.cluster.messages import CHANNEL
 from yawc_poker.casino.database import link as links
-from yawc_poker.casino.database.connection import BUSY_SECONDS, Engine, Layout, Rows, StoreError, Unavailable
+from yawc_poker.casino.database.connection import (
+    BUSY_SECONDS,
+    Engine,
+    Layout,
+    Rows,
+    Store,
+    StoreError,
+    Unavailable,
+)
 from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.database.link import Link
 
-CHANNEL: Final = "yawc"
-"""What all hosts listen to."""
 _NOTIFY: Final = "SELECT pg_notify(?, ?)"
 
 
@@ -29,10 +39,11 @@ class Direct:
     engine: Engine = "postgresql"
     for_update = " FOR UPDATE"
 
-    def __init__(self, url: str, layout: Layout) -> None:
-        """Nothing is opened yet. Raise `StoreError` for an URL that cannot be read."""
+    def __init__(self, url: str, layout: Layout, otherwise: Store | None = None) -> None:
+        """`otherwise` is the other way. Nothing is opened yet. Raise `StoreError` for an URL that cannot be read."""
         self._url = url
         self._schema = layout.schema
+        self._otherwise = otherwise
         self._link: Link | None = None
         self._heard: deque[str] = deque()
         try:
@@ -74,6 +85,12 @@ class Direct:
         link.add_notify_handler(self._note)
         self._link = link
         return True
+
+    def end(self) -> None:
+        """Close the connection, and that of the other way."""
+        self.close()
+        if self._otherwise is not None:
+            self._otherwise.close()
 
     def close(self) -> None:
         """Close the connection, if there is one."""
@@ -125,6 +142,9 @@ class Direct:
 
     def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
         """Run a statement. Raise `StoreError`."""
+        if self._link is None and self._otherwise is not None:
+            with self._otherwise.writing() as database:
+                return database.execute(sql, parameters)
         link = self._connected()
         if link.is_idle:
             link.until = monotonic() + BUSY_SECONDS
@@ -146,6 +166,7 @@ class Direct:
     @contextmanager
     def writing(self) -> Iterator["Direct"]:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
+        self._connected()
         self.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         try:
             yield self

@@ -100,10 +100,13 @@ def open_shared(database: str, *, look_only: bool = False, must_exist: bool = Fa
     return _postgres()(database, CLUSTER_LAYOUT, look_only=look_only, must_exist=must_exist)
 
 
-def open_direct(database: str) -> "Direct":
-    """Return a connection that listens, to the database of this URL. Nothing is opened yet. Raise `StoreError`."""
+def open_direct(database: str, otherwise: str = "") -> "Direct":
+    """Return a connection that listens, to the database of this URL. Nothing is opened yet. Raise `StoreError`.
+
+    `otherwise` is the URL of the same one by which statements go while there is no such connection; empty: they fail.
+    """
     _postgres()
     from yawc_poker.casino.database.direct import Direct
     from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 
-    return Direct(database, CLUSTER_LAYOUT)
+    return Direct(database, CLUSTER_LAYOUT, open_shared(otherwise, must_exist=True) if otherwise else None)

@@ -13,7 +13,7 @@ first fork. Invariants, beside those of `connection`:
   Where the server does not answer in time, the connection is closed, and the server undoes what was open.
 * A transaction is begun anew, once, on a new connection if the old one turns out to be lost before anything was sent.
 * Where hosts share the database, whoever writes first shows, in the same message as BEGIN, that the lease of its host
-  stands, and keeps it so until the end (FOR KEY SHARE): taking a lease away waits for what is under way.
+  stands, and keeps it so until the end (`casino.cluster.hosts.guard`): taking a lease away waits for what is under way.
 """
 
 import math
@@ -24,6 +24,7 @@ from typing import Final
 import psycopg
 
 from yawc_poker.casino.cluster.here import Fence
+from yawc_poker.casino.cluster.hosts import guard
 from yawc_poker.casino.database import link as links
 from yawc_poker.casino.database.connection import (
     BUSY_SECONDS,
@@ -45,8 +46,6 @@ QUICKLY: Final = BUSY_SECONDS / 4
 """Seconds: a transaction that could not begin is begun anew if that came out so soon."""
 _LAYOUTS: Final = 0x59415743
 """The number of the advisory lock under which layouts are made."""
-
-_GUARD: Final = b"; SELECT 1 FROM cluster.host WHERE number = "
 
 _inherited: list[Link] = []
 """Connections of a parent process: kept alive, because their end would close them."""
@@ -118,11 +117,8 @@ class PostgresStore:
         return JointTransaction(self, self._writing + self._guard() + f"; {first}".encode())
 
     def _guard(self) -> bytes:
-        """Return the query, for the message of BEGIN, that finds nothing if this host's lease was taken away."""
-        if self._fence is None:
-            return b""
-        number, epoch = self._fence()
-        return _GUARD + f"{number} AND epoch = {epoch} FOR KEY SHARE".encode()
+        """Return the queries for the message of BEGIN; the second one finds nothing if this host's lease has ended."""
+        return b"" if self._fence is None else f"; {guard(self._fence)}".encode()
 
     def copy(self) -> Snapshot:
         """Return the tables as they are now, for long looks, by a connection of its own. Raise `StoreError`."""
@@ -182,7 +178,7 @@ class PostgresStore:
         link.until = started + self.patience
         try:
             found = link.results(begin)
-            if _GUARD in begin and not found[0]:  # before it there is no query
+            if self._fence is not None and begin.startswith(self._writing) and not found[1]:  # after its lock
                 raise Fenced(f"{self}: the lease of this host was taken away")
         except BaseException:
             self.close()

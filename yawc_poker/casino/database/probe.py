@@ -22,6 +22,8 @@ _SOMEBODY: Final = {
     "users": b'SELECT EXISTS (SELECT 1 FROM users."user")',
 }
 """Whether a schema has anything to lose."""
+MOVED: Final = "moved back into files: "
+"""How the comment on the schema of books begins that nobody uses any more; what comes after it says where and when."""
 _THERE: Final = """
 SELECT nspname, to_regclass(nspname || '.layout') IS NOT NULL,
     EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = pg_namespace.oid)
@@ -41,6 +43,7 @@ def look_at(url: str) -> dict[str, bool]:
             version = link.info.server_version // 10000
             if version < OLDEST:
                 raise StoreError(f"{name}: is PostgreSQL {version}; {OLDEST} or later is needed")
+            refuse_moved(link.execute(COMMENT).fetchone(), name)
             made = {}
             for schema, is_ours, is_used in link.execute(_THERE, (list(_SOMEBODY),)).fetchall():
                 if is_used and not is_ours:
@@ -51,6 +54,15 @@ def look_at(url: str) -> dict[str, bool]:
     except psycopg.Error as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise Unavailable(f"{name}: cannot be used: {lines[0]}") from None
+
+
+COMMENT: Final = "SELECT obj_description(to_regnamespace('bank'), 'pg_namespace')"
+
+
+def refuse_moved(comment: tuple[str | None] | None, name: str) -> None:
+    """Raise `StoreError` if a database's comment says that its BBS keeps files again: it would begin with the past."""
+    if comment is not None and (comment[0] or "").startswith(MOVED):
+        raise StoreError(f"{name}: {comment[0]}: drop it, or COMMENT ON SCHEMA bank IS NULL to go on with what it has")
 
 
 def readable_name(url: str) -> str:

@@ -12,7 +12,7 @@ read no configuration (`yawcctl` beside a stopped BBS). Invariants:
 
 import os
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -189,6 +189,15 @@ def marked(data: Path) -> Databases:
     with suppress(OSError):
         return Databases(data, (data / MARK_FILE).read_text().strip())
     return Databases(data)
+
+
+def mark_moved(databases: Databases) -> None:
+    """Leave a mark in a database that its BBS keeps files from now on. Raise `StoreError`."""
+    from yawc_poker.casino.database.probe import MOVED  # it loads psycopg
+
+    now = time.strftime("%Y-%m-%d %H:%M")
+    with closing(databases.books()) as store, store.writing() as books:
+        books.execute(f"COMMENT ON SCHEMA bank IS '{MOVED}{now}'")
 
 
 def in_use(data: Path, config: Config) -> Databases:

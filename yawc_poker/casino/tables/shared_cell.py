@@ -11,13 +11,15 @@ moment: there is no bet that the table never saw, and a game's override is set a
 no other process meets it. A step that the rules refuse takes nothing back of what was due before it.
 
 Crash safety: killed before the COMMIT, nothing has happened on any host. After it, the cell is behind its row: the next
-transaction of this host, or its courier, takes the row over. A COMMIT without an answer is looked for by the number of
-the transaction; where that cannot be seen either, the row decides as soon as it can be read. A cell that is damaged is
-taken from its row.
+transaction of this host, or its courier, takes the row over. A COMMIT without an answer is looked for in the row, by
+the version that it was to have; where that cannot be seen, the row decides as soon as it can be read. A cell that is
+damaged is taken from its row. A row with fewer commits than the cell is that of a database that was put back, or of a
+replica that lagged: what this host's sessions know was lost, so the host is cut off, and begins anew by the rows.
 
 Moments in a row are epoch seconds of the database's clock; in a cell they are those of this host's clock, as ever.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Generic
@@ -25,7 +27,7 @@ from typing import Final, Generic
 from msgspec import DecodeError
 
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import Place
+from yawc_poker.casino.cluster.places import Place, commits
 from yawc_poker.casino.database.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine import table as rules_of_table
@@ -35,21 +37,23 @@ from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, S
 from yawc_poker.engine.table import Table
 from yawc_poker.ipc.cell import Cell
 
+log = logging.getLogger(__name__)
+
 LEASE_SECONDS: Final = 15.0
 
 
 class _Opened(Generic[StateT, EventT]):
     """What is known in a transaction that is open."""
 
-    __slots__ = ("before", "is_from_row", "table", "transaction", "version")
+    __slots__ = ("before", "is_from_row", "is_written", "table", "version")
 
     def __init__(self, version: int, table: Table[StateT, EventT], *, is_from_row: bool) -> None:
         self.version = version
         self.before = self.table = table
         self.is_from_row = is_from_row
         """The cell was behind, or damaged."""
-        self.transaction = ""
-        """Its number in the database, once the row has its next value."""
+        self.is_written = False
+        """The row has its next value, if the transaction is done."""
 
     @property
     def is_changed(self) -> bool:
@@ -105,7 +109,8 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         """Take the row over if it is not what the cell has; return the sessions that sat or sit there, None: it is.
 
         `row` is its version and value, if the caller has read them. The table's lock is held, so only other hosts can
-        change the row meanwhile. Raise `StoreError`.
+        change the row meanwhile. A row that has fewer commits is taken over only while the host is cut off. Raise
+        `StoreError`.
         """
         self._has_news = False
         number = self._cell.number
@@ -114,6 +119,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         version, value = row
         if version == number:
             return None
+        self._refuse_older(version, number)
         before, table = self.header(), self._local(value)
         self._take(version, table)
         self._has_news = True
@@ -168,6 +174,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
     def _open(self, joint: Joint, known: int) -> _Opened[StateT, EventT]:
         """Return the newest value, of the row or of the cell, if that has the row's version and can be read."""
         version, value = joint.found[0] if joint.found else self._place.made(joint)
+        self._refuse_older(version, known)
         table = self._own_copy() if version == known else None
         is_from_row = table is None
         if table is None:
@@ -176,6 +183,18 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         if self._clock() < until:
             table = not_before(table, until)
         return _Opened(version, table, is_from_row=is_from_row)
+
+    def _refuse_older(self, version: int, known: int) -> None:
+        """Raise `Fenced` for a row that has fewer commits than the cell, and have this host begin anew.
+
+        While it does so, every row counts.
+        """
+        here = self._here
+        if here.is_cut_off or commits(version) >= commits(known):
+            return
+        log.error("table %d: its row is older than what was played here", self._cell.index + 1)
+        here.fenced = here.epoch
+        raise Fenced("the database is not what it was: this host begins anew")
 
     def _own_copy(self) -> Table[StateT, EventT] | None:
         try:
@@ -186,13 +205,14 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
     def _write(self, joint: Joint, opened: _Opened[StateT, EventT]) -> None:
         value = self._codec.encode(moved(opened.table, self._offset()))
         self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
-        opened.version, opened.transaction = self._place.write(joint, value)
+        opened.version = self._place.write(joint, value)
+        opened.is_written = True
 
     def _was_done(self, opened: _Opened[StateT, EventT], error: StoreError) -> bool:
         """Return whether a transaction was done all the same; note in the error if it was not."""
-        if not error.maybe_done or not opened.transaction:
+        if not error.maybe_done or not opened.is_written:
             return False
-        done = self._place.was_done(opened.transaction)
+        done = self._place.was_done(opened.version)
         error.maybe_done = error.is_whole = done is None
         return done is True
 

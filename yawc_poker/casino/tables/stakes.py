@@ -191,6 +191,12 @@ class Stakes:
         except StoreError as error:
             log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
 
+    def refund(self, table: Table[StateT, EventT]) -> None:
+        """Refund the stakes of the game that a table plays: nobody plays it any more. Once only, as `settle`."""
+        rest = {} if table.transcript is None else {table.number: table.transcript}
+        for left in self._bank.settle_leftovers(self._number, transcripts=rest):
+            log.warning("table %d: stakes of the unfinished game %d went back", self._number + 1, left.number)
+
     def refund_unknown(self, table: Table[StateT, EventT]) -> None:
         """Refund the stakes of a game in the ledger that this table does not know; log it if that fails.
 

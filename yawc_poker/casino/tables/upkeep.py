@@ -84,7 +84,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         """Finish what was left unfinished, remove the dead, serve a clock that ran out."""
         table = self.resume(table)
         try:
-            table = self._abandon(self.clear_up(table))
+            table = self._abandon(self._break_off(self.clear_up(table)))
             for seat in range(len(table.seats)):  # who goes may take others along: the stand-ins of those who are gone
                 who = table.seats[seat]
                 if who is not None and who.session != AWAY and self._is_gone(who):
@@ -113,6 +113,25 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         So it does not matter whether the session that lost the line lives as long.
         """
         return self._clock() >= who.held if who.held else not self._directory.lives(who.session)
+
+    def _break_off(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+        """Call off a game whose players have all gone, and not each by themselves but with a host of several.
+
+        Their stakes go back, as where a BBS begins anew: removed one after the other, the last one would win. Raise
+        `StoreError`.
+        """
+        game = table.game
+        if game is None or rules_of_table.is_closing(table, self._game):
+            return table
+        there = [who for seat, who in enumerate(table.seats) if who is not None and self._game.competes(game, seat)]
+        players = [who for who in there if who.session != AWAY]
+        is_lost = any(self._directory.went_with_host(who.session) for who in players)
+        if not is_lost or not all(map(self._is_gone, players)):
+            return table
+        self._stakes.refund(table)
+        table = self._commit(rules_of_table.void(table, "", self._clock(), self._clocks))
+        self._tally.count(counters.CALLED_OFF)
+        return table
 
     def _remove(self, table: Table[StateT, EventT], seat: int, who: Seat) -> Table[StateT, EventT]:
         """Free the seat of a dead session; one that was killed for a lock gets its stake back first.

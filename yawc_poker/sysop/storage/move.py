@@ -2,7 +2,8 @@
 
 Owns the order of it: all is copied, compared and committed (`casino.move`) before the mark in the data directory says
 where it is from then on; the files are moved aside only after that, with the time in their names. A database keeps what
-it had. Killed in between, no start takes the one for the other: it is refused while files and mark are both there.
+it had, with a comment that says so: no BBS begins with it any more, on whichever machine. Killed in between, no start
+takes the one for the other: it is refused while files and mark are both there.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import msgspec
 
 from yawc_poker.casino import backup
 from yawc_poker.casino.bank.audit import Figures
-from yawc_poker.casino.instance.databases import Databases, marked
+from yawc_poker.casino.instance.databases import Databases, mark_moved, marked
 from yawc_poker.casino.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.sysop.backup import files_of, put_back, refuse_living, set_aside
@@ -103,6 +104,7 @@ def _back(database: Databases) -> MoveReport:
         with ExitStack() as stack:
             moved = into_files(_opened(stack, database, look_only=True), _opened(stack, Databases(folder)))
         put_back(database.data, folder, replace=False)
+    mark_moved(database)
     Databases(database.data).mark()
     return _report(moved, [])
 

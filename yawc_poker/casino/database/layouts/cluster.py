@@ -1,8 +1,9 @@
 """The schema `cluster` of a PostgreSQL database: what several hosts of one BBS share beside books and users.
 
-Owns the layout only. A lease is a row of `host` whose `until` has not come. Its key (number, epoch) is what every
-transaction of that host locks (FOR KEY SHARE): renewing changes no key, and so waits for nobody; taking a lease away
-changes the epoch, and so waits for the transactions that are under way, and all later ones find their epoch gone.
+Owns the layout only. A lease is a row of `host` whose `until` is not -infinity. Every transaction of a host shares the
+advisory lock of its number and epoch, and looks for both in a row (`casino.cluster.hosts.guard`). Renewing waits for
+nobody; who takes a lease away takes that lock alone, so it waits for the transactions that are under way, and all later
+ones find their epoch gone.
 """
 
 from typing import Final
@@ -48,4 +49,17 @@ CREATE TABLE session (
 CREATE INDEX session_host ON session (host);
 """
 
-CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST,))
+_SERVER: Final = """
+CREATE FUNCTION server() RETURNS text LANGUAGE sql VOLATILE AS $$
+    SELECT (pg_control_system()).system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+$$;  -- the server and its timeline: a replica that is promoted has another one
+
+ALTER TABLE host
+    ADD COLUMN gone smallint NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),  -- 1: it has ended, and is about to start
+    ADD COLUMN server text COLLATE "C" NOT NULL DEFAULT cluster.server();  -- where it took its lease
+
+ALTER TABLE place
+    ADD COLUMN recent bigint[] NOT NULL DEFAULT '{}';  -- the versions before, newest first: whether a commit was done
+"""
+
+CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST, _SERVER))
