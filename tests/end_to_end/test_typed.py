@@ -175,6 +175,23 @@ def test_who_has_a_password_of_question_marks_must_choose_another_one(town: Bbs,
     assert "An older program" not in caller.transcript
 
 
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_names_that_a_terminal_shows_alike_are_one_and_the_house_has_its_own(town: Bbs) -> None:
+    caller = town.call().register("Antön")
+    gone(caller)
+    caller = town.call().at("Name: ")
+    caller.line("Anton")
+    caller.see("That looks too much like Antön; please choose another name.")
+    for name in ("Sysop Bert", "The Bank", "Bo Testville", "Clara", "Bo (y/n)", "bo@home"):
+        caller.press(f"{name}\r\n")
+        caller.see("That name is reserved.")
+        caller.at("Name: ")
+    caller.send("x" * 60 + "\r\n")
+    caller.see("A name has at most 20 characters.")
+
+
 # --- other texts ------------------------------------------------------------------------------------------------------
 
 

@@ -149,6 +149,11 @@ def _to_cp437(character: str) -> bytes:
         return _to_ascii(character)
 
 
+def as_ascii(character: str) -> str:
+    """Return how one harmless character is shown where there is only ASCII."""
+    return character if character.isascii() else _to_ascii(character).decode()
+
+
 @lru_cache(maxsize=4096)
 def _byte(character: str, charset: Charset, pc: bool) -> bytes:
     if not _is_harmless(character):

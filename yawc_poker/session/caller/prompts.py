@@ -15,7 +15,7 @@ from typing import Final, assert_never
 from msgspec.structs import replace
 
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
-from yawc_poker.page.protocol import Offer, Offers
+from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
 from yawc_poker.table_ui.spoken import ShowAs, asked
@@ -76,13 +76,16 @@ def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:
             return agrees
 
 
-def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False, takes_charset: bool = True) -> str:
+def ask_line(
+    caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False, takes_charset: bool = True, fill: Fill = ""
+) -> str:
     """Ask for a line of text; ESC gives it up and answers with an empty one, as ENTER alone does.
 
     With `q_is_back` a Q does so at once, where no answer begins with one. With `takes_charset` a command such as
-    `/utf8` is carried out, and the question asked again.
+    `/utf8` is carried out, and the question asked again. `fill` is what a page's browser may know.
     """
-    return (_line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset) or "").strip()
+    line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill)
+    return (line or "").strip()
 
 
 def ask_rest(caller: Caller, begun: str, limit: int) -> str:
@@ -97,13 +100,13 @@ def ask_name(caller: Caller, prompt: str, limit: int) -> str | None:
     return None if name is None or name.strip() in {"q", "Q"} else name.strip()
 
 
-def ask_secret(caller: Caller, prompt: str) -> str:
+def ask_secret(caller: Caller, prompt: str, fill: Fill) -> str:
     """Ask for a line that is not shown until there is one; empty: the caller gave up, by ESC.
 
     It is what was typed, composed (NFC), whatever of it a terminal could show. ENTER alone is no answer: it may belong
     to the key that was pressed before.
     """
-    while (secret := _line(caller, prompt, LONGEST_SECRET, hidden=True)) == "":
+    while (secret := _line(caller, prompt, LONGEST_SECRET, hidden=True, fill=fill)) == "":
         caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
     return unicodedata.normalize("NFC", secret or "")
 
@@ -137,11 +140,12 @@ def _line(
     hidden: bool = False,
     q_is_back: bool = False,
     takes_charset: bool = True,
+    fill: Fill = "",
 ) -> str | None:
     """Ask for a line; None: given up."""
     while True:
         caller.console.prompt(prompt)
-        _offer_line(caller, prompt, hidden=hidden)
+        _offer_line(caller, prompt, hidden=hidden, fill=fill)
         line = _edited(caller, LineEditor(limit=limit, is_secret=hidden), q_is_back=q_is_back)
         if line is None or hidden or not takes_charset or not isinstance(command := asked(line), ShowAs):
             return line
@@ -188,12 +192,12 @@ def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
         page.offer(Offers("menu", merged(answers, offered(lines), own()), turn=False))
 
 
-def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False) -> None:
+def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill = "") -> None:
     """Show on a page, if there is one, that a line is asked for."""
     page = caller.line.page
     if page is not None:
         caller.console.take_said()
-        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden))
+        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

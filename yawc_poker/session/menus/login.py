@@ -49,7 +49,7 @@ def log_in(caller: Caller) -> None:
     greet(caller)
     user = _by_key(caller)
     while user is None:
-        name = ask_line(caller, caller.words("Name:") + " ", NAME_LIMIT, takes_charset=False)
+        name = ask_line(caller, caller.words("Name:") + " ", NAME_LIMIT, takes_charset=False, fill="username")
         user = _named(caller, name)
     _refuse_banned(caller, user)
     _settings(caller, user)

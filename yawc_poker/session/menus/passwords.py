@@ -37,21 +37,21 @@ BAD_PASSWORD = {
 }
 
 
-def ask_password(caller: Caller, prompt: str) -> str:
+def ask_password(caller: Caller, prompt: str, *, is_new: bool = False) -> str:
     """Ask for a password, which is not shown; empty: the caller gave up."""
-    return ask_secret(caller, prompt + " ")
+    return ask_secret(caller, prompt + " ", "new-password" if is_new else "current-password")
 
 
 def choose_password(caller: Caller, name: str, old: str = "") -> str:
     """Ask for a new password twice, until it will do; empty: the caller gave up."""
     words, say = caller.words, caller.console.say
     say(words("Choose a password of {n} characters or more; it is not shown. ESC: back.", n=LENGTHS.start))
-    while password := ask_password(caller, words("Password:")):
+    while password := ask_password(caller, words("Password:"), is_new=True):
         fault = bad_password(password, name)
         if fault is not None or password == old:
             say(words(BAD_PASSWORD[fault]) if fault else words("That is the old password."), Style.ALERT)
             continue
-        again = ask_password(caller, words("Repeat the password:"))
+        again = ask_password(caller, words("Repeat the password:"), is_new=True)
         if again == password or not again:
             return again
         say(words("The two passwords differ; please try again."), Style.ALERT)
