@@ -168,6 +168,11 @@ def test_a_guests_name_is_harmless_short_and_no_others(text: str, others: list[s
     assert bad_name(name) is not None  # no account's
 
 
+@pytest.mark.parametrize("name", ["The Bank", "sys0p", "root@bbs", "Bo (y/n)", " "])
+def test_a_guest_does_not_pass_for_the_house(name: str) -> None:
+    assert guest_name(name, {"mau^"}) == "Mau2^"
+
+
 @given(strangers)
 def test_an_accounts_name_is_harmless(text: str) -> None:
     name = unicodedata.normalize("NFC", text[:20])
