@@ -23,7 +23,7 @@ import pyte
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 
 OUTPUT = Path(__file__).parent / "table.svg"
-TITLE = "Poker on an 80x24 terminal: the showdown, seen by Clara"
+TITLE = "Poker on an 80x24 terminal: the showdown, seen by Carla"
 
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE, BASELINE, MARGIN = 9, 19, 15, 14, 18
 INK, PAPER = "#c8ccd4", "#12161c"
@@ -71,7 +71,7 @@ class Cell(NamedTuple):
 
 def play(bbs: Bbs) -> Caller:
     """Play until it is the third one's turn to show: two have shown, one has not, one looks on. Gives the third."""
-    anna, bert, clara, dora = players = bbs.seat("Anna", "Bert", "Clara", "Dora")
+    anna, bert, clara, dora = players = bbs.seat("Anna", "Bert", "Carla", "Dora")
     anna.hear("Dora sits down")
     anna.send("s")
     for caller, amount in zip(players, ("10", "10", "25", ""), strict=True):
@@ -89,7 +89,7 @@ def play(bbs: Bbs) -> Caller:
         caller.see("[R] Show my")
         caller.send("r")
         clara.hear(f"{caller.name} shows")
-    anna.send(".What have you got, Clara?\r")
+    anna.send(".What have you got, Carla?\r")
     clara.hear("What have you got")
     clara.see("[R] Show my", " 0:47", "1 X-message", "[?]", deadline=60)
     return clara

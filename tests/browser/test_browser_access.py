@@ -49,6 +49,44 @@ def test_the_log_is_spoken_and_the_terminal_is_not(web_bbs: WebBbs, desktop: Chr
     assert live == 0
 
 
+def test_a_store_of_passwords_finds_its_fields_and_nothing_is_cut(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url)
+
+    def fills(word: str, kind: str) -> None:
+        line = desktop.find_element("id", "line")
+        tab.wait(lambda: (line.get_attribute("autocomplete"), line.get_attribute("type")) == (word, kind), word)
+
+    user = desktop.find_element("id", "user")
+    assert (user.get_attribute("autocomplete"), user.is_displayed()) == ("username", False)
+    fills("username", "text")
+    tab.answer("Anna")
+    tab.see("(y/n)")
+    fills("off", "text")
+    assert user.get_attribute("value") == "Anna"
+    tab.tap("y")
+    fills("new-password", "password")
+    tab.answer("secret-1" * 130)
+    tab.see("That is too long")
+    tab.answer("secret-1")
+    tab.see("Repeat the password:")
+    fills("new-password", "password")
+    tab.answer("secret-1")
+    tab.is_offered("s")
+    fills("off", "text")
+    tab.tap("q")
+    tab.tap("y")
+    tab.wait(lambda: desktop.find_element("id", "again").is_displayed(), "the end of the call")
+    again = Tab(desktop, web_bbs.url)
+    again.see("Name:")
+    fills("username", "text")
+    again.answer("Anna")
+    fills("current-password", "password")
+    assert desktop.find_element("id", "user").get_attribute("value") == "Anna"
+    again.answer("secret-1")
+    again.is_offered("s")
+    assert again.complaints == []
+
+
 def test_light_and_dark_follow_the_device_or_the_reader(web_bbs: WebBbs, desktop: Chrome) -> None:
     tab = Tab(desktop, web_bbs.url)
     dark = desktop.execute_script(GROUND)

@@ -61,8 +61,8 @@ def test_a_game_against_a_caller_by_telnet(web_bbs: WebBbs, desktop: Chrome) -> 
 def test_typing_works_at_once(web_bbs: WebBbs, desktop: Chrome) -> None:
     tab = Tab(desktop, web_bbs.url)
     tab.see("Name:")
-    tab.type("Clara\n")
-    tab.see("Clara", "(y/n)")
+    tab.type("Carola\n")
+    tab.see("Carola", "(y/n)")
     tab.type("y")
     tab.see("Password:")
     tab.type("secret-1\n")

@@ -72,7 +72,7 @@ def test_what_is_touched_is_large_enough(web_bbs: WebBbs, phone: Chrome) -> None
 
 
 def test_prose_is_broken_where_the_phone_ends(web_bbs: WebBbs, phone: Chrome) -> None:
-    tab = Tab(phone, web_bbs.url).register("Clara")
+    tab = Tab(phone, web_bbs.url).register("Carola")
     assert tab.view == "text"
     tab.tap("h")
     tab.tap("1")

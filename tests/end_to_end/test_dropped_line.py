@@ -115,11 +115,11 @@ def test_a_cut_line_keeps_seat_cards_and_stake(town: Bbs) -> None:
 
 
 def test_a_killed_session_s_seat_waits_for_the_console(town: Bbs) -> None:
-    emil, fritz = in_game(town, "Emil", "Fritz")
+    emil, fritz = in_game(town, "Emil", "Frida")
     mine = cards(fritz)
     cut(fritz)
-    emil.hear("Fritz's " + KEPT)
-    old = town.session("Fritz")
+    emil.hear("Frida's " + KEPT)
+    old = town.session("Frida")
     old.kill()
     psutil.wait_procs([old], DEADLINE)
     emil.send(".gone?\r")
@@ -127,9 +127,9 @@ def test_a_killed_session_s_seat_waits_for_the_console(town: Bbs) -> None:
     assert not any("was removed" in message for message in emil.messages)
     command = [sys.executable, "-m", "yawc_poker", "--data", str(town.data)]
     with PtyCaller(command) as console:
-        comes_back(console, "Fritz")
-        emil.hear("Fritz is back.")
-        assert (cards(console), console.field("Turn:")) == (mine, "Fritz")
+        comes_back(console, "Frida")
+        emil.hear("Frida is back.")
+        assert (cards(console), console.field("Turn:")) == (mine, "Frida")
         leaves(console)
         leaves(emil)
 
@@ -171,17 +171,17 @@ def test_a_page_that_loses_its_line_is_told_like_any(town: Bbs) -> None:
 
 
 def test_a_caller_without_a_screen_comes_back_in_lines(town: Bbs) -> None:
-    gerd, hugo = in_game(town, "Gerd", "Hugo")
+    gerd, hugo = in_game(town, "Gerd", "Hubert")
     cut(hugo)
-    gerd.hear("Hugo's " + KEPT)
+    gerd.hear("Hubert's " + KEPT)
     back = town.call(kind=b"DUMB")
-    back.name = "Hugo"
+    back.name = "Hubert"
     back.see("Name:")
-    back.line("Hugo")
+    back.line("Hubert")
     back.see("Password:")
     back.line("secret-1")
-    back.see("Your seat was kept for you.", "Hugo is back.")
-    gerd.hear("Hugo is back.")
+    back.see("Your seat was kept for you.", "Hubert is back.")
+    gerd.hear("Hubert is back.")
     leaves(gerd)
     back.see("wins")
     back.hang_up()

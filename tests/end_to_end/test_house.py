@@ -182,7 +182,7 @@ def test_a_sysop_ends_one(town: Bbs) -> None:
 
 def test_without_house_players_nothing_is_offered(tmp_path: Path) -> None:
     with MadeUp(tmp_path / "data", FAST) as town:
-        ines = town.call().register("Ines")
+        ines = town.call().register("Inga")
         ines.press("S7")
         ines.see("Sit down and wait until others join you? (y/n)")
         ines.press("y")

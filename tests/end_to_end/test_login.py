@@ -262,7 +262,7 @@ def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> N
     try:
         english.write_text("Tournament on Friday\n\x1b[2Jall welcome\n")
         german.write_text("Turnier am Freitag, für alle\n", encoding="utf-8")
-        caller = town.call().register("Jonas")
+        caller = town.call().register("Jona")
         assert "Tournament on Friday" in caller.text
         assert "all welcome" in caller.text
         assert "Welcome to Testville" in caller.text, "the message cleared the screen"
@@ -287,14 +287,14 @@ def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> N
 
 
 def test_a_second_login_ends_the_first(town: Bbs) -> None:
-    first = town.call().register("Karla")
-    second = town.call().log_in("Karla")
+    first = town.call().register("Katja")
+    second = town.call().log_in("Katja")
     first.see("You logged in from another place")
     first.ended()
     second.see("Your older session has been ended.")
     second.press("w")
     second.at_prompt()
-    assert len(re.findall(r"Karla\b", second.text)) == 1
+    assert len(re.findall(r"Katja\b", second.text)) == 1
 
 
 def test_a_wrong_password_does_nothing_to_the_first(town: Bbs) -> None:

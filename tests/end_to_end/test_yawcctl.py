@@ -4,11 +4,13 @@ import json
 import re
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 import tarfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -18,6 +20,7 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import kill_listener, lives, records
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.waiting import wait_until
+from yawc_poker.casino.users.passwords import hashed
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.sysop.__main__ import main
 
@@ -105,6 +108,31 @@ def test_whatever_the_names_all_fits_into_80_columns(town: Bbs, what: str) -> No
     assert len(lines) > 1
     assert max(map(len, lines)) <= 80
     assert bert.is_open
+
+
+def test_accounts_that_could_not_be_made_any_more_are_listed(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST) as bbs:
+        for name in ("Anton", "Berta", "Carola", "Dora"):
+            bbs.call().register(name)
+        assert ok(bbs, "accounts", "--weak-passwords") == "0 findings.\n"
+    with closing(sqlite3.connect(bbs.data / "users.sqlite")) as users, users:  # as an older program left them
+        users.execute("UPDATE user SET name = 'Antön', name_key = 'antön', look_key = 'antön' WHERE name = 'Berta'")
+        users.execute("UPDATE user SET name = 'My Testville', name_key = 'my testville' WHERE name = 'Carola'")
+        users.execute("UPDATE user SET password_hash = ? WHERE name = 'Dora'", (hashed("?" * 12),))
+    with bbs:
+        done = run(bbs, "accounts")
+        assert (done.returncode, done.stdout.splitlines()) == (
+            1,
+            ["Antön: looks like Anton", "My Testville: a reserved name", "2 findings."],
+        )
+        found = run(bbs, "accounts", "--weak-passwords", "--json").stdout.splitlines()
+        assert [json.loads(line)["fault"] for line in found] == ["alike", "reserved", "question_marks"]
+        assert json.loads(found[2])["name"] == "Dora"
+        assert "names of older accounts that look like others' (they stay): 1" in bbs.log.read_text()
+        ok(bbs, "password", "Dora")
+        assert "Dora" not in run(bbs, "accounts", "--weak-passwords").stdout
+        bbs.call().log_in("Antön")
+    assert run(bbs, "accounts").returncode == 1, "without a BBS, too"
 
 
 def test_what_goes_into_a_pipe_is_not_cut(bbs: Bbs) -> None:

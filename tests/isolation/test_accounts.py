@@ -109,6 +109,10 @@ def test_a_name_is_taken_in_every_spelling(accounts: Accounts, first: str, secon
         ("Anna", "Anna."),
         ("Jean-Luc", "Jean Luc"),
         ("Emma", "Ernma"),
+        ("Anton", "Antön"),
+        ("Antön", "Anton"),
+        ("Kæthe", "Kaethe"),
+        ("Kaethe", "Kæthe"),
     ],
 )
 def test_a_name_that_looks_like_another_is_refused_even_when_that_account_is_closed(
@@ -123,6 +127,32 @@ def test_a_name_that_looks_like_another_is_refused_even_when_that_account_is_clo
         accounts.register(second, SECRET, "en")
     assert refused.value.name == first
     assert accounts.alike("Somebody else") is None
+
+
+def test_keys_of_an_older_rule_are_made_anew_once_and_all_accounts_stay(
+    accounts: Accounts, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = ("Anton", "Antön", "The Bank", "Bodo", "Clara")
+    with accounts.store.writing() as users:
+        for name in names:
+            row = (name, name.casefold(), name.casefold(), "hash", "en", 1.0)
+            columns = "name, name_key, look_key, password_hash, language, created"
+            users.execute(f"INSERT INTO user ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
+    assert accounts.alike("Antôn") is None, "by the older rule"
+    for _ in range(2):
+        accounts.renew_look_keys()
+    assert caplog.messages == [
+        "names of older accounts that look like others' (they stay): 1",
+        "names of older accounts that are reserved by now (they stay): 2",
+    ]
+    assert [one.name for one in accounts.listed()] == [*names]
+    assert [one.name for one in accounts.listed() if not one.is_first] == ["Antön"]
+    assert all(accounts.find(name) for name in names)
+    assert accounts.alike("Antôn") == "Anton"
+    assert accounts.alike("Antön") == "Antön"
+    assert accounts.alike("Antön", beside=2) == "Anton"
+    with pytest.raises(NameAlike):
+        accounts.enrol("Bódo", "hash", "en")
 
 
 def test_a_name_is_kept_composed(accounts: Accounts) -> None:

@@ -224,6 +224,10 @@ def test_many_sessions_are_told_though_a_command_names_but_sixteen(hall: Hall, i
         (lambda instance: actions.unban(instance, "Bert", by=BY), "not_banned"),
         (lambda instance: actions.unban(instance, "192.0.2.1", by=BY), "not_banned"),
         (lambda instance: actions.say(instance, "\n", by=BY), "no_reason"),
+        (lambda instance: actions.say(instance, "closed for \N{CIRCUS TENT}", by=BY), "not_shown"),
+        (lambda instance: actions.warn(instance, "Bert", by=BY, reason="密码"), "not_shown"),
+        (lambda instance: actions.warn(instance, "Bert", by=BY, reason="x" * 201), "too_long"),
+        (lambda instance: actions.grant(instance, "Bert", 5, by=BY, reason="bad\udce4"), "not_shown"),
         (lambda instance: actions.grant(instance, "Bert", 0, by=BY, reason=WHY), "bad_amount"),
         (lambda instance: actions.grant(instance, "Bert", -5, by=BY, reason=WHY), "bad_amount"),
         (lambda instance: actions.take(instance, "Bert", 101, by=BY, reason=WHY), "not_enough"),
@@ -348,7 +352,9 @@ def test_a_deleted_account_is_empty_closed_and_its_name_taken(instance: Desk) ->
 
 
 def test_an_address_wins_over_a_name_that_looks_like_one(instance: Desk) -> None:
-    instance.accounts.enrol("192.0.2.7", "no hash", "en")
+    older = instance.accounts.enrol("Carola", "no hash", "en")  # made when a name could be an address
+    with instance.accounts.store.writing() as users:
+        users.execute("UPDATE user SET name = ?, name_key = ? WHERE id = ?", ("192.0.2.7", "192.0.2.7", older.id))
     assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY).action.user is None
     assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").action.user == 4
     assert [(ban.kind, ban.target) for ban in actions.bans(instance)] == [

@@ -23,12 +23,20 @@ from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_logout
 from yawc_poker.casino.meeting import ignored, letters, wall
 from yawc_poker.casino.meeting.meeting import Meeting, forget
-from yawc_poker.casino.users.accounts import Accounts, NameAlike, NameTaken, write_closed, write_password, write_twit
+from yawc_poker.casino.users.accounts import (
+    Accounts,
+    NameAlike,
+    NameTaken,
+    stored_look,
+    write_closed,
+    write_password,
+    write_twit,
+)
 from yawc_poker.casino.users.bans import Ban, Bans, write_ban
 from yawc_poker.casino.users.keys import MOST_KEYS, Keys
 from yawc_poker.casino.users.login_attempts import FAMILIAR_PLACES, Attempts
 from yawc_poker.casino.users.messages import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
-from yawc_poker.casino.users.names import look_key, name_key
+from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 
 ANNA, BODO, CARL = 1, 2, 3
@@ -101,7 +109,7 @@ def test_a_name_that_somebody_takes_at_this_very_moment(
 ) -> None:
     insert = "INSERT INTO user (name, name_key, look_key, password_hash, language, created) VALUES (?, ?, ?, '', '', 1)"
     with suppress(Undone), accounts.store.writing() as users:
-        users.execute(insert, ("Otto", name_key("Otto"), look_key("Otto")))
+        users.execute(insert, ("Otto", name_key("Otto"), stored_look("Otto")))
         other = meets(partial(register, name))
         if not is_kept:
             raise Undone

@@ -51,7 +51,6 @@ from yawc_poker.table_ui.screen import STATUS_ROW
 from yawc_poker.table_ui.shown.status_line import wind
 from yawc_poker.table_ui.speech import seal_now
 from yawc_poker.terminal.frame import Frame, Style
-from yawc_poker.terminal.keys import REPLACED
 from yawc_poker.words import LANGUAGES, Language
 
 GOLDEN = Path(__file__).parent / "golden_help"
@@ -191,16 +190,16 @@ def test_the_same_key_shows_it_and_any_key_takes_it_away_and_does_nothing_else()
         assert press_help(helped, key) == (instance.local(who), True)
     assert press_help(helped, ".") == (instance.local(who), False)
     assert press_help(instance.local(who), "b") == (instance.local(who), False)
-    assert press_help(instance.local(who), REPLACED) == (instance.local(who), True), "it is no key"
-    assert press_help(helped, REPLACED) == (helped, True)
+    assert press_help(instance.local(who), "日") == (instance.local(who), True), "it is no key"
+    assert press_help(helped, "日") == (helped, True)
 
 
 def test_a_question_mark_is_typed_in_the_chat_line_and_helps_in_a_prompt() -> None:
     instance, who, *_ = round_1_own_turn()
     assert press_help(instance.local(who, "."), "?") == (instance.local(who, "."), False)
-    assert press_help(instance.local(who, "."), REPLACED) == (instance.local(who, "."), False)
+    assert press_help(instance.local(who, "."), "日") == (instance.local(who, "."), False)
     bets = instance.local(who, "b12")
-    assert press_help(bets, REPLACED, is_typed=True) == (bets, False), "it stands, and is refused as no number"
+    assert press_help(bets, "日") == (bets, False), "it stands, and is refused as no number"
     helped, is_done = press_help(bets, "?")
     assert is_done
     assert press_help(helped, "x") == (bets, True)

@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.catalogues import words
+from yawc_poker.engine.house import HOUSE_NAMES
 from yawc_poker.games.maumau.ui.scene import Local as MaumauLocal
-from yawc_poker.session.house.names import NAMES, free_number, house_name
+from yawc_poker.session.house.names import free_number, house_name
 from yawc_poker.session.table.house_host import companions
 from yawc_poker.table_ui.intents import Invite, SendAway
 from yawc_poker.table_ui.keys import chatting, press_house
@@ -70,10 +71,11 @@ def test_who_is_told_that_they_are_alone_sees_whom_to_ask() -> None:
 
 
 def test_a_number_has_one_name_and_no_two_share_it() -> None:
-    names = [house_name(number) for number in range(1, 3 * len(NAMES))]
+    names = [house_name(number) for number in range(1, 3 * len(HOUSE_NAMES))]
     assert len(set(names)) == len(names)
     assert all(name.endswith("*") for name in names)
     assert free_number([3, 2, 1], {"clara*"}) == 2
+    assert free_number([3, 2, 1], {"clara"}) == 2, "a user of that name is online"
     assert free_number([1], {"ada*"}) is None
 
 

@@ -30,7 +30,8 @@ from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.table_ui.face import Face, LocalT, ViewT
-from yawc_poker.table_ui.keys import chat_limit
+from yawc_poker.table_ui.keys import chat_limit, press_chat
+from yawc_poker.table_ui.scene import Local
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard
@@ -138,7 +139,9 @@ def test_what_is_typed_into_the_chat_line_is_harmless_when_it_leaves(at: Termina
     editor = LineEditor(limit=chat_limit("Anna"))
     for key in keyboard.keys(0.0):
         editor = editor.key(key)
-    assert is_harmless(editor.text)
+    _, said = press_chat(Local(mode="chat", editor=editor), "\r")
+    assert said is None or is_harmless(said.text)
+    assert (said is None) == (editor.fault is not None or not editor.text.strip())
     assert len(editor.text) <= chat_limit("Anna")
     assert not line.sent
 
@@ -164,6 +167,11 @@ def test_a_guests_name_is_harmless_short_and_no_others(text: str, others: list[s
     assert len(name) <= 20
     assert name.casefold() not in taken
     assert bad_name(name) is not None  # no account's
+
+
+@pytest.mark.parametrize("name", ["The Bank", "sys0p", "root@bbs", "Bo (y/n)", " "])
+def test_a_guest_does_not_pass_for_the_house(name: str) -> None:
+    assert guest_name(name, {"mau^"}) == "Mau2^"
 
 
 @given(strangers)

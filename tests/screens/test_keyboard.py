@@ -6,9 +6,9 @@ from tests.screens.eye import MemoryLine
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import ESCAPE_DELAY, UNREAD, Keyboard
-from yawc_poker.terminal.keys import REPLACED, LineEditor
+from yawc_poker.terminal.keys import BACKSPACE, KEY_LEFT, KILL, LineEditor
 from yawc_poker.terminal.kinds import KINDS, Charset
-from yawc_poker.terminal.text import is_harmless
+from yawc_poker.terminal.text import NOT_UNDERSTOOD, is_harmless
 
 NAMED = [value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str)]
 SEQUENCES = {
@@ -86,9 +86,9 @@ def test_unknown_sequences_are_swallowed_whole(kind: str, sequence: str) -> None
     ("data", "keys"),
     [
         ("äß€".encode(), ["ä", "ß", "€"]),
-        ("日a\u200b\u202eb\u05d0".encode(), [REPLACED, "a", "b", REPLACED]),
-        (b"\xff\xc3", [REPLACED]),
-        ("?\ufffd？".encode(), ["?", REPLACED, REPLACED]),
+        ("日a\u200b\u202eb\u05d0".encode(), [*"日a\u200b\u202eb\u05d0"]),
+        (b"\xff\xc3", [NOT_UNDERSTOOD]),
+        ("?\ufffd？".encode(), ["?", NOT_UNDERSTOOD, "？"]),
         (b"\x00\x01\x02\x1a\x1f", []),
         (b"ab\r\x03", ["a", "b", "\r", "\x03"]),
         (b"\x1b[\rx", ["\r", "x"]),
@@ -113,17 +113,62 @@ def test_what_comes_of_bytes(data: bytes, keys: list[str]) -> None:
 
 @pytest.mark.parametrize(("charset", "data"), [("utf-8", "ä".encode()), ("cp437", b"\x84"), ("ascii", b"\xe4")])
 def test_charsets(charset: Charset, data: bytes) -> None:
-    assert keys_of(data, keyboard(charset=charset)) == ([REPLACED] if charset == "ascii" else ["ä"])
+    assert keys_of(data, keyboard(charset=charset)) == ([NOT_UNDERSTOOD] if charset == "ascii" else ["ä"])
 
 
-def test_a_replaced_character_is_no_key_but_a_question_mark_in_a_line() -> None:
-    assert not key_names.is_character(REPLACED)
-    assert LineEditor("a").key(REPLACED).key("b").text == "a?b"
-    assert LineEditor(digits_only=True).key(REPLACED).text == ""
+@pytest.mark.parametrize("key", ["日", "😀", "\u05d0", "\u0301", "\u200d", NOT_UNDERSTOOD])
+def test_what_cannot_be_shown_is_no_key_where_no_text_is_typed(key: str) -> None:
+    assert not key_names.is_key(key)
+    assert not key_names.is_character(key)
 
 
-def test_a_pasted_accent_joins_its_letter() -> None:
-    assert keys_of("e\u0301".encode()) == ["é"]
+def test_keys_are_keys() -> None:
+    named = [value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str)]
+    assert len(named) > 15
+    assert all(map(key_names.is_key, {*named, *"a ?1ä█"} - {NOT_UNDERSTOOD}))
+
+
+@pytest.mark.parametrize(
+    ("typed", "fault"),
+    [
+        ("a?b", None),
+        ("a\ufffdb", "not_understood"),
+        ("a日b", "not_shown"),
+        ("a日\ufffd", "not_understood"),
+        ("x\u0302\u0302", "not_shown"),
+        ("٣", "not_shown"),
+        ("１", "not_shown"),
+        ("abcdef", "too_long"),
+        ("e\u0301a\u200d\ufe0f\u0085\xa0", None),
+    ],
+)
+def test_a_line_that_cannot_be_taken_says_why(typed: str, fault: str | None) -> None:
+    editor = LineEditor(limit=5)
+    for key in keys_of(typed.encode()):
+        editor = editor.key(key)
+    assert editor.fault == fault
+    assert fault == "not_understood" or is_harmless(editor.text) == (fault != "not_shown")
+    assert editor.key(BACKSPACE).key(KEY_LEFT).key(BACKSPACE).key(KILL).fault is None
+
+
+def test_one_character_less_mends_a_line_that_is_too_long() -> None:
+    editor = LineEditor("abcde", limit=5).key("f")
+    assert (editor.text, editor.fault) == ("abcde", "too_long")
+    assert editor.key(KEY_LEFT).fault == "too_long"
+    assert editor.key(BACKSPACE).fault is None
+
+
+def test_a_secret_is_kept_as_it_is_typed() -> None:
+    editor = LineEditor(is_secret=True)
+    for key in "日\u200de\u0301\u05d0\xa0":
+        editor = editor.key(key)
+    assert (editor.text, editor.fault) == ("日\u200de\u0301\u05d0\xa0", None)
+    assert editor.key(NOT_UNDERSTOOD).fault == "not_understood"
+
+
+def test_an_accent_joins_its_letter_also_when_it_comes_later() -> None:
+    assert LineEditor("a").key("\u0302").key("\u0323") == LineEditor("\u1ead")
+    assert LineEditor("e").key("\u0301") == LineEditor("é")
 
 
 def test_a_new_charset_counts_at_once() -> None:
@@ -198,7 +243,7 @@ def test_a_paste_of_64_kilobytes_costs_no_more_for_each_byte_than_a_small_one(pi
 @example(b"\x1b[Z\x1b[99999999999999999999u\x1b[1;99999999999A", "ansi-bbs", "utf-8")
 def test_any_bytes_give_only_keys(data: bytes, kind: str, charset: Charset) -> None:
     for keys in (keys_of(data, keyboard(kind, charset)), keys_byte_by_byte(data, keyboard(kind, charset))):
-        assert all(key in NAMED or (len(key) == 1 and is_harmless(key)) for key in keys)
+        assert all(key in NAMED or (len(key) == 1 and key >= " ") for key in keys)
 
 
 fragments = st.lists(

@@ -106,7 +106,9 @@ def test_the_last_column_of_the_last_line_stays_blank_in_a_long_chat() -> None:
 
 def test_a_chat_line_of_full_length_fits_a_message_line() -> None:
     instance = Instance(5)
-    local, said = screen.press(instance.local(LONG, "." + "x" * 200), instance.scene(LONG), ENTER, EN)
+    longer = instance.local(LONG, "." + "x" * (chat_limit(LONGEST) + 1))
+    assert screen.press(longer, instance.scene(LONG), ENTER, EN) == (longer, None), "nothing is cut"
+    local, said = screen.press(instance.local(LONG, "." + "x" * chat_limit(LONGEST)), instance.scene(LONG), ENTER, EN)
     assert isinstance(said, Say)
     assert len(said.text) == chat_limit(LONGEST)
     instance.table = tables.chat(instance.table, LONG, said.text)

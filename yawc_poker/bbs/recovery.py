@@ -77,11 +77,13 @@ def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcri
     """Open both databases (they may be missing or unusable) and move back the stakes of games nobody plays any more.
 
     The transcripts that their tables held (`games`) go to the books. CUBES of pending sysop actions move, too, and the
-    days that are over are counted for the rankings. Who had not logged out is noted as gone. `beside` other hosts,
-    where people play, games and visits are left as they are. Raise `StoreError`.
+    days that are over are counted for the rankings. The keys of names are made by this program's rule. Who had not
+    logged out is noted as gone. `beside` other hosts, where people play, games and visits are left as they are. Raise
+    `StoreError`.
     """
     accounts = databases.accounts(segment)
     bank = databases.bank(segment)
+    accounts.renew_look_keys()
     for refunded in [] if beside else bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
     finish_pending(SysopLog(accounts), bank)

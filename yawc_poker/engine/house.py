@@ -19,6 +19,11 @@ HOUSE_USERS: Final = range(200_000_000_000_001, 200_000_000_100_001)
 """Numbers of the users who are house players: beyond all accounts, and below those of guests."""
 HOUSE_MARK: Final = "*"
 """Ends a house player's name; no account's name has it there."""
+HOUSE_NAMES: Final = (
+    *("Ada", "Bela", "Clara", "Dirk", "Elsa", "Fritz", "Greta", "Hugo"),
+    *("Ines", "Jonas", "Karla", "Lukas", "Mina", "Nils", "Olga", "Paul"),
+)
+"""What house players are called, before the mark; no account is called so."""
 
 _DIGEST = 256
 """Bits of a SHA-256."""

@@ -5,7 +5,7 @@ line that has one (`telnetd.web.line`), and None for all others. So a session by
 """
 
 from collections.abc import Callable
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -27,6 +27,10 @@ class Offer(msgspec.Struct, frozen=True):
     """What it does, in the caller's language."""
 
 
+Fill: TypeAlias = Literal["", "username", "current-password", "new-password"]
+"""What a browser may fill in, in HTML's words (`autocomplete`); empty: nothing."""
+
+
 class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a caller may press now."""
 
@@ -37,6 +41,7 @@ class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     """It is the caller's turn."""
     hidden: bool = False
     """What is typed must not be shown."""
+    fill: Fill = ""
 
 
 def spoken(tag: str) -> Language | None:

@@ -16,15 +16,15 @@ from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.sysop import actions, audit, backup, history, ipc, look, service, watch
+from yawc_poker.sysop import accounts, actions, audit, backup, history, ipc, look, service, watch
 from yawc_poker.sysop.live import events, top
 from yawc_poker.sysop.storage import cluster, move
 
 _HELP = """\
 The running BBS is asked through DIR/control.sock: run yawcctl as the user of
-the BBS, or as root. history, verify, audit, cluster, backup and ipc need no
-running BBS; restore and move want it stopped. Each command has a help page of
-its own, with examples: yawcctl COMMAND --help.
+the BBS, or as root. accounts, history, verify, audit, cluster, backup and ipc
+need no running BBS; restore and move want it stopped. Each command has a help
+page of its own, with examples: yawcctl COMMAND --help.
 
 exit codes:
   0  done; all is well
@@ -35,7 +35,7 @@ examples:
   yawcctl --data /var/lib/yawc status
   yawcctl who --json | jq -r .name
 """
-SUBCOMMANDS = (look, top, watch, events, actions, history, audit, backup, move, cluster, service, ipc)
+SUBCOMMANDS = (look, top, watch, events, actions, accounts, history, audit, backup, move, cluster, service, ipc)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -13,7 +13,7 @@ from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, REPLACED, LineEditor, is_character
+from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character, is_key
 from yawc_poker.terminal.widgets import MESSAGES, wrap
 from yawc_poker.words import Words, is_yes
 
@@ -43,11 +43,13 @@ def _open_prompt(local: Local) -> Prompt | None:
 
 
 def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
-    """Handle a key in the chat line."""
+    """Handle a key in the chat line; ENTER does nothing to a line that has a fault."""
     if key == ESCAPE:
         return _closed(local), None
     if key != ENTER:
         return replace(local, editor=local.editor.key(key)), None
+    if local.editor.fault is not None:
+        return local, None
     text = local.editor.text.strip()
     return _closed(local), Say(text) if text else None
 
@@ -64,15 +66,14 @@ def press_leave(local: LocalT, key: str) -> tuple[LocalT, Leave | None]:
     return _closed(local), Leave() if is_yes(key) or key.upper() == "X" else None
 
 
-def press_help(local: LocalT, key: str, *, is_typed: bool = False) -> tuple[LocalT, bool]:
+def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
     """Lay the help over the screen, or take it away by any key; return also whether that is all the key does.
 
-    In the chat line a question mark is a character. A character that cannot be shown is no key, and does nothing, but
-    in the chat line and where a number `is_typed`: there it stands, and is refused as no number. A key that takes the
-    help away does nothing else, because who reads does not see what it would do; but `.` opens the chat line at any
-    time, or what is typed after it would be commands.
+    In the chat line a question mark is a character; where no text is typed a character that cannot be shown is no key,
+    and does nothing. A key that takes the help away does nothing else, because who reads does not see what it would do;
+    but `.` opens the chat line at any time, or what is typed after it would be commands.
     """
-    if key == REPLACED and local.mode != "chat" and (local.helps or not is_typed):
+    if not is_key(key) and (local.helps or local.mode in {"menu", "leave"}):
         return local, True
     if local.helps:
         return replace(local, helps=False), key != "."

@@ -11,6 +11,7 @@ from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove, OptionsT
 from yawc_poker.engine.house import Level
 from yawc_poker.table_ui.intents import Invite, SendAway
+from yawc_poker.terminal.kinds import Charset
 from yawc_poker.words import Words
 
 
@@ -64,6 +65,12 @@ class ShowLines(NamedTuple):
     lines: bool
 
 
+class ShowAs(NamedTuple):
+    """Take this for the character set of the caller's terminal."""
+
+    charset: Charset
+
+
 class Unknown(NamedTuple):
     """There is no such command."""
 
@@ -80,6 +87,7 @@ Command = (
     | LetSpeak
     | Summoning
     | ShowLines
+    | ShowAs
     | Invite
     | SendAway
     | Unknown
@@ -129,6 +137,9 @@ _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (_watchers, "watchers zuschauer kijkers"),
     (lambda _: ShowLines(lines=True), "linear lineair zeilen regels"),
     (lambda _: ShowLines(lines=False), "screen bildschirm scherm"),
+    (lambda _: ShowAs("utf-8"), "utf8 utf-8"),
+    (lambda _: ShowAs("cp437"), "cp437"),
+    (lambda _: ShowAs("ascii"), "ascii"),
     (_house, "house haus huis"),
 )
 _COMMANDS = {name: make for make, names in _NAMES for name in names.split()}

@@ -13,7 +13,7 @@ from typing import Literal
 
 from yawc_poker.terminal import keys as named
 from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.text import Decoder, clean
+from yawc_poker.terminal.text import Decoder
 
 ESCAPE_DELAY = 0.25
 """Seconds after which an ESC with nothing behind it is a key."""
@@ -124,7 +124,7 @@ class Keyboard:
         if self._skip:
             return self._skipping(text, at)
         if run := _TEXT.match(text, at):
-            keys.extend(clean(run.group(), len(run.group()), named.REPLACED))
+            keys.extend(run.group())  # as they are: what a character is good for, whoever asked for it knows
             return run.end()
         if text[at] == named.ESCAPE:
             return self._escape(text, at, keys)

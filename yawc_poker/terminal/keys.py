@@ -1,8 +1,10 @@
 """Keys by name, and the editor of one line of text. Pure."""
 
+from typing import Literal, TypeAlias
+
 import msgspec
 
-from yawc_poker.terminal.text import REPLACEMENT, is_harmless
+from yawc_poker.terminal.text import NOT_UNDERSTOOD, is_harmless, with_typed
 
 ENTER = "\r"
 ESCAPE = "\x1b"
@@ -26,24 +28,44 @@ KEY_DELETE = "KEY_DELETE"
 KEY_PGUP = "KEY_PGUP"
 KEY_PGDOWN = "KEY_PGDOWN"
 KEY_F1 = "KEY_F1"
-REPLACED = "\ufffd"
-"""A character that was typed and cannot be shown: in a line of text it stands as "?", anywhere else it is no key."""
+Fault: TypeAlias = Literal["not_understood", "not_shown", "too_long"]
+"""Why a typed line is not taken: bytes meant nothing, a terminal cannot show a character, some found no room."""
 
 
 def is_character(key: str) -> bool:
-    """Return whether a key is a printable character rather than one of the named keys."""
-    return len(key) == 1 and key != REPLACED and is_harmless(key)
+    """Return whether a key is a character that every terminal shows, rather than one of the named keys."""
+    return len(key) == 1 and key != NOT_UNDERSTOOD and is_harmless(key)
+
+
+def is_key(key: str) -> bool:
+    """Return whether a key means something where no text is typed; a character that cannot be shown never does."""
+    return key.isascii() or is_character(key)
 
 
 class LineEditor(msgspec.Struct, frozen=True):
-    """A line of text being typed; every key gives a new value. ENTER and ESCAPE are its owner's."""
+    """A line of text being typed; every key gives a new value. ENTER and ESCAPE are its owner's.
+
+    What cannot be read, shown or held is never dropped in silence: the line has a `fault` until it is edited away.
+    """
 
     text: str = ""
     limit: int = 70
     """Most characters."""
-    digits_only: bool = False
     right: int = 0
     """Characters right of the cursor, 0..len(text)."""
+    is_secret: bool = False
+    """The text is kept as it is typed, because it is never shown."""
+    overflows: bool = False
+    """A character found no room, and nothing was deleted since."""
+
+    @property
+    def fault(self) -> Fault | None:
+        """Why the line cannot be taken as it is; None: it can."""
+        if NOT_UNDERSTOOD in self.text:
+            return "not_understood"
+        if not self.is_secret and not is_harmless(self.text):
+            return "not_shown"
+        return "too_long" if self.overflows else None
 
     @property
     def position(self) -> int:
@@ -51,11 +73,9 @@ class LineEditor(msgspec.Struct, frozen=True):
         return len(self.text) - self.right
 
     def key(self, key: str) -> "LineEditor":
-        """Return the line after a key; keys that mean nothing here, or find no room, change nothing."""
-        if is_character(key):
+        """Return the line after a key; keys that mean nothing here change nothing."""
+        if len(key) == 1 and (key.isprintable() or not key.isascii()):
             return self._inserted(key)
-        if key == REPLACED:
-            return self._inserted(REPLACEMENT)
         before, behind = self.text[: self.position], self.text[self.position :]
         match key:
             case "\x7f":
@@ -69,9 +89,11 @@ class LineEditor(msgspec.Struct, frozen=True):
         return self._moved(key)
 
     def _inserted(self, character: str) -> "LineEditor":
-        if len(self.text) >= self.limit or (self.digits_only and character not in "0123456789"):
-            return self
-        return self._with(self.text[: self.position] + character, self.text[self.position :])
+        before, behind = self.text[: self.position], self.text[self.position :]
+        before = before + character if self.is_secret else with_typed(before, character)
+        if len(before) + len(behind) > self.limit:
+            return msgspec.structs.replace(self, overflows=True)
+        return msgspec.structs.replace(self, text=before + behind)
 
     def _moved(self, key: str) -> "LineEditor":
         steps = {
@@ -83,7 +105,7 @@ class LineEditor(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, right=steps.get(key, self.right))
 
     def _with(self, before: str, behind: str) -> "LineEditor":
-        return msgspec.structs.replace(self, text=before + behind, right=len(behind))
+        return msgspec.structs.replace(self, text=before + behind, right=len(behind), overflows=False)
 
     def visible(self, width: int, mask: str = "") -> tuple[str, int]:
         """Return the part to show in `width` cells, scrolled so that the cursor is in it, and the cursor's column

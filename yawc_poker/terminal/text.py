@@ -14,8 +14,13 @@ from wcwidth import wcwidth
 from yawc_poker.terminal.kinds import Charset
 
 REPLACEMENT = "?"
+NOT_UNDERSTOOD = "\ufffd"
+"""Stands for typed bytes that mean nothing in the caller's character set."""
 RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 COMBINING = frozenset({"Mn", "Mc", "Me"})
+UNSEEN = frozenset({"Cc", "Cf"})
+VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""How the character before is to look; it is the same character."""
 FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 """Regional indicators: two of them join into one flag."""
 
@@ -100,6 +105,19 @@ def clean(text: str, limit: int, replacement: str = REPLACEMENT) -> str:
     return "".join([_cleaned(character, replacement) for character in composed])[: max(limit, 0)]
 
 
+def with_typed(text: str, character: str) -> str:
+    """Return a text with a character typed behind it, composed with the last one (NFC) where the two make one.
+
+    White space becomes a space; what is not seen, such as a control or a joiner, leaves no trace. All else stays what
+    it is, whether it can be shown or not: whoever takes the text asks `is_harmless`.
+    """
+    if character.isspace():
+        return text + " "
+    if unicodedata.category(character) in UNSEEN or character in VARIATION_SELECTORS:
+        return text
+    return text[:-1] + unicodedata.normalize("NFC", text[-1:] + character)
+
+
 def _base_letter(character: str) -> str:
     base = unicodedata.normalize("NFKD", character)[0]
     return base if base.isascii() and base.isprintable() else REPLACEMENT
@@ -131,6 +149,11 @@ def _to_cp437(character: str) -> bytes:
         return _to_ascii(character)
 
 
+def as_ascii(character: str) -> str:
+    """Return how one harmless character is shown where there is only ASCII."""
+    return character if character.isascii() else _to_ascii(character).decode()
+
+
 @lru_cache(maxsize=4096)
 def _byte(character: str, charset: Charset, pc: bool) -> bytes:
     if not _is_harmless(character):
@@ -157,7 +180,7 @@ def encode(text: str, charset: Charset, *, pc: bool) -> bytes:
 
 
 class Decoder:
-    """Typed bytes to text, piece by piece; any bytes will do, those that mean nothing become U+FFFD."""
+    """Typed bytes to text, piece by piece; any bytes will do, those that mean nothing become `NOT_UNDERSTOOD`."""
 
     def __init__(self, charset: Charset) -> None:
         self.charset = charset

@@ -56,6 +56,7 @@ const keys = new Keys({
   group: find("keys"),
   form: find("entry"),
   input: find("line"),
+  user: find("user"),
   label: find("line-label"),
   hint: find("hint"),
   press,

@@ -35,9 +35,11 @@ export function answer(line, { mode, keys }) {
 export class Keys {
   // `press(text)` sends; what it returns tells whether that was possible. `clicked()` is told of a button that was
   // clicked on: what is typed next is not meant for it.
-  constructor({ group, form, input, label, hint, press, clicked }) {
+  // `user` is a field that nobody sees: a browser's store of passwords looks there for the name that was sent.
+  constructor({ group, form, input, user, label, hint, press, clicked }) {
     this.group = group;
     this.input = input;
+    this.user = user;
     this.label = label;
     this.hint = hint;
     this.press = press;
@@ -61,16 +63,16 @@ export class Keys {
   // Show the keys that the server told.
   show(now) {
     const wasHidden = this.now.hidden === true;
-    this.now = { hidden: false, ...now };
-    this.draw();
+    this.now = { hidden: false, fill: "", ...now };
     if (wasHidden !== (this.now.hidden === true)) {
-      this.input.value = "";
+      this.input.value = ""; // before the field is one for a password, or none any more: a browser may fill it then
     }
+    this.draw();
   }
 
   // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus.
   draw() {
-    const { mode, hidden } = this.now;
+    const { mode, hidden, fill } = this.now;
     const wanted = this.wanted();
     const there = new Map(Array.from(this.group.children, (button) => [button.dataset.code, button]));
     const buttons = wanted.map(({ key, label }) => this.button(there.get(code(key)), key, label));
@@ -89,6 +91,7 @@ export class Keys {
       had.focus();
     }
     this.input.type = hidden ? "password" : "text";
+    this.input.autocomplete = fill || "off";
     this.label.textContent = text(hidden ? "secret" : mode === "line" ? "answer" : this.chats() ? "chat" : "command");
   }
 
@@ -133,6 +136,9 @@ export class Keys {
     if (refuse !== undefined) {
       this.say(refuse);
     } else if (this.press(send)) {
+      if (this.now.fill === "username") {
+        this.user.value = this.input.value;
+      }
       this.input.value = "";
       this.say("");
     } else {

@@ -18,22 +18,34 @@ from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
-from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
+from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.terminal.text import clean
+from yawc_poker.terminal.text import NOT_UNDERSTOOD, clean
 
 log = logging.getLogger(__name__)
 
 StepT = TypeVar("StepT")
 RefusalReason = Literal[
-    "no_user", "closed", "not_online", "no_reason", "too_wide", "not_banned", "bad_amount", "not_enough", "no_line"
+    "no_user",
+    "closed",
+    "not_online",
+    "no_reason",
+    "not_shown",
+    "too_long",
+    "too_wide",
+    "not_banned",
+    "bad_amount",
+    "not_enough",
+    "no_line",
 ]
 _REFUSALS: dict[RefusalReason, str] = {
     "no_user": "there is no user {what!r}",
     "closed": "the account {what!r} is closed",
     "not_online": "{what!r} is not online",
     "no_reason": "it needs a text",
+    "not_shown": "a character of the text is one that not every terminal can show",
+    "too_long": f"a text has at most {REASON_LENGTH} characters",
     "too_wide": "{what} is too wide: a network has at least 8 bits in IPv4, 16 in IPv6",
     "not_banned": "{what!r} is not banned",
     "bad_amount": "CUBES are given and taken in numbers from 1 to 1000000000000",
@@ -89,10 +101,15 @@ def open_user(instance: Instance, name: str) -> User:
 
 
 def needed(text: str) -> str:
-    """Return a text that must not be empty. Raise `Refused`."""
-    if not clean(text, 1000).strip():
+    """Return a text that must not be empty, as it is kept: whole. Raise `Refused`."""
+    kept = clean(text, len(text), NOT_UNDERSTOOD).strip()
+    if not kept:
         raise Refused("no_reason")
-    return text
+    if NOT_UNDERSTOOD in kept:
+        raise Refused("not_shown")
+    if len(kept) > REASON_LENGTH:
+        raise Refused("too_long")
+    return kept
 
 
 def end_of(instance: Instance, seconds: float | None) -> float:

@@ -8,6 +8,7 @@ actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 * A password is only ever stored as an Argon2id hash, which no value handed out carries.
 """
 
+import logging
 import time
 import unicodedata
 from collections.abc import Collection
@@ -18,7 +19,7 @@ import msgspec
 from yawc_poker.casino.database.connection import Clock, Connection, Store
 from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events.visits import write_login, write_logout
-from yawc_poker.casino.users.names import NameFault, bad_name, look_key, name_key
+from yawc_poker.casino.users.names import NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
 from yawc_poker.look.preferences import Preferences, read_preferences, written
 from yawc_poker.terminal.kinds import Charset
@@ -26,6 +27,12 @@ from yawc_poker.terminal.text import clean
 from yawc_poker.words import Language
 
 PEER_LENGTH = 64
+LOOK_RULE = "2:"
+"""Begins each stored look key, with the number of the rule that it was made by. Older ones begin with a letter."""
+_BEHIND_RULE = "2;"
+"""Comes behind all that begin so."""
+
+log = logging.getLogger(__name__)
 
 
 class NameTaken(Exception):
@@ -54,6 +61,15 @@ class BadPassword(Exception):
     def __init__(self, reason: PasswordFault) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """An account, as all of them are gone through."""
+
+    id: int
+    name: str
+    is_first: bool
+    """No older account has a name that looks alike."""
 
 
 class User(msgspec.Struct, frozen=True):
@@ -104,7 +120,7 @@ class Accounts:
         if name_fault := bad_name(name):
             raise BadName(name_fault)
         name = unicodedata.normalize("NFC", name)
-        row = (name, name_key(name), look_key(name), password_hash, language, self.clock())
+        row = (name, name_key(name), stored_look(name), password_hash, language, self.clock())
         with self.store.writing() as users:
             if found := _alike(users, name):
                 raise _taken(name, found)
@@ -117,13 +133,47 @@ class Accounts:
                 raise _taken(name, _alike(users, name))
         return User(int(made[0]), name, language, None, row[-1], None, None)
 
-    def alike(self, name: str) -> str | None:
+    def alike(self, name: str, beside: int = 0) -> str | None:
         """Return the name of an account that this one would be taken for, closed ones among them; None: there is none.
 
-        The account of the very same name goes first.
+        The account of the very same name goes first. `beside` is an account that does not count.
         """
         with self.store.reading() as users:
-            return _alike(users, name)
+            return _alike(users, name, beside)
+
+    def listed(self) -> list[Listed]:
+        """Return all accounts that are not closed, the oldest first."""
+        query = "SELECT id, name, look_key IS NOT NULL FROM user WHERE closed IS NULL ORDER BY id"
+        with self.store.reading() as users:
+            return [Listed(int(row[0]), str(row[1]), bool(row[2])) for row in users.execute(query)]
+
+    def renew_look_keys(self) -> None:
+        """Make the keys of names that were made by an older rule anew. Raise what a statement raises.
+
+        Of accounts that look alike by the new rule only the oldest has the key; all of them go on as before.
+        """
+        older = f"look_key < '{LOOK_RULE}' OR look_key >= '{_BEHIND_RULE}'"
+        with self.store.reading() as users:
+            if users.execute(f"SELECT 1 FROM user WHERE {older} LIMIT 1").fetchone() is None:
+                return
+        with self.store.writing() as users:
+            take_turn(users, Turn.REGISTRATIONS)  # another host may begin at this moment
+            rows = users.execute(f"SELECT id, name FROM user WHERE {older} ORDER BY id").fetchall()
+            kept = users.execute(f"SELECT look_key FROM user WHERE look_key IS NOT NULL AND NOT ({older})")
+            taken = {str(key) for (key,) in kept}
+            alike = 0
+            for user, name in rows:
+                key: str | None = stored_look(str(name))
+                if key in taken:
+                    key, alike = None, alike + 1
+                else:
+                    taken.add(str(key))
+                users.execute("UPDATE user SET look_key = ? WHERE id = ?", (key, user))
+        reserved = sum(is_reserved(str(name)) for _, name in rows)
+        if alike:
+            log.warning("names of older accounts that look like others' (they stay): %d", alike)
+        if reserved:
+            log.warning("names of older accounts that are reserved by now (they stay): %d", reserved)
 
     def check(self, user: int, password: str) -> bool:
         """Return whether that is the user's password; an old hash is renewed. Takes some 20 ms, without any lock."""
@@ -224,11 +274,17 @@ class Accounts:
             users.execute(f"UPDATE user SET {column} = ? WHERE id = ?", (value, user))
 
 
-def _alike(users: Connection, name: str) -> str | None:
-    keys = {"name": name_key(name), "look": look_key(name)}
-    query = "SELECT name FROM user WHERE name_key = :name OR look_key = :look ORDER BY name_key <> :name LIMIT 1"
-    found = users.execute(query, keys).fetchone()
-    return None if found is None else str(found[0])
+def stored_look(name: str) -> str:
+    """Return the look key of a name as it is stored."""
+    return LOOK_RULE + look_key(name)
+
+
+def _alike(users: Connection, name: str, beside: int = 0) -> str | None:
+    looks = [LOOK_RULE + key for key in look_keys(name)]
+    query = f"SELECT name FROM user WHERE (name_key = ? OR look_key IN ({', '.join('?' * len(looks))})) AND id <> ?"
+    found = [str(row[0]) for row in users.execute(query, (name_key(name), *looks, beside))]
+    found.sort(key=lambda other: name_key(other) != name_key(name))
+    return next((other for other in found if name_key(other) == name_key(name) or alike(other, name)), None)
 
 
 def _taken(name: str, found: str | None) -> NameTaken | NameAlike:

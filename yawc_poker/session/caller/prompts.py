@@ -1,22 +1,33 @@
 """The questions put to a caller at a prompt: a key, yes or no, a line of text.
 
-Owns what keys do to the answer, and how it is shown while it is typed. Other events until the answer (messages, alarms,
-an end) are handled by `Caller.meanwhile`, as everywhere at a prompt, and the question stays open. Not for the table,
-whose screen has its own keys.
+Owns what keys do to the answer, how it is shown while it is typed, and that a line with a fault is not taken
+(`LineEditor.fault`): the caller is told, and goes on with it or is asked again. Other events until the answer
+(messages, alarms, an end) are handled by `Caller.meanwhile`, as everywhere at a prompt, and the question stays open.
+Not for the table, whose screen has its own keys.
 """
 
 import math
 import time
+import unicodedata
 from collections.abc import Callable, Container, Iterable
+from typing import Final, assert_never
+
+from msgspec.structs import replace
 
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
-from yawc_poker.page.protocol import Offer, Offers
+from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
+from yawc_poker.table_ui.spoken import ShowAs, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, REPLACED, LineEditor
-from yawc_poker.words import is_yes
+from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_key
+from yawc_poker.terminal.kinds import Charset
+from yawc_poker.words import Words, is_yes
 
+SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
+"""Shows whether a character set is the terminal's."""
+LONGEST_SECRET: Final = 1024
+"""Characters of a secret that are read; what it is for has a limit of its own, and says so."""
 BEHIND = 0.8
 """Seconds in which an ENTER behind a key that answered is ignored: many people type one from habit."""
 
@@ -37,7 +48,7 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     """
     caller.console.prompt(prompt)
     _offer_keys(caller, prompt, own)
-    while (key := _key(caller)) == REPLACED:
+    while not is_key(key := _key(caller)):
         pass
     return key
 
@@ -65,12 +76,16 @@ def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:
             return agrees
 
 
-def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False) -> str:
+def ask_line(
+    caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False, takes_charset: bool = True, fill: Fill = ""
+) -> str:
     """Ask for a line of text; ESC gives it up and answers with an empty one, as ENTER alone does.
 
-    With `q_is_back` a Q does so at once, where no answer begins with one.
+    With `q_is_back` a Q does so at once, where no answer begins with one. With `takes_charset` a command such as
+    `/utf8` is carried out, and the question asked again. `fill` is what a page's browser may know.
     """
-    return (_line(caller, prompt, limit, q_is_back=q_is_back) or "").strip()
+    line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill)
+    return (line or "").strip()
 
 
 def ask_rest(caller: Caller, begun: str, limit: int) -> str:
@@ -85,30 +100,76 @@ def ask_name(caller: Caller, prompt: str, limit: int) -> str | None:
     return None if name is None or name.strip() in {"q", "Q"} else name.strip()
 
 
-def ask_secret(caller: Caller, prompt: str, limit: int) -> str:
+def ask_secret(caller: Caller, prompt: str, fill: Fill) -> str:
     """Ask for a line that is not shown until there is one; empty: the caller gave up, by ESC.
 
-    ENTER alone is no answer: it may belong to the key that was pressed before.
+    It is what was typed, composed (NFC), whatever of it a terminal could show. ENTER alone is no answer: it may belong
+    to the key that was pressed before.
     """
-    while (secret := _line(caller, prompt, limit, hidden=True)) == "":
+    while (secret := _line(caller, prompt, LONGEST_SECRET, hidden=True, fill=fill)) == "":
         caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
-    return secret or ""
+    return unicodedata.normalize("NFC", secret or "")
 
 
-def _line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
+def show_charset(caller: Caller, charset: Charset) -> None:
+    """Change the character set, remembered for a user, and show a sample of it."""
+    caller.show_as(charset)
+    caller.console.say(caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
+
+
+def fault_of(editor: LineEditor, words: Words) -> str:
+    """Return why a line is not taken, in a sentence; empty: nothing is wrong with it."""
+    match editor.fault:
+        case None:
+            return ""
+        case "not_understood":
+            return words("A character was not understood; try /utf8 or /cp437.")
+        case "not_shown":
+            return words("A character was not understood: not every terminal can show it.")
+        case "too_long":
+            return words("That is too long: {n} characters at most.", n=editor.limit)
+        case _ as never:
+            assert_never(never)
+
+
+def _line(
+    caller: Caller,
+    prompt: str,
+    limit: int,
+    *,
+    hidden: bool = False,
+    q_is_back: bool = False,
+    takes_charset: bool = True,
+    fill: Fill = "",
+) -> str | None:
     """Ask for a line; None: given up."""
-    caller.console.prompt(prompt)
-    _offer_line(caller, prompt, hidden=hidden)
-    return _edited(caller, LineEditor(limit=limit), hidden=hidden, q_is_back=q_is_back)
+    while True:
+        caller.console.prompt(prompt)
+        _offer_line(caller, prompt, hidden=hidden, fill=fill)
+        line = _edited(caller, LineEditor(limit=limit, is_secret=hidden), q_is_back=q_is_back)
+        if line is None or hidden or not takes_charset or not isinstance(command := asked(line), ShowAs):
+            return line
+        show_charset(caller, command.charset)
 
 
-def _edited(caller: Caller, editor: LineEditor, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
-    """Let the caller edit the line behind an open prompt; None: given up."""
+def _edited(caller: Caller, editor: LineEditor, *, q_is_back: bool = False) -> str | None:
+    """Let the caller edit the line behind an open prompt; None: given up.
+
+    A line with a fault stays to be edited. If it came as a whole, from a caller whose side sends lines, or is secret,
+    it begins anew: what comes next is another line.
+    """
+    hidden, came_whole = editor.is_secret, True
     caller.console.show_typed(editor, hidden=hidden)
     while True:
         key = _key(caller, begins=not editor.text)
         if key == ENTER:
             caller.console.show_typed(editor, hidden=hidden)  # what was pasted is not shown yet
+        if key == ENTER and (fault := fault_of(editor, caller.words)):
+            caller.console.interrupt(fault, Style.YELLOW)
+            editor = editor.key(KILL) if hidden or came_whole else replace(editor, overflows=False)
+            caller.console.show_typed(editor, hidden=hidden)
+            came_whole = True
+            continue
         if key in {ENTER, ESCAPE}:
             caller.console.finish()
             return editor.text if key == ENTER else None
@@ -117,6 +178,7 @@ def _edited(caller: Caller, editor: LineEditor, *, hidden: bool = False, q_is_ba
             caller.answered_at = time.monotonic()  # as after y or n
             return None
         editor = editor.key(key)
+        came_whole = came_whole and caller.loop.busy
         if not caller.loop.busy:
             caller.console.show_typed(editor, hidden=hidden)
 
@@ -130,12 +192,12 @@ def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
         page.offer(Offers("menu", merged(answers, offered(lines), own()), turn=False))
 
 
-def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False) -> None:
+def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill = "") -> None:
     """Show on a page, if there is one, that a line is asked for."""
     page = caller.line.page
     if page is not None:
         caller.console.take_said()
-        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden))
+        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

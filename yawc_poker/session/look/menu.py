@@ -13,7 +13,7 @@ from yawc_poker.cards import SIGNS, SYMBOLS, cards
 from yawc_poker.look import osc
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.session.caller.prompts import SAMPLE, ask_key
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -21,7 +21,6 @@ from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.widgets import card_style
 from yawc_poker.words import TONGUES, Language, mark
 
-SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 _LANGUAGES: Final[dict[str, Language]] = {tongue.key: language for language, tongue in TONGUES.items()}
 _CHARSETS: Final[dict[str, Charset]] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
 _CHARSET_NAMES: Final = ("UTF-8", "CP437 (DOS)", "ASCII")

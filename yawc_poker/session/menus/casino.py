@@ -19,7 +19,7 @@ from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.linear.choice import choose, what_is_shown
@@ -35,6 +35,7 @@ from yawc_poker.table_ui.spoken import (
     HOUSE,
     SIGN,
     JoinTable,
+    ShowAs,
     ShowLines,
     WatchTable,
     asked,
@@ -115,6 +116,8 @@ def command(caller: Caller) -> None:
             _watch(caller, text)
         case ShowLines(lines):
             choose(caller, lines=lines)
+        case ShowAs(charset):
+            show_charset(caller, charset)
         case _ if line:
             caller.console.say(
                 caller.words(

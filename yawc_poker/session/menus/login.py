@@ -22,17 +22,18 @@ from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.linear.choice import choose
 from yawc_poker.session.meeting.presence import welcome
-from yawc_poker.session.menus.passwords import ask_password, change_password, fitting_hash
+from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.registration import register
 from yawc_poker.session.table.returning import hold_seat_of
-from yawc_poker.table_ui.spoken import ShowLines, asked
+from yawc_poker.table_ui.spoken import ShowAs, ShowLines, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
 
+NAME_LIMIT = 128
+"""More than any name has: what is wrong with a name is said by the rules of names."""
 TAKE_OVER_SECONDS = 2.0
 """How long an old session of the same user may take to leave before it is killed."""
 AGAIN_SECONDS = 1.0
@@ -41,7 +42,6 @@ AFAR_SECONDS = 0.1
 """How often it is looked whether an old session on another host has left; each look asks the database."""
 
 _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
-_CHARSETS: dict[str, Charset] = {"/utf8": "utf-8", "/utf-8": "utf-8", "/cp437": "cp437", "/ascii": "ascii"}
 
 
 def log_in(caller: Caller) -> None:
@@ -49,7 +49,7 @@ def log_in(caller: Caller) -> None:
     greet(caller)
     user = _by_key(caller)
     while user is None:
-        name = ask_line(caller, caller.words("Name:") + " ", 40)
+        name = ask_line(caller, caller.words("Name:") + " ", NAME_LIMIT, takes_charset=False, fill="username")
         user = _named(caller, name)
     _refuse_banned(caller, user)
     _settings(caller, user)
@@ -87,10 +87,10 @@ def _named(caller: Caller, name: str) -> User | None:
         caller.login.language = _LANGUAGES[word]
         caller.speak(caller.login.language)
         greet(caller)
-    elif word in _CHARSETS:
-        caller.show_as(_CHARSETS[word])
+    elif isinstance(chosen := asked(word), ShowAs):
+        caller.show_as(chosen.charset)
         greet(caller)
-    elif isinstance(chosen := asked(word), ShowLines):
+    elif isinstance(chosen, ShowLines):
         caller.login.linear = chosen.lines
         choose(caller, lines=chosen.lines)
     elif word in {"/quit", "/q"}:
@@ -108,18 +108,29 @@ def _named(caller: Caller, name: str) -> User | None:
 def _check(caller: Caller, user: User) -> User | None:
     """Ask for a known user's password; None: the caller gave up, and types another name. Three errors end the call."""
     while password := ask_password(caller, caller.words("Password:")):
-        stored = fitting_hash(caller, user, password)
-        if stored is not None:
-            return user if not user.must_change or _change(caller, user, password, stored) else None
+        fit = fitting(caller, user, password)
+        if fit is not None:
+            must_change = user.must_change or fit.is_guessable
+            return user if not must_change or _change(caller, user, fit) else None
     return None
 
 
-def _change(caller: Caller, user: User, password: str, stored: str) -> bool:
-    """Make a user replace a password that a sysop has given them; return whether they did."""
+def _change(caller: Caller, user: User, old: Fit) -> bool:
+    """Make a user replace a password that a sysop has given them, or that others can guess; return whether they did."""
+    words = caller.words
     _refuse_banned(caller, user)
     _settings(caller, user)
-    caller.console.say(caller.words("This password was given by the sysops; it must be changed now."), Style.YELLOW)
-    return change_password(caller, user, password, stored)
+    if user.must_change:
+        caller.console.say(words("This password was given by the sysops; it must be changed now."), Style.YELLOW)
+    else:
+        log.warning(
+            "user %r has a password that others fit, and must change it, from %s", user.name, caller.line.origin
+        )
+        text = words(
+            "An older program kept your password in a simpler form, which others fit, too; it must be changed now."
+        )
+        caller.console.say(text, Style.YELLOW)
+    return change_password(caller, user, old)
 
 
 def _refuse_banned(caller: Caller, user: User) -> None:

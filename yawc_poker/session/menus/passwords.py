@@ -6,10 +6,18 @@ How long that wait is, is in `casino.users.login_attempts`; what is stored, in `
 
 import logging
 import math
+from typing import NamedTuple
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.passwords import LENGTHS, bad_password, hashed, verified
+from yawc_poker.casino.users.passwords import (
+    LENGTHS,
+    as_once_stored,
+    bad_password,
+    hashed,
+    is_question_marks,
+    verified,
+)
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import TooManyTries
 from yawc_poker.session.caller.prompts import ask_secret
@@ -19,7 +27,6 @@ from yawc_poker.words import mark
 log = logging.getLogger(__name__)
 
 TRIES = 3
-PASSWORD_LIMIT = 128
 
 BAD_PASSWORD = {
     "too_short": mark("A password has at least 8 characters."),
@@ -30,33 +37,43 @@ BAD_PASSWORD = {
 }
 
 
-def ask_password(caller: Caller, prompt: str) -> str:
+def ask_password(caller: Caller, prompt: str, *, is_new: bool = False) -> str:
     """Ask for a password, which is not shown; empty: the caller gave up."""
-    return ask_secret(caller, prompt + " ", PASSWORD_LIMIT)
+    return ask_secret(caller, prompt + " ", "new-password" if is_new else "current-password")
 
 
 def choose_password(caller: Caller, name: str, old: str = "") -> str:
     """Ask for a new password twice, until it will do; empty: the caller gave up."""
     words, say = caller.words, caller.console.say
     say(words("Choose a password of {n} characters or more; it is not shown. ESC: back.", n=LENGTHS.start))
-    while password := ask_password(caller, words("Password:")):
+    while password := ask_password(caller, words("Password:"), is_new=True):
         fault = bad_password(password, name)
         if fault is not None or password == old:
             say(words(BAD_PASSWORD[fault]) if fault else words("That is the old password."), Style.ALERT)
             continue
-        again = ask_password(caller, words("Repeat the password:"))
+        again = ask_password(caller, words("Repeat the password:"), is_new=True)
         if again == password or not again:
             return again
         say(words("The two passwords differ; please try again."), Style.ALERT)
     return ""
 
 
-def change_password(caller: Caller, user: User, old: str, stored: str) -> bool:
-    """Make a user choose another password; `stored` is the hash of `old`. Return whether it was changed."""
-    password = choose_password(caller, user.name, old)
+class Fit(NamedTuple):
+    """A password that fits what is stored."""
+
+    password: str
+    stored: str
+    """The hash."""
+    is_guessable: bool
+    """An older program stored question marks for it, so others fit as well."""
+
+
+def change_password(caller: Caller, user: User, old: Fit) -> bool:
+    """Make a user choose another password. Return whether it was changed."""
+    password = choose_password(caller, user.name, old.password)
     if not password:
         return False
-    is_changed = caller.instance.accounts.change_password(user.id, stored, hash_apart(caller, password))
+    is_changed = caller.instance.accounts.change_password(user.id, old.stored, hash_apart(caller, password))
     if is_changed:
         log.info("user %r changed the password from %s", user.name, caller.line.origin)
         caller.console.say(caller.words("Your password has been changed."), Style.GREEN)
@@ -70,9 +87,9 @@ def change_own_password(caller: Caller) -> None:
     old = ask_password(caller, caller.words("Old password:"))
     if not old:
         return
-    stored = fitting_hash(caller, caller.user, old)
-    if stored is not None:
-        change_password(caller, caller.user, old, stored)
+    fit = fitting(caller, caller.user, old)
+    if fit is not None:
+        change_password(caller, caller.user, fit)
 
 
 def hash_apart(caller: Caller, password: str) -> str:
@@ -80,16 +97,16 @@ def hash_apart(caller: Caller, password: str) -> str:
     return caller.apart(lambda: hashed(password).encode()).decode()
 
 
-def fitting_hash(caller: Caller, user: User, password: str) -> str | None:
-    """Return the stored hash if this is the user's password, after the wait; None: it is not.
+def fitting(caller: Caller, user: User, password: str) -> Fit | None:
+    """Return how this fits if it is the user's password, after the wait; None: it is not.
 
     Raise `TooManyTries` at the third wrong one.
     """
     _wait_for_turn(caller, user)
-    stored = _fitting(caller, user, password)
-    if stored is not None:
+    fit = _fitting(caller, user, password)
+    if fit is not None:
         caller.instance.attempts.succeeded(user.id, caller.line.origin)
-        return stored
+        return fit
     log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
     caller.instance.tally.count(counters.LOGINS_FAILED)
     caller.console.say(caller.words("Wrong password."), Style.ALERT)
@@ -115,18 +132,24 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
         caller.wait(rest)
 
 
-def _fitting(caller: Caller, user: User, password: str) -> str | None:
-    """Check the password in another process; an old hash is renewed."""
+def _fitting(caller: Caller, user: User, password: str) -> Fit | None:
+    """Check the password in another process, as it was typed and as older programs kept it; renew an old hash."""
     stored = caller.instance.accounts.stored(user.id)
+    readings = dict.fromkeys((password, as_once_stored(password)))
 
     def look() -> bytes:
-        newest = verified(stored, password)
-        return b"no" if newest is None else b"yes " + newest.encode()
+        for number, reading in enumerate(readings):
+            if (newest := verified(stored, reading)) is not None:
+                return f"{number} {newest}".encode()
+        return b"no"
 
     answer, _, newest = caller.apart(look).decode().partition(" ")
     if newest:
         caller.instance.accounts.renew(user.id, stored, newest)
-    return (newest or stored) if answer == "yes" else None
+    if answer == "no":
+        return None
+    reading = [*readings][int(answer)]
+    return Fit(reading, newest or stored, reading != password or is_question_marks(reading))
 
 
 def as_one_word(name: str) -> str:

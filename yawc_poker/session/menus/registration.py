@@ -10,7 +10,7 @@ import math
 from yawc_poker.casino import counters
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.users.accounts import NameAlike, NameTaken, User
-from yawc_poker.casino.users.names import bad_name, look_key
+from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.registrations import TooMany
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_yes
@@ -31,7 +31,7 @@ BAD_NAME = {
 def register(caller: Caller, name: str) -> User | None:
     """Lead a caller with an unknown name to an account of that name; None: back to the name prompt."""
     words, say = caller.words, caller.console.say
-    reason = "reserved" if look_key(name) == look_key(caller.config.bbs.name) else bad_name(name)
+    reason = bad_name(name, caller.config.bbs.name)
     if reason is not None:
         say(words(BAD_NAME[reason]), Style.ALERT)
         return None

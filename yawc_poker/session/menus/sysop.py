@@ -49,6 +49,8 @@ _REFUSALS: dict[RefusalReason, str] = {
     "closed": mark("The account {name} is closed."),
     "not_online": mark("Nobody called {name} is online."),
     "no_reason": mark("A text is needed."),
+    "not_shown": mark("A character was not understood: not every terminal can show it."),
+    "too_long": mark("That text is too long."),
     "too_wide": mark("{name} is too wide a network."),
     "not_banned": mark("{name} is not banned."),
     "bad_amount": mark("That is not a number of CUBES."),

@@ -45,6 +45,7 @@ from yawc_poker.table_ui.spoken import (
     GiveWord,
     JoinTable,
     LetSpeak,
+    ShowAs,
     ShowLines,
     StartGame,
     Summoning,
@@ -247,6 +248,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._screen.notice(self._caller.words("You sit at this table already."))
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
+            case ShowAs(charset):
+                self._screen.show_as(charset)
             case Unknown(command):
                 for line in term_lines([no_command(command, self._caller.words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)

@@ -21,6 +21,7 @@ from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import GalleryLine, Table, seat_of
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import SAMPLE, fault_of
 from yawc_poker.session.linear.choice import what_is_shown
 from yawc_poker.session.linear.hearing import Hearing
 from yawc_poker.session.loop.moving_alarm import MovingAlarm
@@ -37,7 +38,8 @@ from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
 from yawc_poker.table_ui.screen import shows_table
 from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
 from yawc_poker.terminal.frame import Frame, Style
-from yawc_poker.terminal.keys import REPLACED
+from yawc_poker.terminal.keys import ENTER, KILL
+from yawc_poker.terminal.kinds import Charset
 
 SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
@@ -82,6 +84,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._second = MovingAlarm(caller.loop.alarms, SECOND)
         self._hearing = Hearing(caller, game, self._token)
+        self._came_whole = False
+        """Each key of the line that is typed came with more behind it."""
 
     @property
     def takes_commands(self) -> bool:
@@ -106,6 +110,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return False
         if not may_append(self._local, key) or not self._caller.display.put(key):
             return False
+        self._type(key)
         self._local = self._settled = press_chat(self._local, key)[0]
         self._drawing.made_from(self._source())
         return True
@@ -115,22 +120,38 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         lines = self._hearing.lines
         if lines is not None and lines.answers(key, self._scenes.value, self._scene(), self._local):
             return None
-        is_typed = (
-            key == REPLACED and self._face.small(self._scene(), self._local, self._caller.words).number is not None
-        )
-        self._local, is_done = press_help(self._local, key, is_typed=is_typed)
+        self._local, is_done = press_help(self._local, key)
         if is_done:
             self._settled = self._local
             self._tell_help()
             return None
         if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
             return wish
+        if key == ENTER and (fault := fault_of(self._local.editor, self._caller.words)):
+            self._refuse_line(fault)
+            return None
+        self._type(key)
         before, seen = self._local, self._scene()
         self._local, intent = self._face.press(before, seen, key, self._caller.words)
         self._settled = self._local
         if lines is not None:
             lines.pressed(key, seen, before, self._local, acts=intent is not None)
         return intent
+
+    def _type(self, key: str) -> None:
+        """Note whether the line that is typed comes as a whole, from a caller whose side sends lines."""
+        if key != ENTER:
+            self._came_whole = (self._came_whole or not self._local.editor.text) and self._caller.loop.busy
+
+    def _refuse_line(self, fault: str) -> None:
+        """Tell the caller why the line is not taken, which stays to be edited.
+
+        Where there is no screen to edit it on, or lines come as a whole, it begins anew.
+        """
+        editor, anew = self._local.editor, self._came_whole or self._hearing.lines is not None
+        self._local = replace(self._local, editor=editor.key(KILL) if anew else replace(editor, overflows=False))
+        self._settled = self._local
+        self.notice(fault)
 
     # --- news ---------------------------------------------------------------------------------------------------------
 
@@ -259,6 +280,13 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._caller.prefer(replace(self._caller.preferences, linear=lines))
         self.invalidate()
         self.announce(what_is_shown(self._caller), Style.CYAN)
+
+    def show_as(self, charset: Charset) -> None:
+        """Take this for the character set of the caller's terminal, and show a sample; remembered."""
+        self._caller.show_as(charset)
+        self.show_again()
+        text = self._caller.words("This should look like boxes and umlauts: {sample}", sample=SAMPLE)
+        self.announce(text, Style.CYAN)
 
     def show_again(self) -> None:
         """Draw everything anew, or tell the state."""

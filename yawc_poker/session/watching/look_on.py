@@ -32,7 +32,7 @@ from yawc_poker.table_ui.beside.lines import ASIDE, SIT, called
 from yawc_poker.table_ui.definition import Definition
 from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, Say
-from yawc_poker.table_ui.spoken import ChooseOption, JoinTable, ShowLines, Summoning, TellSeal, asked
+from yawc_poker.table_ui.spoken import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked
 from yawc_poker.terminal.keys import ESCAPE, REDRAW
 
 log = logging.getLogger(__name__)
@@ -207,6 +207,8 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._screen.tell_options()
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
+            case ShowAs(charset):
+                self._screen.show_as(charset)
             case JoinTable(""):
                 return self._way_in()
             case Summoning(None):

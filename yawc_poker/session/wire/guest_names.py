@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator
 from itertools import count
 
+from yawc_poker.casino.users.names import passes_for_house
 from yawc_poker.terminal.text import clean
 
 GUEST_MARK = "^"
@@ -12,8 +13,10 @@ _NAME = 18
 
 
 def guest_name(name: str, taken: Container[str]) -> str:
-    """Return a client's name as a guest's: harmless, and unlike all that are `taken` (case-folded)."""
-    plain = clean(name, _NAME).strip() or "Mau"
+    """Return a client's name as a guest's: harmless, not the house's, unlike all that are `taken` (case-folded)."""
+    plain = clean(name, _NAME).strip()
+    if not plain or passes_for_house(plain):
+        plain = "Mau"
     dash = "-" if plain[-1].isdecimal() else ""  # another "Bot 1" is no "Bot 12"
     names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails(dash))
     return next(one for one in names if one.casefold() not in taken)

@@ -18,7 +18,7 @@ from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told
-from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
+from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_key
 from yawc_poker.words import Words, is_yes
 
 __all__ = [
@@ -55,7 +55,7 @@ def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, In
     match local.mode:
         case "bet" | "see":
             return _press_number(local, scene, key, words)
-        case "pass":
+        case "pass" if is_key(key):
             return _press_pass(menu(local), scene, is_yes(key))
     return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
 
