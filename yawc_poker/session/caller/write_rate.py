@@ -12,6 +12,10 @@ class WriteRate:
     def __init__(self) -> None:
         self._written: deque[float] = deque(maxlen=LINES)
 
+    def go_on(self, began: float) -> None:
+        """Take it that a session of the same user, which began then, has written all that it might at that moment."""
+        self._written.extend([began] * LINES)
+
     def allows(self, now: float) -> bool:
         """Return whether one more line may be written now (seconds of any steady clock), and count it if so."""
         if len(self._written) == LINES and now - self._written[0] < SECONDS:
