@@ -27,7 +27,7 @@ from tests.end_to_end.pty_caller import PtyCaller
 from tests.isolation.stores import in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.keys import fingerprint
+from yawc_poker.casino.users.keys import Keys, fingerprint
 
 HOME, AWAY = "198.51.100.7", "203.0.113.9"
 CONFIG = FAST + f'[door]\nkey_users = ["{pwd.getpwuid(os.getuid()).pw_name}"]\n'
@@ -536,6 +536,21 @@ def test_who_keeps_no_key_has_none(bbs: Bbs, command: Path, tmp_path: Path) -> N
         anna.at_prompt()
     with DoorCaller(command, bbs.data, HOME, told) as anna:
         anna.see("Name:")
+
+
+def test_who_calls_by_a_key_that_is_untied_at_that_very_moment_does_not_get_in(
+    bbs: Bbs, command: Path, tmp_path: Path
+) -> None:
+    told = told_by_sshd(tmp_path, public_key(8))
+    with DoorCaller(command, bbs.data, HOME, told) as anna:
+        anna.register("Anna")
+        tie(anna)
+        bbs.session("Anna").suspend()  # it is waited for, as long as it may take to end
+        with DoorCaller(command, bbs.data, AWAY, told) as thief:
+            wait_until(lambda: f"user 'Anna' called again from {AWAY}" in bbs.log.read_text(), "the thief to be known")
+            with bbs_accounts(bbs) as accounts:
+                assert Keys(accounts).untie(1, fingerprint(public_key(8)))
+            thief.see("The password was changed at this moment; please call again.")
 
 
 def test_a_key_belongs_to_one_account_and_a_new_password_unties_it(bbs: Bbs, command: Path, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tests.end_to_end.test_sysop import entered
 from tests.waiting import wait_until
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.login_attempts import ACCOUNT, AHEAD
+from yawc_poker.casino.users.passwords import hashed
 
 WAIT = re.compile(r"yours will be checked in (\d+) second")
 ANSWER = re.compile(rf"Wrong password|{WAIT.pattern}|Too many wrong passwords")
@@ -193,6 +194,21 @@ def test_one_changes_ones_password_where_ones_profile_stands(town: Bbs) -> None:
     old.at("Password: ").press("another-one\r\n")
     old.at_prompt()
     assert "another-one" not in caller.transcript + old.transcript
+
+
+def test_who_logs_in_by_the_old_password_at_that_very_moment_does_not_get_in(town: Bbs) -> None:
+    town.call().register("Paula")
+    town.session("Paula").suspend()  # it is waited for, as long as it may take to end
+    thief = at_password(town, "Paula", FAR)
+    with entered(town) as instance:
+        paula = instance.accounts.find("Paula")
+        assert paula is not None
+        stored, new = instance.accounts.stored(paula.id), hashed("another-one")
+        thief.send("secret-1\r\n")
+        wait_until(lambda: f"user 'Paula' called again from {FAR}" in town.log.read_text(), "the thief to be known")
+        assert instance.accounts.change_password(paula.id, stored, new, "127.0.0.1")
+    thief.see("The password was changed at this moment; please call again.")
+    thief.ended()
 
 
 def test_the_key_that_changes_it_is_one_of_the_prompt_behind_ones_own_profile_alone(town: Bbs) -> None:

@@ -295,13 +295,13 @@ def test_who_has_an_older_token_does_not_come_back_after_a_new_password(web: Bbs
     opened(tabs, web, newer).at_prompt()
 
 
-@pytest.mark.parametrize("action", ["password", "ban", "kick", "delete"])
+@pytest.mark.parametrize("action", ["password", "ban --for 1d", "kick", "delete --yes"])
 def test_a_page_that_is_away_does_not_come_back_after_what_a_sysop_did(web: Bbs, tabs: ExitStack, action: str) -> None:
     anna = opened(tabs, web).register("Anna")
     token, process = anna.has_token(), web.session("Anna")
     anna.hang_up()
     wait_until(lambda: "the session waits for its page" in web.log.read_text(), "the session to wait")
-    web.yawcctl(action, "Anna", "--reason", "stolen")
+    web.yawcctl(*action.split(), "Anna", "--reason", "stolen")
     wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "the session ends")
     opened(tabs, web, token).ends(4001)
 
