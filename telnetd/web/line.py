@@ -294,7 +294,7 @@ class WebLine(TransportLine):
         self._outbox.show(frames.language(language))
 
     def renew(self) -> None:
-        """Give the page another token, and forget the older ones at once; raise `LineClosed`.
+        """Send the page another token, and forget the older ones at once; raise `LineClosed`.
 
         If the line breaks before the page has the new one, its caller has to log in again.
         """

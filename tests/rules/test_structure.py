@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ("yawc_poker", "telnetd")
-MOST_MODULES = 10
+MOST_MODULES = 11
 """In a package, beside `__init__`."""
 MOST_LINES = 350
 """In a module."""
